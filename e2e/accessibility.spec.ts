@@ -250,7 +250,7 @@ const screens: readonly Screen[] = [
     name: 'what is not there',
     async show() {
       await open(visitor, '/no/such/place/here');
-      await expect(visitor.page.getByText('There is nothing here')).toBeVisible();
+      await expect(visitor.page.getByText('Page not found.')).toBeVisible();
       await takeComplaints(visitor, /status of 404/);
       return visitor;
     },

@@ -83,7 +83,7 @@ test('an account waits for its mailed link, which the outbox page shows', async 
   await other.page.getByLabel('E-mail').fill(emailOf('cleo'));
   await other.page.getByLabel('Password').fill(passwordOf('cleo'));
   await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(other.page.getByText('This e-mail address is not confirmed yet.')).toBeVisible();
+  await expect(other.page.getByText('Your email address isn’t confirmed yet.')).toBeVisible();
   await takeComplaints(cleo, /status of 400/);
   await other.page.close();
 
@@ -110,7 +110,7 @@ test('PT-01.6: a page leads to the outbox in a browser that opened its link, and
   await expect(stranger.page.getByText('This instance can’t send email yet.')).toBeVisible();
   await expect(stranger.page.getByRole('link', { name: /outbox/i })).toHaveCount(0);
   await stranger.page.goto(`${server.address}/outbox`);
-  await expect(stranger.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+  await expect(stranger.page.getByText('Page not found.')).toBeVisible();
   await takeComplaints(stranger, /status of 404/);
 
   const operator = await newPerson(browser, server);
@@ -186,7 +186,7 @@ test(
     await ask('nell');
     await nell.page.getByLabel('Code').fill('000000');
     await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await expect(nell.page.getByText('That code is wrong')).toBeVisible();
+    await expect(nell.page.getByText('This code is incorrect')).toBeVisible();
     const outbox = await openTab(nell);
     await openOutbox(outbox, server);
     const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf('nell')}` });
@@ -298,7 +298,7 @@ test(
     const other = await openTab(device);
     await other.page.goto(server.address);
     await signOut(other, 'ann');
-    await expect(device.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+    await expect(device.page.getByText('Page not found.')).toBeVisible();
     await expect(device.page.getByText('Not sent yet')).toHaveCount(0);
     await expect(device.page.locator('iframe')).toHaveCount(0);
 
@@ -306,7 +306,7 @@ test(
     await other.page.goto(`${server.address}/work`);
     await expect(other.page.getByText('No drafts here.')).toBeVisible();
     await other.page.goto(address);
-    await expect(other.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+    await expect(other.page.getByText('Page not found.')).toBeVisible();
     await other.page.goto(server.address);
     await signOut(other, 'boris');
 

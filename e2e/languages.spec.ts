@@ -53,7 +53,7 @@ test(
     await rewrite(tess, 'word.ts', `export const word: string = ;`);
     await tess.page.getByRole('tab', { name: 'Problems' }).click();
     const problem = tess.page.getByRole('list', { name: 'Problems' }).getByRole('button');
-    await expect(problem).toContainText('A value is missing between “=” and “;”.');
+    await expect(problem).toContainText('Missing value between “=” and “;”.');
     await expect(problem).toContainText('word.ts:1');
     await expect(heading).toBeVisible();
 

@@ -99,7 +99,7 @@ test(
     await dialog.getByRole('button', { name: 'Email me a code instead' }).click();
     await dialog.getByLabel('Code').fill('000000');
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-    await expect(dialog.getByText('That code is wrong')).toBeVisible();
+    await expect(dialog.getByText('This code is incorrect')).toBeVisible();
     await takeComplaints(laptop, /status of 403/);
 
     await openOutbox(phone, server);
@@ -130,7 +130,7 @@ test(
     await expect(dialog.getByLabel('Password')).toBeHidden();
     await dialog.getByLabel('Code').fill('000000');
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-    await expect(dialog.getByText('That code is wrong')).toBeVisible();
+    await expect(dialog.getByText('This code is incorrect')).toBeVisible();
     await dialog.getByLabel('Code').fill(codeOf(key));
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
     await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();

@@ -165,7 +165,7 @@ test(
 
     await ann.page.getByRole('tab', { name: 'package.json' }).click();
     await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "file:../greeting" } }');
-    await expect(panel(ann).getByRole('alert')).toContainText('by a link or a file');
+    await expect(panel(ann).getByRole('alert')).toContainText('A dependency is a URL or file');
     await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
     await takeComplaints(ann, /status of 422/);
     expectQuiet(server, ann);
@@ -179,9 +179,9 @@ test('what names no package is refused with a sentence, and stays where it was t
   await startDraft(ann, server, 'html');
   await openPanel(ann);
   for (const [typed, sentence] of [
-    ['no-such-thing', 'The registry has no package of that name.'],
-    ['greeting@9.9.9', 'A package is wanted in a version that does not exist.'],
-    ['https://example.org/x.tgz', 'not a package name'],
+    ['no-such-thing', 'No package with that name was found in the registry.'],
+    ['greeting@9.9.9', 'A required package version doesn’t exist.'],
+    ['https://example.org/x.tgz', 'valid package name'],
   ] as const) {
     await field(ann).fill(typed);
     await field(ann).press('Enter');
@@ -199,7 +199,7 @@ test('a package that cannot be built says so, with the reason', async ({ browser
   await rewrite(ann, 'script.js', "import { x } from 'unfinished';\nconsole.log(x);");
   await ann.page.getByRole('button', { name: 'Add unfinished' }).click();
   await expect(ann.page.getByRole('alert')).toContainText(
-    'unfinished: The package could not be made ready for browsers.',
+    'unfinished: The package couldn’t be built for browsers.',
   );
   await takeComplaints(ann, /status of 500/);
 });

@@ -68,7 +68,7 @@ test(
     const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
     await pending.getByLabel(`Code for ${emailOf('una')}`).fill('000000');
     await pending.getByRole('button', { name: 'Confirm' }).click();
-    await expect(pending.getByText('That code is wrong')).toBeVisible();
+    await expect(pending.getByText('This code is incorrect')).toBeVisible();
     await takeComplaints(una, /status of 403/);
     await pending.getByLabel(`Code for ${emailOf('una')}`).fill(code);
     await pending.getByRole('button', { name: 'Confirm' }).click();
@@ -90,7 +90,7 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   await vera.page.goto(`${server.address}/settings/account`);
   await vera.page.getByLabel('New password').fill('short');
   await vera.page.getByRole('button', { name: 'Change password' }).click();
-  await expect(vera.page.getByText('The password is shorter than 10 characters.')).toBeVisible();
+  await expect(vera.page.getByText('Password must be at least 10 characters.')).toBeVisible();
   const password = 'vera has chosen anew';
   await vera.page.getByLabel('New password').fill(password);
   await vera.page.getByRole('button', { name: 'Change password' }).click();
@@ -104,7 +104,7 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   await vera.page.getByLabel('E-mail').fill(emailOf('vera'));
   await vera.page.getByLabel('Password').fill(passwordOf('vera'));
   await vera.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(vera.page.getByText('That e-mail and password do not match')).toBeVisible();
+  await expect(vera.page.getByText('Incorrect email or password')).toBeVisible();
   await takeComplaints(vera, /status of 400/);
   await signIn(vera, server, { name: 'vera', password });
   expectQuiet(server, vera);
@@ -160,7 +160,7 @@ test('an unverified address is verified by a code, which takes nothing away', as
   const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.getByLabel('Verification code').fill('000000');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('That code is wrong')).toBeVisible();
+  await expect(page.getByText('This code is incorrect')).toBeVisible();
   await takeComplaints(yve, /status of 422/);
   await page.getByLabel('Verification code').fill(code);
   await page.keyboard.press('Enter');
@@ -194,7 +194,7 @@ test('drafts of before are offered after sign-up, and are then nobody else’s',
   await walt.page.goto(`${server.address}/work`);
   await expect(walt.page.getByText('No drafts here.')).toBeVisible();
   await walt.page.goto(draft);
-  await expect(walt.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+  await expect(walt.page.getByText('Page not found.')).toBeVisible();
   expectQuiet(server, walt);
 });
 
@@ -219,7 +219,7 @@ test(
       const dialog = page.getByRole('dialog', { name: 'Rename' });
       await dialog.getByLabel('Title').fill('x'.repeat(121));
       await dialog.getByRole('button', { name: 'Rename' }).click();
-      await expect(dialog.getByText('A title has 1 to 120 characters.')).toBeVisible();
+      await expect(dialog.getByText('Title must be 1 to 120 characters.')).toBeVisible();
       await expect(dialog.getByLabel('Title')).toHaveValue('x'.repeat(121));
       await dialog.getByLabel('Title').fill(title);
       await dialog.getByRole('button', { name: 'Rename' }).click();
@@ -283,7 +283,7 @@ test(
     await expect(phone.saveState()).toHaveText('Offline, kept on this device');
     await phone.context.setOffline(false);
     await phone.page.clock.fastForward('01:00:00');
-    await expect(notices(phone).getByText('You are signed out.')).toBeVisible();
+    await expect(notices(phone).getByText('You’re signed out.')).toBeVisible();
     await expect(phone.page.getByText('typed on the phone')).toHaveCount(0);
 
     await signIn(phone, server, { name: 'yuri' });
@@ -311,7 +311,7 @@ test('who has an account and no username chooses one first, and then is where th
   await expect(page.getByLabel('Username')).toHaveValue('zoe-2');
   await page.getByLabel('Username').fill('zoe');
   await page.getByRole('button', { name: 'Go on' }).click();
-  await expect(page.getByText('That username is taken.')).toBeVisible();
+  await expect(page.getByText('This username is taken.')).toBeVisible();
   await page.getByLabel('Username').fill('zoe-two');
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(page.getByRole('heading', { name: 'Your work' })).toBeVisible();
@@ -346,7 +346,7 @@ test('a picture of one’s own stands on the button of the account', async ({ br
   const before = await shown.getAttribute('src');
 
   await choose('notes.png', 'image/png', Buffer.from('these are words'));
-  await expect(picture.getByText('That file could not be read as a picture.')).toBeVisible();
+  await expect(picture.getByText('We couldn’t read this file as an image.')).toBeVisible();
   await expect(shown).toHaveAttribute('src', before ?? '');
 
   await picture.getByRole('button', { name: 'Remove picture' }).click();

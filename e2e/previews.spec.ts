@@ -48,7 +48,7 @@ test(
     await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
     await rewrite(ann, 'script.js', 'for (;;);');
     const alert = ann.page.getByRole('alert');
-    await expect(alert).toContainText('The page does not answer');
+    await expect(alert).toContainText('The page isn’t responding');
     await expect(ann.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
     const hung = await markFrame(ann);
 
@@ -80,14 +80,14 @@ test('what did not answer is not started when the project is opened again, ended
   await rewrite(ann, 'script.js', 'for (;;);');
   await expect(ann.saveState()).toHaveText('Draft on this device');
   const alert = ann.page.getByRole('alert');
-  await expect(alert).toContainText('The page does not answer');
+  await expect(alert).toContainText('The page isn’t responding');
   await ann.page.reload();
   await expect(alert).toContainText('has not been started');
   await ann.page.reload();
   await expect(alert).toContainText('has not been started');
 
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(alert).toContainText('The page does not answer');
+  await expect(alert).toContainText('The page isn’t responding');
   await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(alert).toHaveText('Stopped.');
   await ann.page.reload();
@@ -125,7 +125,7 @@ test('SB-25 a page whose process was killed says so and runs again, and nothing 
   const itsOwn = await ann.context.newCDPSession(result);
   // Whoever ends a process never answers.
   void itsOwn.send('Page.crash').catch(() => undefined);
-  await expect.poll(alert).toMatch(/does not answer: it may be .* out of memory/);
+  await expect.poll(alert).toMatch(/isn’t responding. It may be .* out of memory/);
 
   await press('End the run');
   await expect.poll(alert).toBe('Stopped.');

@@ -86,11 +86,15 @@ test('what a provider refuses is said in a sentence', async ({ browser }) => {
   provider.isRefusing = false;
   provider.person = { sub: '2', email: 'jon@example.org', email_verified: false, name: 'Jon' };
   await start();
-  await expect(jon.page.getByText('The provider gave us no e-mail address')).toBeVisible();
+  await expect(
+    jon.page.getByText('The provider didn’t share a verified email address'),
+  ).toBeVisible();
   // Words of whoever made the address are not the product’s.
   const made = 'error=server_error&error_description=Pay+here';
   await jon.page.goto(`${server.address}/auth/callback?${made}`);
-  await expect(jon.page.getByText('The provider did not answer as it should.')).toBeVisible();
+  await expect(
+    jon.page.getByText('The sign-in provider isn’t responding as expected.'),
+  ).toBeVisible();
   await expect(jon.page.getByText('Pay here')).toHaveCount(0);
   await takeJourney(jon);
   expectQuiet(server, jon);
@@ -117,7 +121,7 @@ test(
     const lia = await newMember(browser, server, 'lia');
     await lia.page.goto(`${server.address}/settings/account`);
     await press(lia, 'Link GitHub');
-    await expect(lia.page.getByText('linked to an account already')).toBeVisible();
+    await expect(lia.page.getByText('already linked to an account')).toBeVisible();
     await lia.page.getByRole('link', { name: 'Go back' }).click();
     await expect(ways(lia).getByText(emailOf('lia'))).toBeVisible();
 

@@ -97,7 +97,7 @@ test('formats a file as one step, with the cursor where it was, and by the proje
 
   await rewrite(ann, 'script.js', 'a( )\nb( ');
   await page.keyboard.press('Shift+Alt+F');
-  await expect(page.getByRole('alert').getByText('it was not formatted')).toBeVisible();
+  await expect(page.getByRole('alert').getByText('it wasn’t formatted')).toBeVisible();
   await expect.poll(() => codeOf('script.js')).toBe('a( )\nb( ');
 });
 

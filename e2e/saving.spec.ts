@@ -244,7 +244,9 @@ test('a title that is too long stays in its field with the reason', async () => 
   const long = 'a title that goes on '.repeat(6);
   await page.keyboard.insertText(long);
   await expect(field).toHaveValue(long);
-  await expect(page.getByRole('alert').getByText('A title has 1 to 120 characters.')).toBeVisible();
+  await expect(
+    page.getByRole('alert').getByText('Title must be 1 to 120 characters.'),
+  ).toBeVisible();
   await sam.editor('index.html').click();
   await expect(field).toHaveValue(long);
   await field.fill('a shorter title');
@@ -260,7 +262,7 @@ test('a paste that makes a file too large is refused at once', async () => {
   // Fewer characters than that, but two bytes each.
   await paste(sam, `${'é'.repeat(79)}\n`.repeat(7_000));
   const notices = sam.page.getByRole('region', { name: 'Notifications' });
-  await expect(notices.getByText('A file may hold at most 1 MiB of text.')).toBeVisible();
+  await expect(notices.getByText('Files can’t be larger than 1 MiB.')).toBeVisible();
   await expect(sam.editor('index.html')).toHaveText('<p>middle</p>');
   expectQuiet(server, sam);
 });
@@ -282,16 +284,16 @@ test(
     await expect(away.saveState()).toHaveText('Saved');
     await sam.context.unroute(sending);
     await sam.page.keyboard.press('ControlOrMeta+S');
-    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    await expect(sam.saveState()).toHaveText('Not saved: Files can’t be larger than 1 MiB.');
     await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
     await sam.page.reload();
     await expect(sam.editor('index.html')).toContainText('too much');
-    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    await expect(sam.saveState()).toHaveText('Not saved: Files can’t be larger than 1 MiB.');
 
     const refusal = sam.page.waitForResponse(sending);
     await sam.page.getByRole('button', { name: 'Try again' }).click();
     await refusal;
-    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    await expect(sam.saveState()).toHaveText('Not saved: Files can’t be larger than 1 MiB.');
 
     await retype(sam, 'index.html', '<p>short again</p>');
     await sam.page.keyboard.press('ControlOrMeta+S');

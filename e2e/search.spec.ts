@@ -73,10 +73,10 @@ test('an expression that never ends is given up, and the page goes on', async ()
   await page.getByRole('checkbox', { name: 'Expression' }).check();
   await field().fill('(a+)+$');
   await page.keyboard.press('Tab');
-  await expect(said('The expression takes too long on these files.')).toBeVisible();
+  await expect(said('The regular expression takes too long on these files.')).toBeVisible();
   await field().fill('a{60}!');
   await expect(said('1 match in 1 file')).toBeVisible();
   await field().fill('a(');
-  await expect(said('The expression cannot be read.')).toBeVisible();
+  await expect(said('Invalid regular expression.')).toBeVisible();
   expect(ann.complaints).toEqual([]);
 });

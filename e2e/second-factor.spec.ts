@@ -56,10 +56,12 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
     await expect(tab.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
   }
   await tab.page.goto(project);
-  await expect(tab.page.getByText('There is nothing here, or it is private.')).toBeVisible();
+  await expect(tab.page.getByText('Page not found.')).toBeVisible();
 
   await giveCode(other, '000000');
-  await expect(other.page.getByText('That code is wrong, was used already')).toBeVisible();
+  await expect(
+    other.page.getByText('This code is incorrect, expired or already used'),
+  ).toBeVisible();
   await expect(other.page.getByLabel('Code')).toBeFocused();
   await giveCode(other, codeOf(key));
   await other.page.waitForURL(`${server.address}/settings/account`);

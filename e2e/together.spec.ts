@@ -172,7 +172,9 @@ test('RT-04: who is taken out of the project is told, keeps the text, and is see
 }) => {
   await setMember(server, { project, username: names.ben }, null);
   await expect(
-    ben.page.getByRole('region', { name: 'Notifications' }).getByText('You are no longer part of'),
+    ben.page
+      .getByRole('region', { name: 'Notifications' })
+      .getByText('You no longer have access to'),
   ).toBeVisible();
   await expect(peopleHere(ben)).toBeHidden();
   await expect(peopleHere(ada)).toBeHidden();

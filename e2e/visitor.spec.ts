@@ -372,7 +372,7 @@ for (const [device, options] of [
 async function expectToastsClear(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Fork to save' }).click();
   const toasts = page.getByRole('region', { name: 'Notifications' });
-  await expect(toasts.getByText('The server does not answer')).toBeVisible();
+  await expect(toasts.getByText('Can’t reach the server')).toBeVisible();
   const controls = page.getByRole('region', { name: 'Dock' }).locator('button, input, select, a');
   const boxes = (each: Locator) =>
     each.evaluateAll((elements) =>

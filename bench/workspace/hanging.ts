@@ -41,7 +41,7 @@ export async function stopAndRun(page: Page): Promise<number[]> {
 
 async function hang(page: Page): Promise<void> {
   await page.keyboard.press('1');
-  await page.getByText('The page does not answer').waitFor();
+  await page.getByText('The page isn’t responding').waitFor();
 }
 
 async function takeSample(page: Page): Promise<number[]> {

@@ -198,7 +198,7 @@ export const around: readonly Action[] = [
       await person.context.clearCookies();
       await person.page.reload();
       await person.page
-        .getByText('There is nothing here, or it is private.')
+        .getByText('Page not found.')
         .or(person.page.getByRole('textbox', { name: /^Editor: / }))
         .first()
         .waitFor();

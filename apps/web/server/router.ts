@@ -90,7 +90,7 @@ export function createRouter(options: RouterOptions): Router {
           path: new URL(request.url).pathname,
           reason: describeReason(error),
         });
-        return bareAnswer(500, 'Something went wrong that we did not expect. Try again.');
+        return bareAnswer(500, 'Something went wrong. Try again.');
       }
     },
     upgrade(from) {

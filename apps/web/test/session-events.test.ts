@@ -37,7 +37,7 @@ test('signing in and out in one tab is followed by the others, each where it sta
   await there.getByRole('menuitem', { name: 'Sign out' }).click();
   await there.waitForURL('/');
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
-  expect(await here.getByText('You are signed out.').count()).toBe(0);
+  expect(await here.getByText('You’re signed out.').count()).toBe(0);
   expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
   expect(new URL(here.url()).pathname).toBe('/work');
 
@@ -52,16 +52,16 @@ test('a session that was ended elsewhere is said to be over, until somebody sign
   await here.goto('/work');
   await endSessions(ann);
   await here.clock.fastForward('01:00:00');
-  await here.getByText('You are signed out.').first().waitFor();
+  await here.getByText('You’re signed out.').first().waitFor();
   // It does not go by itself while one looks at it.
-  await here.getByText('You are signed out.').first().hover();
+  await here.getByText('You’re signed out.').first().hover();
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
   expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
 
   await there.goto('/auth/sign-in');
   await signIn(there, ann, ann.password);
   await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
-  await here.getByText('You are signed out.').first().waitFor({ state: 'detached' });
+  await here.getByText('You’re signed out.').first().waitFor({ state: 'detached' });
 }, 60_000);
 
 test('PT-02.14: a tab hears that its session was ended elsewhere as soon as it asks for a page', async () => {
@@ -69,7 +69,7 @@ test('PT-02.14: a tab hears that its session was ended elsewhere as soon as it a
   await here.getByRole('region', { name: 'Projects' }).waitFor();
   await endSessions(ann);
   await here.getByRole('link', { name: 'Vitrine, home' }).click();
-  await here.getByText('You are signed out.').first().waitFor();
+  await here.getByText('You’re signed out.').first().waitFor();
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
   const names = (await person.cookies()).map(({ name }) => name);
   expect(names.filter((name) => name.includes('session'))).toEqual([]);
@@ -79,7 +79,7 @@ test('PT-02.14: a tab hears that its session was ended elsewhere as soon as it a
   await here.getByRole('button', { name: `Account of ${ann.name}` }).click();
   await here.getByRole('menuitem', { name: 'Sign out' }).click();
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
-  expect(await here.getByText('You are signed out.').count()).toBe(0);
+  expect(await here.getByText('You’re signed out.').count()).toBe(0);
 }, 60_000);
 
 test('a new account leaves no verifier, so a code that somebody else asked for changes nothing', async () => {
@@ -88,7 +88,7 @@ test('a new account leaves no verifier, so a code that somebody else asked for c
   expect(names.some((name) => name.includes('session'))).toBe(true);
   expect(names.filter((name) => name.includes('verifier'))).toEqual([]);
   await here.goto('/auth/callback?code=5f2c9a52-6a5e-4c0f-9b5e-7f5f5f0f3f11&next=/work');
-  await here.getByRole('alert').getByText('has expired or was used already').waitFor();
+  await here.getByRole('alert').getByText('has expired or was already used').waitFor();
   await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
 }, 60_000);
 

@@ -1,6 +1,6 @@
 import { computeSha256 } from '@vitrine/project';
 
-/** The SHA-256 of an update as lower-case hex, with or without a secure context. */
+/** Computes the SHA-256 of an update as lowercase hex. Also works without a secure context. */
 export async function checksum(update: Uint8Array<ArrayBuffer>): Promise<string> {
   return toHex(await digest(update));
 }

@@ -15,40 +15,40 @@ import {
 export interface DeviceCopyOptions {
   readonly doc: Y.Doc;
   readonly place: Place;
-  /** Undefined where the device refuses. */
+  /** Runs `work` with the local database. Resolves with undefined if the database fails. */
   onDevice<T>(work: (device: Device) => Promise<T>): Promise<T | undefined>;
   damaged(damage: DamagedUpdate): void;
 }
 
 /**
- * The whole of a document in one piece on the device: of a draft in the place of its rows, of a
- * project while it cannot be sent.
+ * The whole state of a document stored on the device: of a draft instead of the updates it contains,
+ * of a project while its updates can't be sent.
  */
 export class DeviceCopy {
   readonly #options: DeviceCopyOptions;
-  #place: Place;
+  #key: Place;
   #revision = 0;
 
   constructor(options: DeviceCopyOptions) {
     this.#options = options;
-    this.#place = options.place;
+    this.#key = options.place;
   }
 
-  /** Grows with each writing; 0 while there is no copy. */
+  /** Increases with each write; 0 while there is no copy. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The document is another one's from now on, of which there is no copy. */
+  /** Switches to another document key, for which there is no copy yet. */
   moveTo(place: Place): void {
-    this.#place = place;
+    this.#key = place;
     this.#revision = 0;
   }
 
-  /** Merges what there is into the document; what is damaged is put aside. */
+  /** Merges the stored copy into the document. Quarantines a damaged copy. */
   async take(): Promise<void> {
     const { doc, onDevice, damaged } = this.#options;
-    const stored = await onDevice((device) => readStored(device, this.#place));
+    const stored = await onDevice((device) => readStored(device, this.#key));
     if (!stored?.copy) return;
     const { state: update, sha256, scope, revision } = stored.copy;
     const reason = await admitUpdate(doc, { update, sha256 }, fromElsewhere, 'state');
@@ -60,9 +60,9 @@ export class DeviceCopy {
     await onDevice((device) => setAside(device, scope, { update, sha256 }, reason));
   }
 
-  /** Writes it in the place of these rows. False where another tab was first, or the device refuses. */
+  /** Writes the copy and removes the updates it covers. False if another tab was first or it failed. */
   async write(covered: ReadonlySet<number>): Promise<boolean> {
-    const place = this.#place;
+    const place = this.#key;
     const state = Uint8Array.from(Y.encodeStateAsUpdate(this.#options.doc));
     const revision = this.#revision + 1;
     const copy = { scope: placeScope(place), state, sha256: await checksum(state), revision };
@@ -75,6 +75,6 @@ export class DeviceCopy {
 
   async remove(): Promise<void> {
     this.#revision = 0;
-    await this.#options.onDevice((device) => removeCopy(device, placeScope(this.#place)));
+    await this.#options.onDevice((device) => removeCopy(device, placeScope(this.#key)));
   }
 }

@@ -1,16 +1,16 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 
 /*
- * What this browser keeps, in one IndexedDB database. Every write is durable when it returns
- * ('strict': the bytes are on the disk, not in a cache of the system).
+ * The local database of this browser, in IndexedDB: drafts, pending updates and local copies. Every
+ * write is durable when it resolves ('strict': the bytes are on disk, not in a cache of the system).
  *
- * A scope says whose text a row is: "draft ID", or "OWNER ID" for a project's unsent edits, so that
- * nobody ever sends another person's. IDs are written without dashes here.
+ * The scope of a row names its document and user: "draft ID", or "OWNER ID" for the pending updates
+ * of a project, so that no user sends updates of another one. IDs have no dashes here.
  */
 
-/** An edit of one client that is not known to be with the server, or part of a draft. */
+/** An update of one client that the server hasn't acknowledged, or a part of a draft. */
 export interface StoredRow {
-  /** Grows in the order in which rows were written on this device, whichever tab wrote them. */
+  /** Key that increases in the order in which the tabs of this browser have written rows. */
   readonly n?: number;
   readonly scope: string;
   readonly client: string;
@@ -19,41 +19,41 @@ export interface StoredRow {
   readonly sha256: string;
 }
 
-/** The whole of a document: a draft's folded rows, or a project's text while it cannot be sent. */
+/** The whole state of a document: of a draft, or of a project while its updates can't be sent. */
 export interface Copy {
   readonly scope: string;
   readonly state: Uint8Array<ArrayBuffer>;
   readonly sha256: string;
-  /** Grows with each writing, so that a tab notices when another one wrote meanwhile. */
+  /** Increases with each write, so that a tab notices a write of another one. */
   readonly revision: number;
 }
 
 export interface DraftRecord {
   readonly id: string;
-  /** The person it belongs to; null before signing in. */
+  /** The user it belongs to; null if it was made before signing in. */
   readonly owner: string | null;
   readonly title: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The project it was forked from. */
+  /** The id of the project it was forked from. */
   readonly forkedFrom: string | null;
   /**
    * Set while these are unsaved changes to a project that their user may not save to. They are
    * offered at the project and not listed among drafts.
    */
   readonly unsavedOf?: { readonly project: string; readonly slug: string };
-  /** Set before the first attempt to make it a project: a later attempt cannot know how that ended. */
+  /** Set before the first attempt to convert it to a project, whose outcome may be unknown later. */
   readonly saveBegun?: true;
-  /** It is that person's project now; the record stays, for tabs that still hold the draft. */
+  /** The owner of the project it was converted to. The record stays for tabs with the draft open. */
   readonly becameProjectOf?: string;
   /**
-   * The id of that project. Missing where a page of an earlier version made it one: the server then
-   * knows the project by the draft's id as well.
+   * The id of that project. Missing if an earlier version of the code converted the draft: the server
+   * then finds the project by the draft's id.
    */
   readonly projectId?: string;
 }
 
-/** What did not pass the gate when it was read: kept aside, for export, and never tried again. */
+/** An update that failed validation when it was read. Stored for export and never applied. */
 export interface DamagedRow {
   readonly scope: string;
   readonly update: Uint8Array<ArrayBuffer>;
@@ -67,22 +67,22 @@ export interface DeviceSchema extends DBSchema {
   damaged: { key: number; value: DamagedRow };
 }
 
-/** The name of the database on the device; two names are two devices. */
+/** The default name of the IndexedDB database. */
 export const defaultDatabase = 'vitrine';
 
 type StoreName = 'drafts' | 'outbox' | 'copies' | 'damaged';
 const storeNames: StoreName[] = ['drafts', 'outbox', 'copies', 'damaged'];
 export type DeviceTransaction = IDBPTransaction<DeviceSchema, StoreName[], 'readwrite'>;
 
-/** Storage of this browser. `run` is one transaction: `work` awaits nothing but its requests. */
+/** The local database. `run` is one transaction: `work` may await only requests of it. */
 export interface Device {
   run<T>(work: (transaction: DeviceTransaction) => Promise<T>): Promise<T>;
 }
 
-/** One per database, since a page needs one connection; there are as many as names. */
+/** One database object per name, so that a page has one connection to each. */
 const devices = new Map<string, Device>();
 
-/** The storage of this name, opened with its first use. Where a browser refuses, every `run` rejects. */
+/** Returns the database with this name. It is opened on first use; if that fails, `run` rejects. */
 export function openDevice(name: string): Device {
   const known = devices.get(name) ?? createDevice(name);
   devices.set(name, known);
@@ -124,12 +124,12 @@ function openDatabase(name: string, forget: () => void): Promise<IDBPDatabase<De
       forget();
       if (event.target instanceof IDBDatabase) event.target.close();
     },
-    // Safari drops connections of pages in the background; the next `run` opens another.
+    // Safari closes connections of background pages. The next `run` opens a new one.
     terminated: forget,
   });
 }
 
-/** The id of a document as scopes and drafts spell it: "0F-a1" → "0fa1". */
+/** Normalizes an id for scopes and draft records: "0F-a1" → "0fa1". */
 export function compactId(id: string): string {
   return id.replaceAll('-', '').toLowerCase();
 }

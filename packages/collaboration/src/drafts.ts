@@ -14,12 +14,12 @@ import { admitUpdate } from './gate.ts';
 import { newId } from './ids.ts';
 import { readStored } from './stored-document.ts';
 
-/** A draft as lists show it. */
+/** A draft in a list. */
 export interface Draft {
-  /** 32 hexadecimal digits; as a uuid it is the key under which the draft becomes a project. */
+  /** 32 hex digits. As a uuid, the idempotency key for converting the draft to a project. */
   readonly id: string;
   readonly title: string;
-  /** True for a draft made before signing in, which whoever is here may claim. */
+  /** True for a draft made before signing in, which any user of this browser may claim. */
   readonly isUnclaimed: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -33,48 +33,48 @@ export interface NewDraft {
   readonly forkedFrom?: string;
 }
 
-/** Changes to a project that their user may not save to. */
+/** Unsaved changes to a project that the user may not save to. */
 export interface UnsavedDraft {
   readonly id: string;
   /** The project's uuid. */
   readonly project: string;
   /** The project's slug. */
   readonly slug: string;
-  /** The project's title when the changes were begun. */
+  /** The project's title at the time of the first change. */
   readonly title: string;
   readonly updatedAt: Date;
 }
 
 /**
- * The drafts on this device that this person may see: their own, and those made before signing in.
- * Every call rejects with `not_kept` where the device keeps nothing; `openDocument` with `initial`
- * still works there, in memory.
+ * The drafts on this device that the user may see: their own, and those made before signing in.
+ * Every call rejects with `not_kept` if the device can't store data. `openDocument` with `initialDraft`
+ * still works then, in memory.
  */
 export interface DraftStore {
-  /** The latest edited first. */
+  /** Lists drafts, most recently edited first. */
   list(): Promise<Draft[]>;
   create(draft: NewDraft): Promise<Draft>;
   /** Throws `title_required` or `not_found_or_private`. */
   rename(id: string, title: string): Promise<void>;
-  /** Removes a draft, or unsaved changes, with all its text. Resolves with what puts it back. */
+  /** Removes a draft or unsaved changes. Resolves with a function that restores them. */
   remove(id: string): Promise<() => Promise<void>>;
-  /** Makes drafts that belong to nobody this person's. */
+  /** Assigns unclaimed drafts to this user. */
   claim(ids: readonly string[]): Promise<void>;
-  /** The unsaved changes to projects, the latest edited first. */
+  /** Lists unsaved changes to projects, most recently edited first. */
   listUnsaved(): Promise<UnsavedDraft[]>;
-  /** The files of a draft or of unsaved changes, path → text; parts that are damaged are left out. */
+  /** Reads the files of a draft or of unsaved changes, path → text. Skips damaged updates. */
   readFiles(id: string): Promise<Map<string, string>>;
-  /** Makes unsaved changes a draft of this person's, a fork of the project. */
+  /** Converts unsaved changes to a draft of this user, a fork of the project. */
   keepAsDraft(id: string): Promise<void>;
 }
 
 export function openDraftStore(options: {
-  /** The user id of who is signed in. */
+  /** The id of the signed-in user. */
   readonly owner: string | null;
   readonly database?: string;
 }): DraftStore {
   const { owner } = options;
-  const device = guarded(openDevice(options.database ?? defaultDatabase));
+  const device = withStorageErrors(openDevice(options.database ?? defaultDatabase));
   const isVisible = (draft: DraftRecord) =>
     (draft.owner === null || draft.owner === owner) && draft.becameProjectOf === undefined;
 
@@ -83,8 +83,8 @@ export function openDraftStore(options: {
     return drafts.filter(isVisible);
   }
 
-  /** Runs `work` in one transaction with a draft this person may see; others are not found. */
-  async function change(
+  /** Runs `work` in one transaction with a draft. Throws `not_found_or_private` for invisible ones. */
+  async function updateDraft(
     id: string,
     work: (transaction: DeviceTransaction, draft: DraftRecord) => Promise<unknown>,
   ): Promise<void> {
@@ -119,9 +119,9 @@ export function openDraftStore(options: {
     },
 
     async keepAsDraft(id) {
-      await change(id, (transaction, draft) => {
-        const { unsavedOf: _, ...kept } = draft;
-        return transaction.objectStore('drafts').put({ ...kept, owner });
+      await updateDraft(id, (transaction, draft) => {
+        const { unsavedOf: _, ...record } = draft;
+        return transaction.objectStore('drafts').put({ ...record, owner });
       });
     },
 
@@ -139,7 +139,7 @@ export function openDraftStore(options: {
 
     async rename(id, title) {
       if (findTitleProblem(title)) throw new VitrineError('title_required');
-      await change(id, (transaction, draft) =>
+      await updateDraft(id, (transaction, draft) =>
         transaction.objectStore('drafts').put({ ...draft, title, updatedAt: Date.now() }),
       );
     },
@@ -148,7 +148,7 @@ export function openDraftStore(options: {
       const scope = draftScope(id);
       const { copy, rows } = await readStored(device, { kind: 'draft', id });
       let record: DraftRecord | undefined;
-      await change(id, async (transaction, draft) => {
+      await updateDraft(id, async (transaction, draft) => {
         record = draft;
         const outbox = transaction.objectStore('outbox');
         for (const n of await outbox.index('scope').getAllKeys(scope)) await outbox.delete(n);
@@ -165,7 +165,7 @@ export function openDraftStore(options: {
 
     async claim(ids) {
       for (const id of ids) {
-        await change(id, (transaction, draft) =>
+        await updateDraft(id, (transaction, draft) =>
           transaction.objectStore('drafts').put({ ...draft, owner }),
         );
       }
@@ -173,7 +173,7 @@ export function openDraftStore(options: {
   };
 }
 
-/** The record of a new draft. Throws `title_required`. */
+/** Creates the record of a new draft. Throws `title_required`. */
 export function draftRecord(id: string, owner: string | null, draft: NewDraft): DraftRecord {
   if (findTitleProblem(draft.title)) throw new VitrineError('title_required');
   const now = Date.now();
@@ -187,7 +187,7 @@ export function draftRecord(id: string, owner: string | null, draft: NewDraft): 
   };
 }
 
-function guarded(device: Device): Device {
+function withStorageErrors(device: Device): Device {
   return {
     async run(work) {
       try {

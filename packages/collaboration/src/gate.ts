@@ -3,26 +3,27 @@ import * as Y from 'yjs';
 import { checksum } from './checksum.ts';
 
 /*
- * The gate that every update from outside passes: the server, another tab, this device's own
- * storage. Bytes that are too many, do not match their checksum, do not decode, or hold what our
- * documents are not made of, never reach a document.
+ * Validation of untrusted updates: from the server, from other tabs and from this device's own
+ * storage. An update that is too large, doesn't match its checksum, can't be decoded or contains
+ * content types that project documents don't use is never applied.
  *
- * `Y.decodeUpdate` comes before `Y.applyUpdate` for a reason: the latter believes the counts that an
- * update states about itself, and seven bytes can make it allocate 264 MB.
+ * `Y.decodeUpdate` has to run before `Y.applyUpdate`, which trusts the counts that an update declares:
+ * seven bytes can make it allocate 264 MB.
  */
 
-/** An update with the checksum it was stored under. */
+/** An update with the SHA-256 it was stored with, as lowercase hex. */
 export interface CheckedUpdate {
   readonly update: Uint8Array<ArrayBuffer>;
   readonly sha256: string;
 }
 
-/** The largest whole state that we open: the text, and what editing it left behind. */
+/** Maximum size of a whole document state: the text and the metadata of deleted text. */
 const stateMaxBytes = 8 * limits.projectMaxBytes;
 
 /**
- * Applies an update under an origin. Returns why it was refused, and undefined when it is in;
- * a refused update has changed nothing.
+ * Validates an update and applies it with an origin. Returns undefined if it was applied, or else
+ * the reason; a rejected update leaves the document unchanged.
+ * @param size `state` allows the size of a whole document instead of that of one update.
  */
 export async function admitUpdate(
   doc: Y.Doc,
@@ -32,9 +33,9 @@ export async function admitUpdate(
 ): Promise<string | undefined> {
   const maxBytes = size === 'state' ? stateMaxBytes : limits.updateMaxBytes;
   if (update.length > maxBytes) return `it is larger than ${maxBytes} bytes`;
-  if ((await checksum(update)) !== sha256) return 'its checksum does not match';
+  if ((await checksum(update)) !== sha256) return "its checksum doesn't match";
   const problem = findContentProblem(update);
-  return problem ?? applyGuarded(doc, update, origin);
+  return problem ?? tryApplyUpdate(doc, update, origin);
 }
 
 function findContentProblem(update: Uint8Array): string | undefined {
@@ -42,19 +43,19 @@ function findContentProblem(update: Uint8Array): string | undefined {
   try {
     ({ structs } = Y.decodeUpdate(update));
   } catch (error) {
-    // Yjs throws plain errors of many kinds here, and each says the same: these bytes are no update.
-    return `it does not decode (${String(error)})`;
+    // Yjs throws errors of many kinds here, and all mean that the bytes are not an update.
+    return `it can't be decoded (${String(error)})`;
   }
   for (const struct of structs) {
-    if (struct instanceof Y.Item && !isKnownContent(struct.content)) {
-      return `it holds ${struct.content.constructor.name}`;
+    if (struct instanceof Y.Item && !isAllowedContent(struct.content)) {
+      return `it contains ${struct.content.constructor.name}`;
     }
   }
   return undefined;
 }
 
-/** Documents are made of maps, texts, plain values and characters (see the document of a project). */
-function isKnownContent(content: Y.Item['content']): boolean {
+/** Project documents consist of maps, texts, plain values and strings only. */
+function isAllowedContent(content: Y.Item['content']): boolean {
   if (content instanceof Y.ContentType) {
     return content.type instanceof Y.Map || content.type instanceof Y.Text;
   }
@@ -65,12 +66,12 @@ function isKnownContent(content: Y.Item['content']): boolean {
   );
 }
 
-function applyGuarded(doc: Y.Doc, update: Uint8Array, origin: unknown): string | undefined {
+function tryApplyUpdate(doc: Y.Doc, update: Uint8Array, origin: unknown): string | undefined {
   try {
     Y.applyUpdate(doc, update, origin);
     return undefined;
   } catch (error) {
-    // Some bytes decode and still cannot be integrated; whoever sent them must not stop the editor.
-    return `it cannot be applied (${String(error)})`;
+    // Some updates can be decoded but not integrated. They must not break the editor.
+    return `it can't be applied (${String(error)})`;
   }
 }

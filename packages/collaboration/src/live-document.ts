@@ -24,48 +24,48 @@ import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
 import { UnsavedChanges, type UnsavedOf } from './unsaved.ts';
 import { encodeBytes, type LoadDocument, type NewProject, type SendUpdates } from './wire.ts';
 
-/** Key presses less than this apart are undone together. */
+/** Edits less than this apart form one undo step. */
 const undoGroupMs = 500;
 
 export interface OpenOptions {
   /** A draft's id, or a project's uuid. */
   readonly id: string;
   readonly kind: 'draft' | 'project';
-  /** The user id of who is signed in. A project of nobody's is never kept or sent. */
+  /** The id of the signed-in user. Without one, a project is neither stored locally nor sent. */
   readonly owner: string | null;
-  /** A draft to begin where this device holds none under this id. */
+  /** The draft to create if this device has none with this id. */
   readonly initial?: NewDraft;
-  /** Left out for a project that this user may not save to. */
+  /** Omitted for a project that this user may not save to. */
   readonly send?: SendUpdates;
   /**
-   * Needed where `send` is left out: edits are kept on this device as unsaved changes to this
-   * project, and from the first one on the document doesn't take in what others save.
+   * Required if `send` is omitted: edits are stored on this device as unsaved changes to this
+   * project, and after the first one the document no longer receives updates of others.
    */
   readonly unsavedOf?: UnsavedOf;
-  /** Needed for a project, and for a draft that is to become one. */
+  /** Required for a project, and for a draft that will be converted to one. */
   readonly load?: LoadDocument;
   /**
-   * What `load` answered from the beginning before the document was opened, as a page that brings
-   * it along: it is shown at once, and what came since is asked for behind that.
+   * An earlier response of `load` from sequence number 0, such as one sent with the page. The
+   * document opens with it immediately and loads later updates afterwards.
    */
   readonly loaded?: unknown;
-  /** The database on the device. Two names are two devices. */
+  /** The name of the IndexedDB database. Documents in databases with different names are independent. */
   readonly database?: string;
 }
 
-/** What an open document stands on; tests put in parts that die as a tab does. */
+/** Dependencies of a document. Tests replace them by ones that stop like a killed tab. */
 export interface DeviceParts {
   readonly device: Device;
   joinTabs(name: string, hear: (message: TabMessage) => void): Tabs;
 }
 
 /**
- * Opens a document for editing. A draft opens from this device; a project from the server, merged
- * with what this device still has to send. When the server cannot be reached, a project opens from
- * the copy that this device made when sending failed.
+ * Opens a document for editing. A draft is read from this device. A project is loaded from the
+ * server and merged with the pending updates of this device; if the server can't be reached, it
+ * opens from the copy that this device made when sending failed.
  *
- * Throws `not_found_or_private` for a draft that is not on this device or is another person's, and
- * what `load` throws when there is no copy.
+ * Throws `not_found_or_private` for a draft that isn't on this device or belongs to another user, and
+ * the error of `load` if there is no local copy.
  */
 export function openDocument(options: OpenOptions): Promise<LiveDocument> {
   const name = options.database ?? defaultDatabase;
@@ -86,57 +86,57 @@ export async function openDocumentOn(
   return live;
 }
 
-/** A project as it was just made: its id, and the number of its document's state. */
+/** A project that was just created: its id, and the sequence number of its document. */
 interface CreatedDocument {
   readonly id: string;
   readonly seq: number | null;
 }
 
-/** A text that is being edited: on this device within 250 ms, and a project's on the server in 1 s. */
+/** An open document. Edits are on this device within 250 ms and, for a project, on the server in 1 s. */
 export class LiveDocument {
   readonly doc = new Y.Doc();
   readonly #options: OpenOptions;
-  readonly #parts: DeviceParts;
-  readonly #device: Device;
+  readonly #dependencies: DeviceParts;
+  readonly #database: Device;
   readonly #outbox: Outbox;
   readonly #copy: DeviceCopy;
   readonly #listeners = new Set<() => void>();
-  readonly #undo = new Map<Y.Text, Y.UndoManager>();
+  readonly #undoManagers = new Map<Y.Text, Y.UndoManager>();
   readonly #damaged: DamagedUpdate[] = [];
-  readonly #leavePage: () => void;
-  #place: Place;
-  /** The tabs that hold the same document. */
-  #tabs: Tabs;
-  #link: ServerLink | undefined;
+  readonly #removePageListeners: () => void;
+  #key: Place;
+  /** Channel to other tabs that have the same document open. */
+  #tabChannel: Tabs;
+  #sync: ServerLink | undefined;
   /** Set for a project that this user may not save to. */
   readonly #unsaved: UnsavedChanges | undefined;
   #state: SaveState = { status: 'saving' };
-  #saveBegun = false;
-  #isBecoming = false;
+  #saveStarted = false;
+  #isConverting = false;
   #isDisposed = false;
-  /** Keeps writings of the copy in order; never rejects. */
-  #copying: Promise<void> = Promise.resolve();
+  /** Queue that serializes writes of the local copy. Never rejects. */
+  #copyQueue: Promise<void> = Promise.resolve();
 
   constructor(parts: DeviceParts, options: OpenOptions) {
     this.#options = options;
-    this.#place = placeOf(options);
-    this.#parts = parts;
-    this.#device = isKept(options) ? parts.device : refusingDevice;
-    this.#tabs = this.#joinTabs();
+    this.#key = getDocumentKey(options);
+    this.#dependencies = parts;
+    this.#database = isStoredLocally(options) ? parts.device : readOnlyDatabase;
+    this.#tabChannel = this.#openTabChannel();
     this.#outbox = new Outbox({
       doc: this.doc,
-      device: this.#device,
-      place: this.#place,
+      device: this.#database,
+      place: this.#key,
       client: toUuid(newId()),
-      changed: () => this.#changed(),
-      written: (updates) => this.#announce(updates),
-      sentElsewhere: () => this.#link?.noteSentElsewhere(),
-      damaged: (damage) => this.#noteDamage(damage),
+      changed: () => this.#updateState(),
+      written: (updates) => this.#broadcastWritten(updates),
+      sentElsewhere: () => this.#sync?.noteSentElsewhere(),
+      damaged: (damage) => this.#reportDamage(damage),
     });
     this.#copy = new DeviceCopy({
       doc: this.doc,
-      place: this.#place,
-      onDevice: (work) => this.#onDevice(work),
+      place: this.#key,
+      onDevice: (work) => this.#withDatabase(work),
       damaged: (damage) => this.#damaged.push(damage),
     });
     const { unsavedOf } = options;
@@ -146,10 +146,10 @@ export class LiveDocument {
         doc: this.doc,
         of: unsavedOf,
         device: parts.device,
-        changed: () => this.#changed(),
+        changed: () => this.#updateState(),
       });
     this.doc.on('update', this.#record);
-    this.#leavePage = listenToPage({
+    this.#removePageListeners = listenToPage({
       hidden: () => this.#outbox.cut(),
       online: () => void this.retry(),
     });
@@ -159,241 +159,243 @@ export class LiveDocument {
     return this.#state;
   }
 
-  /** `project` from the moment that a draft has become one. */
+  /** Changes from `draft` to `project` when a draft is converted. */
   get kind(): 'draft' | 'project' {
-    return this.#place.kind;
+    return this.#key.kind;
   }
 
-  /** The id of the draft, or of the project once it is one. */
+  /** The id of the draft, or of the project after a conversion. */
   get id(): string {
-    return this.#place.id;
+    return this.#key.id;
   }
 
-  /** False while this device takes nothing: private windows, a full disk, a broken database. */
+  /** False while this device can't store edits: private windows, a full disk, a broken database. */
   get keepsOnDevice(): boolean {
     return this.#outbox.deviceError === undefined;
   }
 
-  /** The id of the unsaved changes made here, by a user who may not save to this project. */
+  /** The id of the unsaved changes of a user who may not save to this project. */
   get unsavedId(): string | undefined {
     return this.#unsaved?.id;
   }
 
   /**
-   * Lets go of the unsaved changes once they are on the device; the next edit starts other ones.
-   * Returns their id, or undefined where there were none. Rejects with `not_kept`.
+   * Stops editing the unsaved changes once they are on the device; the next edit starts new ones.
+   * Returns their id, or undefined if there were none. Rejects with `not_kept`.
    */
   async detachUnsaved(): Promise<string | undefined> {
     return this.#unsaved?.detach();
   }
 
-  /** Stored updates that were refused and left out, for a notice and for export. */
+  /** Stored updates that failed validation and were not applied, for a notice and for export. */
   get damaged(): readonly DamagedUpdate[] {
     return this.#damaged;
   }
 
-  /** Calls back when state, kind or damage are different. Returns how to stop it. */
+  /** Calls the listener when state, kind or damage change. Returns a function that removes it. */
   on(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * The undo history of one file. It holds only changes whose origin was added to its tracked
-   * origins, which the editor does with its own; nobody else's edits are ever undone.
+   * Returns the undo manager of a file. It records only changes with a tracked origin. The editor
+   * tracks its own origin, so edits of other users are never undone.
    */
   undoOf(text: Y.Text): Y.UndoManager {
-    const known = this.#undo.get(text);
+    const known = this.#undoManagers.get(text);
     if (known) return known;
     const undo = new Y.UndoManager(text, {
       captureTimeout: undoGroupMs,
       trackedOrigins: new Set(),
     });
-    this.#undo.set(text, undo);
+    this.#undoManagers.set(text, undo);
     return undo;
   }
 
   /**
-   * Resolves when every edit made so far is on the device and, of a project, acknowledged. Rejects
-   * with `not_kept`, `offline_saved_locally`, or the code with which the server refused.
+   * Resolves when every edit made so far is on the device and, for a project, acknowledged by the
+   * server. Rejects with `not_kept`, `offline_saved_locally`, or the code of the server's error.
    */
   async flush(): Promise<void> {
     if (this.#unsaved) return this.#unsaved.flush();
     this.#outbox.cut();
     await this.#outbox.settled();
     if (this.kind === 'draft' && !this.keepsOnDevice) throw new VitrineError('not_kept');
-    while (this.#link && !this.#outbox.isEmpty) {
-      await this.#link.drain();
-      const trouble = this.#link.trouble;
+    while (this.#sync && !this.#outbox.isEmpty) {
+      await this.#sync.drain();
+      const trouble = this.#sync.trouble;
       if (trouble?.kind === 'refused') throw new VitrineError(trouble.code);
       if (trouble)
         throw new VitrineError(this.keepsOnDevice ? 'offline_saved_locally' : 'not_kept');
     }
   }
 
-  /** Tries again at once, as when the network is back or the person has signed in again. */
+  /** Retries immediately, for example when the network is back or the user has signed in again. */
   async retry(): Promise<void> {
-    if (!this.#outbox.isEmpty) await this.#link?.drain();
+    if (!this.#outbox.isEmpty) await this.#sync?.drain();
   }
 
-  /** Brings in what others have saved, where it is not here up to that number. Rejects as `load` does. */
+  /** Loads updates of others unless the document has them up to `upTo`. Rejects like `load`. */
   async refresh(upTo?: number): Promise<void> {
-    await this.#link?.catchUp(upTo);
+    await this.#sync?.catchUp(upTo);
   }
 
   /**
-   * Makes this draft a project: `create` gets what `create_project` needs of the text, and from then
-   * on the same document is the project's; edits made meanwhile are sent to it. Called again after
-   * an unknown outcome it goes on where that ended; `create` then answers `seq: null` if the project
-   * is there already, made of an earlier text. Rejects as `create` does; it is a draft then.
+   * Converts this draft to a project. `create` gets the arguments of `create_project` that come from
+   * the document. Afterwards the document is the project's, and edits made in the meantime are sent
+   * to it. A call after one with an unknown outcome continues that one: `create` then responds with
+   * `seq: null` if the project exists with an earlier text. Rejects like `create`; the document is
+   * still a draft in that case.
    */
   async becomeProject<Created extends CreatedDocument>(
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
     const { owner, id } = this.#options;
-    const draft = this.#place;
+    const draft = this.#key;
     if (owner === null) throw new VitrineError('session_expired', 'a project needs an owner');
-    if (draft.kind === 'project') throw new Error(`${id} is a project already`);
-    this.#isBecoming = true;
+    if (draft.kind === 'project') throw new Error(`${id} is already a project`);
+    this.#isConverting = true;
     try {
-      return await this.#become(draft, owner, create);
+      return await this.#convert(draft, owner, create);
     } finally {
-      this.#isBecoming = false;
+      this.#isConverting = false;
     }
   }
 
   /**
-   * Lets go of the document once its edits are on the device and one attempt to send them has
-   * ended; what is then unsent waits on the device.
+   * Closes the document after its edits are on the device and one attempt to send them has ended.
+   * Updates that could not be sent stay pending on the device.
    */
   async close(): Promise<void> {
-    // What the device doesn't take can't be kept after this tab is closed; the save state says so.
+    // Edits that the device can't store are lost with the tab; the save state shows that.
     await this.#unsaved?.detach().catch(() => undefined);
     this.#outbox.cut();
     await this.#outbox.settled();
-    if (!this.#outbox.isEmpty) await this.#link?.drain();
-    if (this.kind === 'draft') await this.#fold();
-    await this.#copying;
+    if (!this.#outbox.isEmpty) await this.#sync?.drain();
+    if (this.kind === 'draft') await this.#compact();
+    await this.#copyQueue;
     this.dispose();
   }
 
-  /** @internal Ends timers and listeners at once. */
+  /** @internal Stops timers and removes listeners immediately. */
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
-    this.#leavePage();
+    this.#removePageListeners();
     this.#outbox.close();
-    this.#link?.close();
+    this.#sync?.close();
     this.#unsaved?.dispose();
-    this.#tabs.close();
+    this.#tabChannel.close();
     this.#listeners.clear();
-    for (const undo of this.#undo.values()) undo.destroy();
+    for (const undo of this.#undoManagers.values()) undo.destroy();
     this.doc.destroy();
   }
 
-  /** @internal Reads what there is; see `openDocument`. */
+  /** @internal Reads the document; see `openDocument`. */
   async open(): Promise<void> {
-    if (this.kind === 'draft') await this.#findDraft();
-    // The device before the server: an edit leaves the one only when it is in the other.
+    if (this.kind === 'draft') await this.#locateDraft();
+    // Reads the device first: an update is removed there only after the server has stored it.
     await this.#copy.take();
     await this.#outbox.takeFromDevice();
-    const place = this.#place;
+    const place = this.#key;
     if (place.kind === 'project') await this.#openProject(place);
     else await this.#openDraft();
-    this.#changed();
+    this.#updateState();
   }
 
-  async #findDraft(): Promise<void> {
+  async #locateDraft(): Promise<void> {
     const { owner, id } = this.#options;
     const draft = await this.#readDraft();
     const project = draft && findProjectPlace(draft);
-    const person = project?.owner ?? draft?.owner ?? null;
-    if (person !== null && person !== owner) throw notHere(id);
-    if (project) this.#moveTo(project);
+    const draftOwner = project?.owner ?? draft?.owner ?? null;
+    if (draftOwner !== null && draftOwner !== owner) throw createNotFoundError(id);
+    if (project) this.#switchTo(project);
   }
 
   async #openDraft(): Promise<void> {
     const { id, owner, initial } = this.#options;
     const isFound =
       this.#copy.revision > 0 || this.#outbox.rows.length > 0 || this.#damaged.length > 0;
-    if (!isFound && !initial) throw notHere(id);
+    if (!isFound && !initial) throw createNotFoundError(id);
     if (!isFound && initial) {
-      await this.#onDevice((device) => putDraft(device, draftRecord(id, owner, initial)));
+      await this.#withDatabase((device) => putDraft(device, draftRecord(id, owner, initial)));
       this.doc.transact(() => {
         for (const [path, content] of initial.files) createFile(this.doc, path, content);
       });
     }
-    await this.#fold();
+    await this.#compact();
   }
 
   async #openProject(place: ProjectPlace): Promise<void> {
-    const link = this.#createLink(place);
+    const sync = this.#createSync(place);
     try {
-      await link.read(this.#options.loaded);
+      await sync.read(this.#options.loaded);
     } catch (error) {
-      // With a copy of the whole there is something to work on until the server answers.
+      // The user can work on the local copy until the server responds.
       if (this.#copy.revision === 0) throw error;
     }
-    this.#startSending(link);
+    this.#startSending(sync);
   }
 
   #record = (update: Uint8Array, origin: unknown): void => {
     if (origin === fromElsewhere) return;
     if (this.#unsaved) return this.#recordUnsaved(this.#unsaved, update);
     this.#outbox.record(update);
-    this.#link?.schedule();
+    this.#sync?.schedule();
   };
 
   #recordUnsaved(unsaved: UnsavedChanges, update: Uint8Array): void {
-    this.#link?.close();
-    this.#link = undefined;
+    this.#sync?.close();
+    this.#sync = undefined;
     unsaved.record(update);
   }
 
-  #announce(updates: readonly CheckedUpdate[]): void {
+  #broadcastWritten(updates: readonly CheckedUpdate[]): void {
     for (const { update, sha256 } of updates) {
-      this.#tabs.tell({ type: 'written', update: { update, sha256 } });
+      this.#tabChannel.tell({ type: 'written', update: { update, sha256 } });
     }
     const isLong = this.#outbox.rows.length > foldAtRows;
-    if (isLong && this.kind === 'draft') this.#copying = this.#copying.then(() => this.#fold());
+    if (isLong && this.kind === 'draft')
+      this.#copyQueue = this.#copyQueue.then(() => this.#compact());
   }
 
-  async #hear(message: TabMessage): Promise<void> {
-    if (message.type === 'written') await this.#hearUpdate(message.update);
+  async #onTabMessage(message: TabMessage): Promise<void> {
+    if (message.type === 'written') await this.#onTabUpdate(message.update);
     if (message.type === 'acknowledged') await this.#outbox.takeFromDevice();
     if (message.type === 'became-project') await this.#followProject(message.project);
   }
 
-  async #hearUpdate(update: CheckedUpdate): Promise<void> {
-    if (!this.#link) return void (await admitUpdate(this.doc, update, fromElsewhere));
-    await this.#link.admit(update);
-    // The tab that wrote it may be gone before it has sent it.
-    this.#link.schedule();
+  async #onTabUpdate(update: CheckedUpdate): Promise<void> {
+    if (!this.#sync) return void (await admitUpdate(this.doc, update, fromElsewhere));
+    await this.#sync.admit(update);
+    // The tab that wrote the update may be closed before it has sent it.
+    this.#sync.schedule();
   }
 
-  /** Another tab has made this draft a project. */
+  /** Follows a conversion to a project that another tab has made. */
   async #followProject(project = this.#options.id): Promise<void> {
     const { owner } = this.#options;
     if (this.kind === 'project' || owner === null) return;
     const place = { kind: 'project', id: project, owner } as const;
-    this.#moveTo(place);
+    this.#switchTo(place);
     await this.#outbox.takeFromDevice();
-    this.#startSending(this.#createLink(place));
+    this.#startSending(this.#createSync(place));
   }
 
-  async #become<Created extends CreatedDocument>(
+  async #convert<Created extends CreatedDocument>(
     draft: DraftPlace,
     owner: string,
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
     this.#outbox.cut();
-    // Of one moment with the cut: these rows, this state and these files are the same text.
+    // Read in the same tick as the commit: rows, state and files are of the same text.
     const covered = [...this.#outbox.rows];
     const copyRevision = this.#copy.revision;
     const state = Uint8Array.from(Y.encodeStateAsUpdate(this.doc));
     const files = readFiles(this.doc);
     await this.#outbox.settled();
-    const wasBegun = await this.#beginSave();
+    const wasStarted = await this.#markSaveStarted();
     const created = await create({
       id: toUuid(draft.id),
       files: [...files].map(([path, content]) => ({ path, content })),
@@ -401,74 +403,75 @@ export class LiveDocument {
       state_sha256: await checksum(state),
     });
     const project = { kind: 'project', id: created.id, owner } as const;
-    const link = this.#createLink(project);
-    // An earlier attempt may have stored an earlier text: what that lacks is sent as an edit.
-    if (wasBegun || created.seq === null) this.#outbox.record(await link.readMissing());
-    else link.startAt(created.seq, files);
+    const sync = this.#createSync(project);
+    // An earlier attempt may have stored an earlier text. The missing edits are sent as an update.
+    if (wasStarted || created.seq === null) this.#outbox.record(await sync.readMissing());
+    else sync.startAt(created.seq, files);
     this.#outbox.cut();
     await this.#outbox.settled();
-    await this.#onDevice((device) =>
+    await this.#withDatabase((device) =>
       convertDraft(device, draft, project, writtenNumbers(covered), copyRevision),
     );
     this.#outbox.forget(covered);
-    this.#tabs.tell({ type: 'became-project', project: created.id });
-    this.#moveTo(project);
-    this.#startSending(link);
+    this.#tabChannel.tell({ type: 'became-project', project: created.id });
+    this.#switchTo(project);
+    this.#startSending(sync);
     return created;
   }
 
-  /** Notes on the device that a save is about to be tried. True when one was before. */
-  async #beginSave(): Promise<boolean> {
+  /** Stores on the device that a conversion is being tried. Returns whether one was tried before. */
+  async #markSaveStarted(): Promise<boolean> {
     const draft = await this.#readDraft();
-    const wasBegun = this.#saveBegun || draft?.saveBegun === true;
-    this.#saveBegun = true;
-    if (draft) await this.#onDevice((device) => putDraft(device, { ...draft, saveBegun: true }));
-    return wasBegun;
+    const wasStarted = this.#saveStarted || draft?.saveBegun === true;
+    this.#saveStarted = true;
+    if (draft)
+      await this.#withDatabase((device) => putDraft(device, { ...draft, saveBegun: true }));
+    return wasStarted;
   }
 
-  /** The document is the project's from now on, and so are the tabs that it shares with others. */
-  #moveTo(place: ProjectPlace): void {
-    this.#place = place;
+  /** Switches the document and its tab channel to a project. */
+  #switchTo(place: ProjectPlace): void {
+    this.#key = place;
     this.#copy.moveTo(place);
     this.#outbox.moveTo(place);
-    this.#tabs.close();
-    this.#tabs = this.#joinTabs();
+    this.#tabChannel.close();
+    this.#tabChannel = this.#openTabChannel();
   }
 
-  #joinTabs(): Tabs {
+  #openTabChannel(): Tabs {
     const { owner, database = defaultDatabase } = this.#options;
-    const name = `${database} ${owner} ${compactId(this.#place.id)}`;
-    return this.#parts.joinTabs(name, (message) => void this.#hear(message));
+    const name = `${database} ${owner} ${compactId(this.#key.id)}`;
+    return this.#dependencies.joinTabs(name, (message) => void this.#onTabMessage(message));
   }
 
-  #startSending(link: ServerLink): void {
-    this.#link = link;
-    if (!this.#outbox.isEmpty || link.isDated) void link.drain();
-    this.#changed();
+  #startSending(sync: ServerLink): void {
+    this.#sync = sync;
+    if (!this.#outbox.isEmpty || sync.isDated) void sync.drain();
+    this.#updateState();
   }
 
-  #createLink({ id, owner }: ProjectPlace): ServerLink {
+  #createSync({ id, owner }: ProjectPlace): ServerLink {
     const { load, send = refuseToSend } = this.#options;
-    if (!load) throw new Error(`the project ${id} is opened without a way to load it`);
+    if (!load) throw new Error(`the project ${id} was opened without \`load\``);
     return new ServerLink({
       project: toUuid(id),
       owner,
       doc: this.doc,
       outbox: this.#outbox,
-      tabs: () => this.#tabs,
+      tabs: () => this.#tabChannel,
       send,
       load,
-      changed: () => this.#changed(),
-      damaged: (damage) => this.#noteDamage(damage),
+      changed: () => this.#updateState(),
+      damaged: (damage) => this.#reportDamage(damage),
     });
   }
 
-  #noteDamage(damage: DamagedUpdate): void {
+  #reportDamage(damage: DamagedUpdate): void {
     this.#damaged.push(damage);
     this.#notify();
   }
 
-  #changed(): void {
+  #updateState(): void {
     const state =
       this.#unsaved?.state ??
       decideSaveState({
@@ -476,9 +479,9 @@ export class LiveDocument {
         isOutboxEmpty: this.#outbox.isEmpty,
         isWritten: this.#outbox.isWritten,
         deviceWorks: this.keepsOnDevice,
-        trouble: this.#link?.trouble,
+        trouble: this.#sync?.trouble,
       });
-    if (this.#link) this.#copying = this.#copying.then(() => this.#copyInTrouble());
+    if (this.#sync) this.#copyQueue = this.#copyQueue.then(() => this.#updateCopy());
     if (isSameState(state, this.#state)) return;
     this.#state = state;
     this.#notify();
@@ -488,31 +491,31 @@ export class LiveDocument {
     for (const listener of this.#listeners) listener();
   }
 
-  /** While a project cannot be sent, the device holds the whole of it, and not a moment longer. */
-  async #copyInTrouble(): Promise<void> {
+  /** Keeps a local copy of a project exactly while its updates can't be sent. */
+  async #updateCopy(): Promise<void> {
     const { isEmpty } = this.#outbox;
     if (isEmpty && this.#copy.revision > 0) await this.#copy.remove();
-    if (!isEmpty && this.#link?.trouble && this.#copy.revision === 0)
+    if (!isEmpty && this.#sync?.trouble && this.#copy.revision === 0)
       await this.#copy.write(new Set());
   }
 
-  /** Puts one copy in the place of a draft's rows. */
-  async #fold(): Promise<void> {
+  /** Replaces the stored updates of a draft by one copy. */
+  async #compact(): Promise<void> {
     const covered = writtenNumbers(this.#outbox.rows);
-    if (this.kind === 'project' || this.#isBecoming || covered.size === 0) return;
+    if (this.kind === 'project' || this.#isConverting || covered.size === 0) return;
     if (await this.#copy.write(covered)) this.#outbox.drop(covered);
-    // Another tab has folded meanwhile: with its copy taken in, the next folding can replace it.
+    // Another tab has written a copy: once it is merged, the next compaction can replace it.
     else await this.#copy.take();
   }
 
   async #readDraft(): Promise<DraftRecord | undefined> {
-    return this.#onDevice((device) => readDraft(device, this.#options.id));
+    return this.#withDatabase((device) => readDraft(device, this.#options.id));
   }
 
-  /** The device is an edge: what it refuses is told as the save state, and work goes on without. */
-  async #onDevice<T>(work: (device: Device) => Promise<T>): Promise<T | undefined> {
+  /** Reports errors of the local database in the save state. Editing continues without it. */
+  async #withDatabase<T>(work: (device: Device) => Promise<T>): Promise<T | undefined> {
     try {
-      return await work(this.#device);
+      return await work(this.#database);
     } catch (error) {
       this.#outbox.noteDeviceError(error);
       return undefined;
@@ -520,8 +523,8 @@ export class LiveDocument {
   }
 }
 
-/** For a project that its user may not save to: nothing is stored as unsent edits of it. */
-const refusingDevice: Device = {
+/** Local database for a project that the user may not save to: it stores no pending updates. */
+const readOnlyDatabase: Device = {
   run: () => Promise.reject(new VitrineError('not_allowed')),
 };
 
@@ -529,14 +532,14 @@ function refuseToSend(): Promise<never> {
   return Promise.reject(new VitrineError('not_allowed'));
 }
 
-function placeOf({ kind, id, owner }: OpenOptions): Place {
+function getDocumentKey({ kind, id, owner }: OpenOptions): Place {
   return kind === 'draft' ? { kind, id } : { kind, id, owner: owner ?? '' };
 }
 
-function isKept({ kind, owner, send }: OpenOptions): boolean {
+function isStoredLocally({ kind, owner, send }: OpenOptions): boolean {
   return kind === 'draft' || (owner !== null && send !== undefined);
 }
 
-function notHere(id: string): VitrineError {
-  return new VitrineError('not_found_or_private', `no draft ${id} of this person on this device`);
+function createNotFoundError(id: string): VitrineError {
+  return new VitrineError('not_found_or_private', `no draft ${id} of this user on this device`);
 }

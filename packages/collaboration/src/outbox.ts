@@ -12,13 +12,13 @@ import {
   type Place,
 } from './stored-document.ts';
 
-/** The origin of every change that came from elsewhere and must not be recorded as one's own. */
+/** Transaction origin of changes from the server, other tabs or the device, which the outbox ignores. */
 export const fromElsewhere = Symbol('from elsewhere');
 
-/** Edits gather this long before they are written: with the write itself, inside `keepOnDeviceMs`. */
-const gatherMs = limits.keepOnDeviceMs * 0.4;
+/** Delay before updates are written. The write itself fits into the rest of `localSaveDelayMs`. */
+const writeDelayMs = limits.keepOnDeviceMs * 0.4;
 
-/** What did not pass the gate, for export; the document goes on without it. */
+/** An update that failed validation and was not applied, for export. */
 export interface DamagedUpdate {
   readonly where: 'device' | 'server';
   readonly reason: string;
@@ -29,13 +29,13 @@ export interface OutboxOptions {
   readonly doc: Y.Doc;
   readonly device: Device;
   readonly place: Place;
-  /** The id under which this tab's edits are numbered; never used twice. */
+  /** The client id of this tab, which numbers its updates. Never reused. */
   readonly client: string;
-  /** Something that the save state depends on is different now. */
+  /** Called when something that the save state depends on may have changed. */
   readonly changed: () => void;
-  /** These edits are on the device now. */
+  /** Called when updates have been written to the device. */
   readonly written: (updates: readonly CheckedUpdate[]) => void;
-  /** Another tab has got edits that were here acknowledged, at a moment that this one does not know. */
+  /** Called when another tab has sent updates that were in this outbox, at an unknown time. */
   readonly sentElsewhere: () => void;
   readonly damaged: (damage: DamagedUpdate) => void;
 }
@@ -44,70 +44,71 @@ interface Row {
   readonly client: string;
   readonly clientSeq: number;
   readonly update: Uint8Array<ArrayBuffer>;
-  /** Both are known once the row is written, or when that failed. */
+  /** '' until the first write is attempted. */
   sha256: string;
+  /** Key of the stored row; undefined until it is written. */
   n: number | undefined;
 }
 
 export type SendableRow = Readonly<Row>;
 
 /**
- * The edits of a document that are not known to be with the server, in memory and on the device:
- * this tab's own, and those that other tabs and earlier visits left there. For a draft they are its
- * text, since its last folding.
+ * The pending updates of a document, in memory and on the device: updates of this tab, of other tabs
+ * and of earlier visits that the server hasn't acknowledged. For a draft, all updates since its last
+ * compaction.
  */
 export class Outbox {
   #options: OutboxOptions;
-  /** Updates since the last cut; they become one row, or a few when they are large. */
-  #gathered: Uint8Array[] = [];
-  /** In the order of sending; left when acknowledged or folded. */
+  /** Updates since the last commit. They become one row, or several if they are large. */
+  #pending: Uint8Array[] = [];
+  /** Rows in sending order. Removed when they are acknowledged or compacted. */
   #rows: Row[] = [];
   #nextSeq = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #writeQueue: Promise<void> = Promise.resolve();
   /**
-   * Reading rows from the device and removing them there take turns: what is read may not come in
-   * after it was acknowledged. Never rejects.
+   * Queue that serializes reading and removing stored rows, so that a row that has been acknowledged
+   * isn't added again by an earlier read. Never rejects.
    */
-  #turn: Promise<void> = Promise.resolve();
-  #deviceError: unknown;
-  /** Clients of whom a row was damaged: the server takes nothing of theirs beyond the hole. */
-  readonly #holed = new Set<string>();
+  #queue: Promise<void> = Promise.resolve();
+  #databaseError: unknown;
+  /** Clients with a damaged row: the server rejects their later rows because of the gap. */
+  readonly #clientsWithGaps = new Set<string>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
   get isEmpty(): boolean {
-    return this.#gathered.length === 0 && this.#rows.length === 0;
+    return this.#pending.length === 0 && this.#rows.length === 0;
   }
 
-  /** True when every edit made in this tab is on the disk of this device. */
+  /** True when every edit made in this tab is stored on the device. */
   get isWritten(): boolean {
-    return this.#gathered.length === 0 && this.#rows.every((row) => row.n !== undefined);
+    return this.#pending.length === 0 && this.#rows.every((row) => row.n !== undefined);
   }
 
-  /** Why the last write to the device failed; undefined while it works. */
+  /** The error of the last write to the device; undefined after a successful one. */
   get deviceError(): unknown {
-    return this.#deviceError;
+    return this.#databaseError;
   }
 
   get rows(): readonly SendableRow[] {
     return this.#rows;
   }
 
-  /** Takes an edit of this tab; it is written within `keepOnDeviceMs`. */
+  /** Adds an update of this tab, which is written within `localSaveDelayMs`. */
   record(update: Uint8Array): void {
-    this.#gathered.push(update);
-    this.#timer ??= setTimeout(() => this.cut(), gatherMs);
+    this.#pending.push(update);
+    this.#timer ??= setTimeout(() => this.cut(), writeDelayMs);
     this.#options.changed();
   }
 
-  /** Makes rows of what has gathered and begins to write them. */
+  /** Turns the collected updates into rows and starts writing them. */
   cut(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const update of mergeWithin(limits.updateMaxBytes, this.#gathered.splice(0))) {
+    for (const update of mergeUpdates(limits.updateMaxBytes, this.#pending.splice(0))) {
       const clientSeq = this.#nextSeq++;
       this.#rows.push({
         client: this.#options.client,
@@ -117,47 +118,47 @@ export class Outbox {
         n: undefined,
       });
     }
-    if (!this.isWritten) this.#writing = this.#writing.then(() => this.#write());
+    if (!this.isWritten) this.#writeQueue = this.#writeQueue.then(() => this.#write());
   }
 
-  /** Resolves when every row cut so far is on the device, or could not be put there. */
+  /** Resolves when every committed row is on the device or failed to be written. */
   async settled(): Promise<void> {
-    await this.#writing;
+    await this.#writeQueue;
   }
 
   /**
-   * Brings in what other tabs and earlier visits left on the device, and lets go of what another tab
-   * has got acknowledged. Resolves also when the device cannot be read.
+   * Applies and adds rows that other tabs and earlier visits left on the device, and removes rows
+   * that another tab has sent. Also resolves if the device can't be read.
    */
   takeFromDevice(): Promise<void> {
-    return (this.#turn = this.#turn.then(() => this.#readDevice()));
+    return (this.#queue = this.#queue.then(() => this.#readDatabase()));
   }
 
-  /** Forgets rows that the server has. Their bytes leave the device too. */
+  /** Removes acknowledged rows, in memory and on the device. */
   acknowledge(rows: readonly SendableRow[]): Promise<void> {
-    return (this.#turn = this.#turn.then(() => this.#remove(rows)));
+    return (this.#queue = this.#queue.then(() => this.#remove(rows)));
   }
 
-  /** Forgets rows in memory; the device is somebody else's matter. */
+  /** Removes rows in memory only. */
   forget(rows: readonly SendableRow[]): void {
-    const gone = new Set(rows);
-    this.#rows = this.#rows.filter((row) => !gone.has(row));
+    const removed = new Set(rows);
+    this.#rows = this.#rows.filter((row) => !removed.has(row));
     this.#options.changed();
   }
 
-  /** Forgets rows that the device itself no longer holds as rows. */
+  /** Removes rows in memory that are no longer stored on the device. */
   drop(numbers: ReadonlySet<number>): void {
     this.#rows = this.#rows.filter((row) => row.n === undefined || !numbers.has(row.n));
     this.#options.changed();
   }
 
-  /** The device is an edge: whatever is wrong with it, typing and sending go on from memory. */
+  /** Records an error of the local database. Editing and sending continue from memory. */
   noteDeviceError(error: unknown): void {
-    this.#deviceError = error;
+    this.#databaseError = error;
     this.#options.changed();
   }
 
-  /** From now on rows are written as this place's. */
+  /** Switches to another document key for rows that are written from now on. */
   moveTo(place: Place): void {
     this.#options = { ...this.#options, place };
   }
@@ -166,7 +167,7 @@ export class Outbox {
     clearTimeout(this.#timer);
   }
 
-  async #readDevice(): Promise<void> {
+  async #readDatabase(): Promise<void> {
     const { device, place, sentElsewhere } = this.#options;
     const known = writtenNumbers(this.#rows);
     try {
@@ -174,7 +175,7 @@ export class Outbox {
       for (const row of rows) if (row.n !== undefined) known.delete(row.n);
       if (known.size > 0) sentElsewhere();
       this.drop(known);
-      for (const row of rows) await this.#take(row);
+      for (const row of rows) await this.#addStoredRow(row);
     } catch (error) {
       this.noteDeviceError(error);
     }
@@ -186,27 +187,27 @@ export class Outbox {
     try {
       await removeRows(this.#options.device, writtenNumbers(rows));
     } catch (error) {
-      // They stay on the device and are sent once more some day, which changes nothing there.
+      // The rows stay on the device and are sent again later, which the server ignores.
       this.noteDeviceError(error);
     }
   }
 
-  async #take(stored: StoredRow): Promise<void> {
+  async #addStoredRow(stored: StoredRow): Promise<void> {
     if (stored.n === undefined || this.#rows.some((row) => isSameRow(row, stored))) return;
     const { doc, device, place, damaged } = this.#options;
     const reason = await admitUpdate(doc, stored, fromElsewhere);
     if (reason !== undefined) {
-      this.#holed.add(stored.client);
+      this.#clientsWithGaps.add(stored.client);
       damaged({ where: 'device', reason, update: stored.update });
       return setAside(device, placeScope(place), stored, reason);
     }
-    if (this.#holed.has(stored.client)) return this.#takeOver(stored, stored.n);
+    if (this.#clientsWithGaps.has(stored.client)) return this.#adoptRow(stored, stored.n);
     this.#rows.push({ ...stored, n: stored.n });
     this.#rows.sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
   }
 
-  /** Makes another client's row one of this tab's; were it there already, twice is as good as once. */
-  async #takeOver({ update }: StoredRow, n: number): Promise<void> {
+  /** Turns another client's row into one of this tab. Applying an update twice has no effect. */
+  async #adoptRow({ update }: StoredRow, n: number): Promise<void> {
     this.record(update);
     this.cut();
     await this.settled();
@@ -231,7 +232,7 @@ export class Outbox {
         })),
       );
       for (const [index, row] of rows.entries()) row.n = stored[index]?.n;
-      this.#deviceError = undefined;
+      this.#databaseError = undefined;
       written(rows);
     } catch (error) {
       this.noteDeviceError(error);
@@ -248,8 +249,8 @@ function isSameRow(a: { client: string; clientSeq: number }, b: typeof a): boole
   return a.client === b.client && a.clientSeq === b.clientSeq;
 }
 
-/** Merges neighbours as long as the result stays small enough to be taken in. */
-function mergeWithin(maxBytes: number, updates: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
+/** Merges adjacent updates into groups of at most half of `maxBytes`, unless one alone is larger. */
+function mergeUpdates(maxBytes: number, updates: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
   const groups: Uint8Array[][] = [];
   let bytes = Infinity;
   for (const update of updates) {

@@ -1,6 +1,6 @@
 /**
- * Listens for the moments in a page's life that matter to unsaved work; where there is no page,
- * none come. Returns how to stop it.
+ * Listens for a page being hidden or coming online, when pending edits have to be saved. Does
+ * nothing outside of pages. Returns a function that removes the listeners.
  */
 export function listenToPage(on: { hidden: () => void; online: () => void }): () => void {
   if (typeof document === 'undefined') return () => {};

@@ -2,15 +2,15 @@ import type { ErrorCode } from '@vitrine/project';
 import type { SendTrouble } from './server-link.ts';
 
 /**
- * Where a person's edits are, as the page says it.
+ * Where the user's edits are stored.
  *
- * - `kept-draft`: a draft, whole on this device
- * - `saving`: on the way to the device or the server
+ * - `kept-draft`: a draft, completely stored on this device
+ * - `saving`: being written to the device or sent to the server
  * - `saved`: the server has acknowledged every edit
- * - `unsaved`: changes to a project that this user may not save to, kept on this device
+ * - `unsaved`: changes to a project that this user may not save to, stored on this device
  * - `offline`: every edit is on this device, and is sent when the server can be reached
- * - `refused`: the server said no, for this reason; every edit stays on this device
- * - `not-kept`: this device takes nothing, so what the server does not have is in this tab only
+ * - `refused`: the server rejected the save with an error code; every edit stays on this device
+ * - `not-kept`: this device can't store edits, so those not on the server exist only in this tab
  */
 export type SaveState =
   | { readonly status: 'kept-draft' | 'saving' | 'saved' | 'offline' | 'unsaved' | 'not-kept' }

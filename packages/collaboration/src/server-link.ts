@@ -16,20 +16,20 @@ import {
   type SendUpdates,
 } from './wire.ts';
 
-/** What is typed in one go is sent in one go, once it rests. */
-const restMs = 350;
-/** Leaves the device time to write inside `sendWithinMs`. */
-const sendAfterMs = limits.sendWithinMs * 0.9;
-/** A refused save is tried again with a later edit, which may have mended the cause, but not with each. */
-const refusedPauseMs = 10_000;
-/** A call without an answer counts as failed after this; sending it again changes nothing. */
+/** Debounce of sending: edits are sent after this pause in typing. */
+const debounceMs = 350;
+/** Maximum delay before sending. The rest of `serverSaveDelayMs` is for the local write. */
+const maxDelayMs = limits.sendWithinMs * 0.9;
+/** Minimum pause between retries of a rejected save. An edit may have fixed its cause. */
+const rejectedRetryMs = 10_000;
+/** A call without a response counts as failed after this time. Calls are idempotent. */
 const callTimeoutMs = 30_000;
 
-/** Why sending does not work at the moment. `refused`: the server answered, and said no. */
+/** Why sending fails at the moment. `refused`: the server responded with an error. */
 export interface SendTrouble {
   readonly kind: 'offline' | 'refused';
   readonly code: ErrorCode;
-  /** What was thrown, for the details. */
+  /** The thrown value, for the error details. */
   readonly cause: unknown;
 }
 
@@ -38,7 +38,7 @@ export interface ServerLinkOptions {
   readonly owner: string;
   readonly doc: Y.Doc;
   readonly outbox: Outbox;
-  /** The tabs that hold this document now: others than before once a draft is a project. */
+  /** Returns the tab channel. It changes when a draft is converted to a project. */
   readonly tabs: () => Tabs;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
@@ -47,141 +47,145 @@ export interface ServerLinkOptions {
 }
 
 /**
- * Sends a project's outbox to the server, in order, and brings in what others saved.
+ * Synchronizes a project with the server: sends its outbox in order and loads updates of others.
  *
- * The server's log is numbered. `base` is the last number this document holds; the server takes
- * edits only on top of its last one, together with the text of the files they change, so that the
- * files it stores are always the text of its log. Whoever is behind gets what is missing, merges,
- * and sends again.
+ * The server has a log of updates with sequence numbers. `base` is the last one that this document
+ * contains. The server accepts updates only if `base` is its last number, together with the texts of
+ * the changed files, so that its stored files always match its log. A client that is behind gets the
+ * missing updates, merges them and sends again.
  */
 export class ServerLink {
   readonly #options: ServerLinkOptions;
   readonly #closing = new AbortController();
-  /** Undefined until the server has been read: what is on the device may be older than it. */
+  /** Undefined until the document was loaded: the local copy may be older than the server's. */
   #base: number | undefined;
   /**
-   * True from an answer of before the device was read, or edits sent by another tab, until the
-   * server was asked what came since.
+   * Set when the document was loaded from an earlier response or another tab has sent updates.
+   * Cleared when later updates have been loaded from the server.
    */
-  #isDated = false;
-  /** Path → the text that the server's files hold; null where that is not known for sure. */
+  #isStale = false;
+  /** Text of the server's files by path; null if it isn't known for certain. */
   #serverFiles = new Map<string, string | null>();
-  #trouble: SendTrouble | undefined;
+  #failure: SendTrouble | undefined;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When what has waited longest is sent at the latest. */
+  /** Deadline for sending the oldest pending edit, on the clock of `performance.now()`. */
   #dueAt: number | undefined;
   #sending: Promise<void> | undefined;
-  /** The last of what sends or catches up; never rejects. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Queue that serializes sending and loading. Never rejects. */
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
   }
 
   get trouble(): SendTrouble | undefined {
-    return this.#trouble;
+    return this.#failure;
   }
 
   get base(): number | undefined {
     return this.#base;
   }
 
-  /** True when another tab may have sent edits that neither the device nor this document holds. */
+  /** True if another tab may have sent updates that neither the device nor this document contains. */
   get isDated(): boolean {
-    return this.#isDated;
+    return this.#isStale;
   }
 
-  /** Starts from a state that the server is known to hold. */
+  /** Starts from a state that the server is known to have. */
   startAt(base: number, files: ReadonlyMap<string, string>): void {
     this.#base = base;
     this.#serverFiles = new Map(files);
   }
 
-  /** There is something to send: within the second, or when the pause after a failure is over. */
+  /** Schedules sending: within a second, or after the pause that follows a failure. */
   schedule(): void {
-    if (this.#trouble) {
-      const pause = this.#trouble.kind === 'refused' ? refusedPauseMs : sendAfterMs;
+    if (this.#failure) {
+      const pause = this.#failure.kind === 'refused' ? rejectedRetryMs : maxDelayMs;
       this.#timer ??= setTimeout(() => void this.drain(), pause);
       return;
     }
     const now = performance.now();
-    this.#dueAt ??= now + sendAfterMs;
+    this.#dueAt ??= now + maxDelayMs;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.drain(), Math.min(restMs, this.#dueAt - now));
+    this.#timer = setTimeout(() => void this.drain(), Math.min(debounceMs, this.#dueAt - now));
   }
 
-  /** Sends all there is, now, on top of what others sent. Resolves when it is acknowledged, or when sending failed. */
+  /**
+   * Sends all pending updates now, after loading updates of others. Resolves when they are
+   * acknowledged or sending has failed.
+   */
   async drain(): Promise<void> {
     this.#clearTimer();
     if (this.#sending) {
       await this.#sending;
-      // It began without what was written since.
-      if (this.#trouble || this.#options.outbox.isEmpty) return;
+      // The running call doesn't include updates that were written since it started.
+      if (this.#failure || this.#options.outbox.isEmpty) return;
       this.#clearTimer();
     }
-    this.#sending ??= this.#drainAlone().finally(() => (this.#sending = undefined));
+    this.#sending ??= this.#sendExclusively().finally(() => (this.#sending = undefined));
     await this.#sending;
   }
 
   /**
-   * Reads the whole document from the server, or takes this earlier answer of it, and merges it.
-   * Rejects as `load` does.
+   * Loads the whole document from the server, or uses an earlier response, and merges it. Rejects
+   * like `load`.
    */
-  async read(earlier?: unknown): Promise<void> {
+  async read(earlierResponse?: unknown): Promise<void> {
     const { doc, project } = this.#options;
-    this.#isDated = earlier !== undefined;
-    const loaded = this.#isDated ? parseLoadedDocument(earlier) : await this.#load(project, 0);
-    const served = isUntouched(doc) ? doc : new Y.Doc();
-    await this.#admitDocument(served, loaded);
-    this.startAt(loaded.seq, readFiles(served));
-    if (served !== doc) Y.applyUpdate(doc, Y.encodeStateAsUpdate(served), fromElsewhere);
+    this.#isStale = earlierResponse !== undefined;
+    const loaded = this.#isStale
+      ? parseLoadedDocument(earlierResponse)
+      : await this.#load(project, 0);
+    const serverDoc = isEmptyDoc(doc) ? doc : new Y.Doc();
+    await this.#applyDocument(serverDoc, loaded);
+    this.startAt(loaded.seq, readFiles(serverDoc));
+    if (serverDoc !== doc) Y.applyUpdate(doc, Y.encodeStateAsUpdate(serverDoc), fromElsewhere);
     await this.#acknowledgeLogged(loaded.updates);
   }
 
-  /** Reads the server's document and returns the edit that makes it this one. Rejects as `load` does. */
+  /** Loads the server's document and returns the update it is missing. Rejects like `load`. */
   async readMissing(): Promise<Uint8Array> {
     const { doc, project } = this.#options;
     const loaded = await this.#load(project, 0);
-    const served = new Y.Doc();
-    await this.#admitDocument(served, loaded);
-    this.startAt(loaded.seq, readFiles(served));
-    Y.applyUpdate(doc, Y.encodeStateAsUpdate(served), fromElsewhere);
-    return Y.encodeStateAsUpdate(doc, Y.encodeStateVector(served));
+    const serverDoc = new Y.Doc();
+    await this.#applyDocument(serverDoc, loaded);
+    this.startAt(loaded.seq, readFiles(serverDoc));
+    Y.applyUpdate(doc, Y.encodeStateAsUpdate(serverDoc), fromElsewhere);
+    return Y.encodeStateAsUpdate(doc, Y.encodeStateVector(serverDoc));
   }
 
-  /** Brings in what others have saved since. Rejects as `load` does. */
+  /** Loads updates of others since `base`. Rejects like `load`. */
   async #pull(): Promise<void> {
     if (this.#base === undefined) return this.read();
     const loaded = await this.#load(this.#options.project, this.#base);
-    // What came since may be on the device too, sent by another tab.
-    if (this.#isDated) this.#forgetFiles();
-    await this.#noting(() => this.#admitDocument(this.#options.doc, loaded));
+    // The loaded updates may be in this document already, if another tab has sent them.
+    if (this.#isStale) this.#markFilesUnknown();
+    await this.#trackChanges(() => this.#applyDocument(this.#options.doc, loaded));
     await this.#acknowledgeLogged(loaded.updates);
     this.#base = loaded.seq;
-    this.#isDated = false;
+    this.#isStale = false;
   }
 
   /**
-   * Brings in what others have saved up to this number, unless it is here by then. Rejects as `load`
-   * does.
+   * Loads updates of others unless the document contains them up to `upTo`. Rejects like `load`.
    */
   async catchUp(upTo = Infinity): Promise<void> {
-    await this.#inTurn(async () => {
-      if (this.#isDated || (this.#base ?? 0) < upTo) await this.#pull();
+    await this.#runInQueue(async () => {
+      if (this.#isStale || (this.#base ?? 0) < upTo) await this.#pull();
     });
   }
 
-  /** Applies what the gate lets through; files that look different then are not known any more. */
+  /** Validates and applies an update. The server's text of files it changes counts as unknown. */
   async admit(update: CheckedUpdate): Promise<string | undefined> {
-    return this.#noting(() => admitUpdate(this.#options.doc, update, fromElsewhere));
+    return this.#trackChanges(() => admitUpdate(this.#options.doc, update, fromElsewhere));
   }
 
-  /** Another tab has sent edits of here, merged with what others saved: that is still to be read. */
+  /** Handles that another tab has sent updates, merged with those of others, which must be loaded. */
   noteSentElsewhere(): void {
     if (this.#closing.signal.aborted) return;
-    this.#forgetFiles();
-    this.#isDated = true;
+    this.#markFilesUnknown();
+    this.#isStale = true;
     this.schedule();
   }
 
@@ -191,54 +195,54 @@ export class ServerLink {
   }
 
   /**
-   * The server's text counts as unknown, of every file: it holds edits that are in this document
-   * already, and once they are taken back here nothing would look different from before them.
+   * Marks the server's text of every file as unknown. It may contain edits of this document. If those
+   * are undone here, a comparison with the last known text would miss the change.
    */
-  #forgetFiles(): void {
+  #markFilesUnknown(): void {
     for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
   }
 
-  async #drainAlone(): Promise<void> {
+  async #sendExclusively(): Promise<void> {
     const { tabs, outbox } = this.#options;
     await tabs().alone(async () => {
       await outbox.takeFromDevice();
       try {
-        await this.#inTurn(async () => {
+        await this.#runInQueue(async () => {
           outbox.cut();
           const last = outbox.rows.at(-1);
           const isLeft = () => last !== undefined && outbox.rows.includes(last);
-          // What is written meanwhile comes with the next save: each takes the whole text of a file along.
-          while ((await this.#sendSome()) && isLeft());
+          // Edits made meanwhile are left for the next save, since each one sends whole files.
+          while ((await this.#sendNext()) && isLeft());
         });
         this.#recover();
       } catch (error) {
         this.#fail(error);
       }
     });
-    if (!outbox.isEmpty && !this.#trouble) this.schedule();
+    if (!outbox.isEmpty && !this.#failure) this.schedule();
   }
 
-  /** Sending waits for catching up, and the other way: both say what the server's files hold. */
-  async #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
+  /** Serializes sending and loading: both change what is known about the server's files. */
+  async #runInQueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
     await done;
   }
 
-  /** One call to the server; false when there was nothing to send. */
-  async #sendSome(): Promise<boolean> {
+  /** Makes one call to the server. Returns false if there was nothing to send. */
+  async #sendNext(): Promise<boolean> {
     const { outbox, doc } = this.#options;
     if (this.#base === undefined) await this.read();
-    if (this.#isDated) await this.#pull();
+    if (this.#isStale) await this.#pull();
     outbox.cut();
-    // Of one moment with the cut: the text of exactly the edits that are in the rows.
+    // Read in the same tick as the commit: the text contains exactly the edits in the rows.
     const files = readFiles(doc);
-    const rows = nextRows(outbox.rows);
+    const rows = takeNextRows(outbox.rows);
     if (rows.length === 0) return false;
     await outbox.settled();
-    const answer = parseAppendAnswer(await this.#send(rows, files));
-    if (answer.status === 'behind') await this.#catchUp(answer.seq, answer.updates);
-    else await this.#accept(answer, rows, files);
+    const response = parseAppendAnswer(await this.#send(rows, files));
+    if (response.status === 'behind') await this.#mergeMissing(response.seq, response.updates);
+    else await this.#accept(response, rows, files);
     return true;
   }
 
@@ -267,37 +271,38 @@ export class ServerLink {
     files: ReadonlyMap<string, string>,
   ): Promise<void> {
     const expected = (this.#base ?? 0) + rows.length;
-    // Edits that were there already are taken without their text, which may be another by now.
-    if (isAgain) this.#forgetFiles();
+    // For updates it had already stored, the server ignores the texts, which may be outdated.
+    if (isAgain) this.#markFilesUnknown();
     else this.#serverFiles = new Map(files);
     await this.#options.outbox.acknowledge(rows);
     this.#options.tabs().tell({ type: 'acknowledged' });
-    // Another number: these rows were there already, and others' edits may lie between.
+    // A different number means that the rows were stored before, and others' updates may be between.
     if (seq === expected) this.#base = seq;
     else await this.#pull();
   }
 
-  async #catchUp(seq: number, updates: readonly LoggedUpdate[]): Promise<void> {
+  async #mergeMissing(seq: number, updates: readonly LoggedUpdate[]): Promise<void> {
     const base = this.#base ?? 0;
-    if (seq <= base) throw new VitrineError('version_conflict', `behind ${seq}, which is known`);
+    if (seq <= base)
+      throw new VitrineError('version_conflict', `behind ${seq}, which is already loaded`);
     const complete = updates.length === seq - base;
     if (!complete) return this.#pull();
-    await this.#noting(() => this.#admitLog(this.#options.doc, updates));
+    await this.#trackChanges(() => this.#applyLog(this.#options.doc, updates));
     await this.#acknowledgeLogged(updates);
     this.#base = seq;
   }
 
-  async #admitDocument(doc: Y.Doc, { state, updates }: LoadedDocument): Promise<void> {
+  async #applyDocument(doc: Y.Doc, { state, updates }: LoadedDocument): Promise<void> {
     if (state) {
       const { update, sha256 = await checksum(state.update) } = state;
       const reason = await admitUpdate(doc, { update, sha256 }, fromElsewhere, 'state');
-      // Without its state a document would look empty, and be saved so.
+      // Without its state the document would be empty, and would be saved like that.
       if (reason) throw new VitrineError('unexpected', `the stored document is damaged: ${reason}`);
     }
-    await this.#admitLog(doc, updates);
+    await this.#applyLog(doc, updates);
   }
 
-  async #admitLog(doc: Y.Doc, updates: readonly LoggedUpdate[]): Promise<void> {
+  async #applyLog(doc: Y.Doc, updates: readonly LoggedUpdate[]): Promise<void> {
     for (const logged of updates) {
       const reason = await admitUpdate(doc, logged, fromElsewhere);
       if (reason) {
@@ -306,18 +311,18 @@ export class ServerLink {
     }
   }
 
-  /** Rows whose bytes came back in the log are with the server, though its answer got lost. */
+  /** Acknowledges rows that are in the server's log because an earlier response was lost. */
   async #acknowledgeLogged(updates: readonly LoggedUpdate[]): Promise<void> {
     const { outbox } = this.#options;
     const logged = new Set(updates.map(({ sha256 }) => sha256));
     const rows = outbox.rows.filter((row) => logged.has(row.sha256));
     if (rows.length === 0) return;
-    this.#forgetFiles();
+    this.#markFilesUnknown();
     await outbox.acknowledge(rows);
   }
 
-  /** Runs `work`; the server's text of every file that it changed here counts as unknown. */
-  async #noting<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work`, then marks the server's text of every file that it changed as unknown. */
+  async #trackChanges<T>(work: () => Promise<T>): Promise<T> {
     const before = readFiles(this.#options.doc);
     const result = await work();
     const after = readFiles(this.#options.doc);
@@ -345,17 +350,17 @@ export class ServerLink {
 
   #recover(): void {
     this.#failures = 0;
-    this.#trouble = undefined;
+    this.#failure = undefined;
     this.#options.changed();
   }
 
-  /** The server is an edge: whatever went wrong is told as the save state, and tried again. */
+  /** Reports a failure in the save state and schedules a retry. */
   #fail(error: unknown): void {
     const code = findErrorCode(error);
-    // The server is not where it was, as after a backup was put back: read it anew.
+    // The server's log has changed, for example after a backup was restored: load it again.
     if (code === 'version_conflict') this.#base = undefined;
-    const kind = passingTroubles.has(code) ? 'offline' : 'refused';
-    this.#trouble = { kind, code, cause: error };
+    const kind = temporaryFailures.has(code) ? 'offline' : 'refused';
+    this.#failure = { kind, code, cause: error };
     if (kind === 'offline' && !this.#closing.signal.aborted) this.#retryLater();
     this.#options.changed();
   }
@@ -374,12 +379,12 @@ export class ServerLink {
   }
 }
 
-function isUntouched({ store }: Y.Doc): boolean {
+function isEmptyDoc({ store }: Y.Doc): boolean {
   return store.clients.size === 0 && store.pendingStructs === null && store.pendingDs === null;
 }
 
-/** Codes that pass by waiting; every other one is an answer about these edits. */
-const passingTroubles: ReadonlySet<ErrorCode> = new Set([
+/** Codes of temporary failures. Every other one is about the sent updates. */
+const temporaryFailures: ReadonlySet<ErrorCode> = new Set([
   'backend_unreachable',
   'offline_saved_locally',
   'rate_limited',
@@ -389,17 +394,17 @@ const passingTroubles: ReadonlySet<ErrorCode> = new Set([
   'version_conflict',
 ]);
 
-/** The longest run of one client's consecutive rows from the beginning that fits into one call. */
-function nextRows(rows: readonly SendableRow[]): SendableRow[] {
+/** Returns the longest prefix of consecutive rows of one client that fits into one call. */
+function takeNextRows(rows: readonly SendableRow[]): SendableRow[] {
   const client = rows[0]?.client;
-  const run: SendableRow[] = [];
+  const batch: SendableRow[] = [];
   let bytes = 0;
   for (const row of rows) {
     bytes += row.update.length;
-    const isFull = run.length === limits.updatesPerCall || bytes > limits.updateMaxBytes;
-    const last = run.at(-1);
+    const isFull = batch.length === limits.updatesPerCall || bytes > limits.updateMaxBytes;
+    const last = batch.at(-1);
     if (row.client !== client || (last && (isFull || row.clientSeq !== last.clientSeq + 1))) break;
-    run.push(row);
+    batch.push(row);
   }
-  return run;
+  return batch;
 }

@@ -12,7 +12,7 @@ import {
 } from './device.ts';
 import { newId, toUuid } from './ids.ts';
 
-/** Whose text: a draft, or a project as one person edits it on this device. */
+/** Identifies a stored document: a draft, or a project as one user edits it on this device. */
 export type Place = DraftPlace | ProjectPlace;
 
 export interface DraftPlace {
@@ -26,7 +26,7 @@ export interface ProjectPlace {
   readonly owner: string;
 }
 
-/** A draft of more rows than this is folded into one copy, so that it opens quickly. */
+/** A draft with more rows than this is compacted into one copy, so that it opens quickly. */
 export const foldAtRows = 200;
 
 export interface StoredDocument {
@@ -40,7 +40,7 @@ export function placeScope(place: Place): string {
   return place.kind === 'draft' ? draftScope(place.id) : projectScope(place.owner, place.id);
 }
 
-/** What this device keeps of a document, rows in the order of their writing. */
+/** Reads the stored copy and rows of a document. Rows are in the order they were written. */
 export function readStored(device: Device, place: Place): Promise<StoredDocument> {
   const scope = placeScope(place);
   return device.run(async (transaction) => ({
@@ -50,8 +50,8 @@ export function readStored(device: Device, place: Place): Promise<StoredDocument
 }
 
 /**
- * Adds rows and returns them with their numbers. Rows of a draft that another tab has made a project
- * are written as that project's, so that they are sent.
+ * Adds rows and returns them with their keys. Rows of a draft that another tab has converted to a
+ * project are written under that project's scope, so that they are sent.
  */
 export function addRows(
   device: Device,
@@ -59,7 +59,7 @@ export function addRows(
   rows: readonly StoredRow[],
 ): Promise<WrittenRow[]> {
   return device.run(async (transaction) => {
-    const scope = await currentScope(transaction, place);
+    const scope = await resolveScope(transaction, place);
     const written: WrittenRow[] = [];
     for (const row of rows) {
       const n = await transaction.objectStore('outbox').add({ ...row, scope });
@@ -73,7 +73,7 @@ export function removeRows(device: Device, rows: Iterable<number>): Promise<void
   return device.run((transaction) => deleteRows(transaction, rows));
 }
 
-/** Writes a whole copy in place of the rows it covers, unless another tab wrote one meanwhile. */
+/** Replaces rows by a copy that contains them. Returns false if another tab has written a newer one. */
 export function foldRows(
   device: Device,
   copy: Copy,
@@ -82,7 +82,7 @@ export function foldRows(
 ): Promise<boolean> {
   return device.run(async (transaction) => {
     const present = await transaction.objectStore('copies').get(copy.scope);
-    const scope = await currentScope(transaction, place);
+    const scope = await resolveScope(transaction, place);
     if ((present?.revision ?? 0) >= copy.revision || scope !== copy.scope) return false;
     await transaction.objectStore('copies').put(copy);
     await deleteRows(transaction, covered);
@@ -94,7 +94,7 @@ export function removeCopy(device: Device, scope: string): Promise<void> {
   return device.run((transaction) => transaction.objectStore('copies').delete(scope));
 }
 
-/** Moves a row or copy that did not pass the gate out of the way, and keeps its bytes. */
+/** Moves a row or copy that failed validation to the `damaged` store. */
 export function setAside(
   device: Device,
   scope: string,
@@ -113,7 +113,7 @@ export function readDraft(device: Device, id: string): Promise<DraftRecord | und
   return device.run((transaction) => transaction.objectStore('drafts').get(compactId(id)));
 }
 
-/** Where the text of a draft is that has become a project; undefined while it is a draft. */
+/** Returns the key of the project a draft was converted to; undefined while it is a draft. */
 export function findProjectPlace(draft: DraftRecord): ProjectPlace | undefined {
   const { id, becameProjectOf: owner, projectId = id } = draft;
   return owner === undefined ? undefined : { kind: 'project', id: projectId, owner };
@@ -124,9 +124,10 @@ export async function putDraft(device: Device, draft: DraftRecord): Promise<void
 }
 
 /**
- * Makes a stored draft this project, in one transaction: what the server has by now goes,
- * what was written since becomes the project's outbox, and the record says where it went. A copy
- * of another revision was written by another tab since, and holds edits of its own.
+ * Converts a stored draft to a project in one transaction: deletes the rows that the server has
+ * (`covered`), moves later ones to the project's outbox and adds the project to the draft record. A
+ * copy of a different revision was written by another tab and contains edits of its own, so it
+ * becomes a row.
  */
 export function convertDraft(
   device: Device,
@@ -146,7 +147,7 @@ export function convertDraft(
       else await outbox.put({ ...row, scope });
     }
     const copy = await transaction.objectStore('copies').get(draft);
-    if (copy && copy.revision !== copyRevision) await outbox.add(copyAsRow(copy, scope));
+    if (copy && copy.revision !== copyRevision) await outbox.add(toRow(copy, scope));
     await transaction.objectStore('copies').delete(draft);
     const record = await drafts.get(compactId(id));
     const { owner: becameProjectOf, id: projectId } = project;
@@ -154,12 +155,12 @@ export function convertDraft(
   });
 }
 
-function copyAsRow({ state, sha256 }: Copy, scope: string): StoredRow {
+function toRow({ state, sha256 }: Copy, scope: string): StoredRow {
   return { scope, client: toUuid(newId()), clientSeq: 1, update: state, sha256 };
 }
 
-/** The scope to write under now; it also dates the draft. */
-async function currentScope(transaction: DeviceTransaction, place: Place): Promise<string> {
+/** Returns the scope to write under, and updates the draft's `updatedAt`. */
+async function resolveScope(transaction: DeviceTransaction, place: Place): Promise<string> {
   if (place.kind === 'project') return placeScope(place);
   const drafts = transaction.objectStore('drafts');
   const draft = await drafts.get(compactId(place.id));

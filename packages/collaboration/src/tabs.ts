@@ -1,30 +1,34 @@
 import type { CheckedUpdate } from './gate.ts';
 
 /*
- * The tabs of one browser that hold the same document. They tell each other what they have written
- * on the device and what the server has acknowledged; both are hints, since each reads the device
- * before it sends. `alone` lets one tab send at a time, so that edits go in the order in which they
- * build on each other; a closed or killed tab lets go of it by itself.
+ * Communication between the tabs of one browser that have the same document open. Tabs broadcast
+ * which updates they have stored on the device and that the server has acknowledged some. Both are
+ * hints, since each tab reads the device before it sends. `runExclusively` lets one tab send at a
+ * time, so that edits are sent in the order in which they depend on each other. The lock is released
+ * when the tab is closed or killed.
  */
 
 export type TabMessage =
   | { readonly type: 'written'; readonly update: CheckedUpdate }
   | { readonly type: 'acknowledged' }
-  /** The draft is this project now; of a tab of an earlier version only that it is one. */
+  /** The draft became this project. Tabs with an earlier version of the code don't send its id. */
   | { readonly type: 'became-project'; readonly project?: string };
 
 export interface Tabs {
   tell(message: TabMessage): void;
-  /** Runs `work` when no other tab of this document does. Without Web Locks (plain HTTP), at once: the database drops what comes twice. */
+  /**
+   * Runs `work` while no other tab of this document runs any. Without Web Locks (plain HTTP), runs it
+   * immediately: the database ignores duplicate updates.
+   */
   alone(work: () => Promise<void>): Promise<void>;
   close(): void;
 }
 
-export function joinTabs(name: string, hear: (message: TabMessage) => void): Tabs {
+export function joinTabs(name: string, onMessage: (message: TabMessage) => void): Tabs {
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: { data: unknown }) => {
-    const message = findMessage(data);
-    if (message) hear(message);
+    const message = parseMessage(data);
+    if (message) onMessage(message);
   };
   return {
     tell: (message) => channel.postMessage(message),
@@ -36,8 +40,8 @@ export function joinTabs(name: string, hear: (message: TabMessage) => void): Tab
   };
 }
 
-/** Tabs of an older or newer version may say what this one does not know: that is left unheard. */
-function findMessage(data: unknown): TabMessage | undefined {
+/** Parses a message. Ignores unknown ones, from tabs with another version of the code. */
+function parseMessage(data: unknown): TabMessage | undefined {
   if (typeof data !== 'object' || data === null || !('type' in data)) return undefined;
   if (data.type === 'acknowledged') return { type: data.type };
   if (data.type === 'became-project') {
@@ -45,11 +49,11 @@ function findMessage(data: unknown): TabMessage | undefined {
     return { type: data.type, ...(typeof project === 'string' && { project }) };
   }
   if (data.type !== 'written' || !('update' in data)) return undefined;
-  const update = findUpdate(data.update);
+  const update = parseUpdate(data.update);
   return update && { type: 'written', update };
 }
 
-function findUpdate(value: unknown): CheckedUpdate | undefined {
+function parseUpdate(value: unknown): CheckedUpdate | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!('update' in value) || !('sha256' in value)) return undefined;
   const { update, sha256 } = value;

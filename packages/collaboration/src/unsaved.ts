@@ -15,7 +15,7 @@ export interface UnsavedOf {
   readonly project: string;
   readonly slug: string;
   readonly title: string;
-  /** The user id of who is signed in; null for a visitor. */
+  /** The id of the signed-in user; null for a visitor. */
   readonly owner: string | null;
 }
 
@@ -23,12 +23,12 @@ export interface UnsavedOptions {
   readonly doc: Y.Doc;
   readonly of: UnsavedOf;
   readonly device: Device;
-  /** Called when the state may be different. */
+  /** Called when the state may have changed. */
   readonly changed: () => void;
 }
 
-/** A document's edits in the device's storage, under the id of a draft that is not listed. */
-interface Stored {
+/** The edits of a document, stored on the device under the id of an unlisted draft. */
+interface StoredChanges {
   readonly id: string;
   readonly outbox: Outbox;
   readonly copy: DeviceCopy;
@@ -36,21 +36,24 @@ interface Stored {
 }
 
 /**
- * Keeps the edits of a user who may not save to a project on this device, as a draft that is offered
- * at the project and not listed among drafts. Nothing is written before the first edit.
+ * Stores the edits of a user who may not save to a project on this device, as a draft that is offered
+ * when the project is opened and not listed among drafts. Nothing is written before the first edit.
  *
  * A tab holds a lock on the changes it edits, so that another tab doesn't restore or discard them.
  */
 export class UnsavedChanges {
   readonly #options: UnsavedOptions;
-  readonly #leavePage: () => void;
-  #stored: Stored | undefined;
-  /** Runs writes of the record and the copy one after the other; never rejects. */
-  #writing: Promise<void> = Promise.resolve();
+  readonly #removePageListeners: () => void;
+  #stored: StoredChanges | undefined;
+  /** Queue that serializes writes of the draft record and the local copy. Never rejects. */
+  #writeQueue: Promise<void> = Promise.resolve();
 
   constructor(options: UnsavedOptions) {
     this.#options = options;
-    this.#leavePage = listenToPage({ hidden: () => this.#stored?.outbox.cut(), online: () => {} });
+    this.#removePageListeners = listenToPage({
+      hidden: () => this.#stored?.outbox.cut(),
+      online: () => {},
+    });
   }
 
   /** The id of the changes; undefined before the first edit. */
@@ -63,7 +66,7 @@ export class UnsavedChanges {
     return { status: this.#stored.outbox.deviceError === undefined ? 'unsaved' : 'not-kept' };
   }
 
-  /** Stores an update that is in the document already. */
+  /** Stores an update that has been applied to the document. */
   record(update: Uint8Array): void {
     this.#stored ??= this.#start();
     this.#stored.outbox.record(update);
@@ -75,19 +78,19 @@ export class UnsavedChanges {
     if (!stored) return;
     stored.outbox.cut();
     await stored.outbox.settled();
-    await this.#writing;
+    await this.#writeQueue;
     if (stored.outbox.deviceError !== undefined) throw new VitrineError('not_kept');
   }
 
   /**
-   * Lets go of the changes once they are on the device; the next edit starts other ones. Returns
-   * their id, or undefined where there were none. Rejects with `not_kept`.
+   * Stops editing these changes once they are on the device; the next edit starts new ones. Returns
+   * their id, or undefined if there were none. Rejects with `not_kept`.
    */
   async detach(): Promise<string | undefined> {
     await this.flush();
     const stored = this.#stored;
     if (!stored) return undefined;
-    await this.#fold(stored);
+    await this.#compact(stored);
     this.#stored = undefined;
     stored.outbox.close();
     stored.release();
@@ -95,14 +98,14 @@ export class UnsavedChanges {
     return stored.id;
   }
 
-  /** Ends timers and listeners at once. */
+  /** Stops timers and removes listeners immediately. */
   dispose(): void {
-    this.#leavePage();
+    this.#removePageListeners();
     this.#stored?.outbox.close();
     this.#stored?.release();
   }
 
-  #start(): Stored {
+  #start(): StoredChanges {
     const { doc, device, changed } = this.#options;
     const place: DraftPlace = { kind: 'draft', id: newId() };
     const outbox = new Outbox({
@@ -133,12 +136,12 @@ export class UnsavedChanges {
     return stored;
   }
 
-  #write(stored: Stored): void {
-    this.#writing = this.#writing.then(() => this.#writeRecord(stored));
+  #write(stored: StoredChanges): void {
+    this.#writeQueue = this.#writeQueue.then(() => this.#writeRecord(stored));
   }
 
-  /** The record comes after the copy, so that whoever finds it finds all of the text. */
-  async #writeRecord(stored: Stored): Promise<void> {
+  /** Writes the record after the copy, so that the text of every listed record is complete. */
+  async #writeRecord(stored: StoredChanges): Promise<void> {
     const { device, of } = this.#options;
     const { id, outbox, copy } = stored;
     try {
@@ -151,23 +154,23 @@ export class UnsavedChanges {
     } catch (error) {
       outbox.noteDeviceError(error);
     }
-    if (outbox.rows.length > foldAtRows) await this.#fold(stored);
+    if (outbox.rows.length > foldAtRows) await this.#compact(stored);
   }
 
-  async #fold({ outbox, copy }: Stored): Promise<void> {
+  async #compact({ outbox, copy }: StoredChanges): Promise<void> {
     const covered = writtenNumbers(outbox.rows);
     if (covered.size > 0 && (await copy.write(covered))) outbox.drop(covered);
   }
 }
 
-/** The unsaved changes of a document that is open elsewhere than in a `LiveDocument`. */
+/** Stores the edits of a document that isn't opened as a `LiveDocument`. */
 export function keepUnsaved(options: Omit<UnsavedOptions, 'device'>): UnsavedChanges {
   return new UnsavedChanges({ ...options, device: openDevice(defaultDatabase) });
 }
 
 const lockName = (id: string) => `vitrine unsaved ${id}`;
 
-/** Holds the lock of these changes until the returned function is called or the tab is gone. */
+/** Holds the lock of unsaved changes until the returned function is called or the tab is closed. */
 function holdLock(id: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const locks: LockManager | undefined = globalThis.navigator.locks;
@@ -175,14 +178,14 @@ function holdLock(id: string): () => void {
   return resolve;
 }
 
-/** True while a tab edits these changes. False without Web Locks, as over plain HTTP. */
+/** Whether a tab edits these unsaved changes. False without Web Locks, as over plain HTTP. */
 export async function isInUse(id: string): Promise<boolean> {
   const locks: LockManager | undefined = globalThis.navigator.locks;
   if (!locks) return false;
   return locks.request(lockName(id), { ifAvailable: true }, (lock) => lock === null);
 }
 
-/** Resolves when no tab edits these changes. Rejects when the signal is aborted before. */
+/** Resolves when no tab edits these unsaved changes. Rejects if the signal is aborted first. */
 export async function whenUnused(id: string, signal: AbortSignal): Promise<void> {
   const locks: LockManager | undefined = globalThis.navigator.locks;
   await locks?.request(lockName(id), { signal }, () => {});

@@ -3,8 +3,8 @@ import { toUuid } from './ids.ts';
 import { openDocument, type OpenOptions } from './live-document.ts';
 
 /**
- * Sends what earlier visits of this person left unsent on this device, project by project. Resolves
- * with the ids of projects that still have something unsent: open them to see why.
+ * Sends the user's pending updates that earlier visits pendingIds on this device, project by project.
+ * Resolves with the ids of projects that still have pending updates: open them to see why.
  */
 export async function sendUnsent(
   options: Required<Pick<OpenOptions, 'send' | 'load'>> & {
@@ -12,21 +12,24 @@ export async function sendUnsent(
     readonly database?: string;
   },
 ): Promise<string[]> {
-  const left: string[] = [];
-  for (const id of await findUnsent(options.owner, options.database)) {
+  const pendingIds: string[] = [];
+  for (const id of await findProjectsWithPendingUpdates(options.owner, options.database)) {
     try {
       const live = await openDocument({ ...options, id, kind: 'project' });
       await live.close();
-      if (live.state.status !== 'saved') left.push(id);
+      if (live.state.status !== 'saved') pendingIds.push(id);
     } catch {
-      // It cannot be loaded now; its edits stay on the device as they are.
-      left.push(id);
+      // The project can't be loaded now. Its pending updates stay on the device.
+      pendingIds.push(id);
     }
   }
-  return left;
+  return pendingIds;
 }
 
-async function findUnsent(owner: string, database = defaultDatabase): Promise<Set<string>> {
+async function findProjectsWithPendingUpdates(
+  owner: string,
+  database = defaultDatabase,
+): Promise<Set<string>> {
   const rows = await openDevice(database).run((transaction) =>
     transaction
       .objectStore('outbox')

@@ -2,19 +2,19 @@ import { VitrineError } from '@vitrine/project';
 import type { CheckedUpdate } from './gate.ts';
 
 /*
- * Every message between a living document and the database, as the functions `append_updates`,
- * `load_document` and `create_project` take and answer them. Updates travel as base64, checksums
- * as hex. Answers come from outside, so they arrive as unknown and are parsed here.
+ * Every message between a live document and the database: arguments and responses of the functions
+ * `append_updates`, `load_document` and `create_project`. Updates are sent as base64, checksums as
+ * hex. Responses are untrusted, so they arrive as unknown and are parsed here.
  */
 
 /** The arguments of `append_updates`. */
 export interface AppendCall {
   readonly project: string;
   readonly client: string;
-  /** The last number of the server's log that this document holds. */
+  /** The last sequence number of the server's log that this document contains. */
   readonly base: number;
   readonly updates: readonly WireUpdate[];
-  /** The whole text of each file that these updates change; it belongs to base + updates. */
+  /** The whole text of each changed file, with all updates up to `base` and these applied. */
   readonly changed: readonly { path: string; content: string }[];
   readonly removed: readonly string[];
 }
@@ -25,11 +25,11 @@ export interface WireUpdate {
   readonly sha256: string;
 }
 
-/** The arguments of `create_project` that come from the text; the app adds title and the rest. */
+/** The arguments of `create_project` that come from the document. The app adds the title and others. */
 export interface NewProject {
   /**
-   * The key of this attempt: with the same one the server answers with the same project. The
-   * project's id is the server's.
+   * Idempotency key: the server responds with the same project for the same key. The id of the
+   * project is chosen by the server.
    */
   readonly id: string;
   readonly files: readonly { path: string; content: string }[];
@@ -37,20 +37,20 @@ export interface NewProject {
   readonly state_sha256: string;
 }
 
-/** Given with each call: whose edits these are, and when to give up. */
+/** Passed with each call: the author of the edits, and the signal that cancels the call. */
 export interface CallContext {
   readonly owner: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls `append_updates`. It rejects with the catalogue's code where the server said no, with
- * `session_expired` while someone other than `owner` is signed in, and with anything when the network
- * fails.
+ * Calls `append_updates`. Rejects with a code of the error catalog if the server rejects the call,
+ * with `session_expired` while a user other than `owner` is signed in, and with any error if the
+ * network fails.
  */
 export type SendUpdates = (call: AppendCall, context: CallContext) => Promise<unknown>;
 
-/** Calls `load_document`: what the server has after number `since`. Rejects as `SendUpdates` does. */
+/** Calls `load_document` for all updates after sequence number `since`. Rejects like `SendUpdates`. */
 export type LoadDocument = (
   project: string,
   since: number,
@@ -61,7 +61,7 @@ export interface LoggedUpdate extends CheckedUpdate {
   readonly seq: number;
 }
 
-/** `isAgain`: all of it was there already, and the files’ text that came along was not taken. */
+/** `isAgain`: all updates had been stored before, and the texts sent with them were ignored. */
 export interface SavedAnswer {
   readonly status: 'saved';
   readonly seq: number;
@@ -78,18 +78,18 @@ export interface LoadedDocument {
   readonly updates: LoggedUpdate[];
 }
 
-export function parseAppendAnswer(answer: unknown): AppendAnswer {
-  const fields = parseFields(answer);
+export function parseAppendAnswer(response: unknown): AppendAnswer {
+  const fields = parseFields(response);
   const seq = parseCount(fields.seq);
   if (fields.status === 'saved') return { status: 'saved', seq, isAgain: fields.again === true };
   if (fields.status === 'behind') {
     return { status: 'behind', seq, updates: parseLog(fields.updates) };
   }
-  throw malformed('a status that is neither saved nor behind');
+  throw createResponseError('an unknown status');
 }
 
-export function parseLoadedDocument(answer: unknown): LoadedDocument {
-  const fields = parseFields(answer);
+export function parseLoadedDocument(response: unknown): LoadedDocument {
+  const fields = parseFields(response);
   const sha256 = fields.state_sha256;
   return {
     seq: parseCount(fields.seq),
@@ -113,21 +113,22 @@ export function encodeBytes(bytes: Uint8Array): string {
 }
 
 function decodeBytes(value: unknown): Uint8Array<ArrayBuffer> {
-  if (typeof value !== 'string') throw malformed('bytes that are not text');
+  if (typeof value !== 'string') throw createResponseError('bytes that are not a string');
   let characters;
   try {
     characters = atob(value.replaceAll('\n', ''));
   } catch (cause) {
-    throw malformed('bytes that are not base64', cause);
+    throw createResponseError('bytes that are not base64', cause);
   }
   return Uint8Array.from(characters, (character) => character.charCodeAt(0));
 }
 
 function parseLog(value: unknown): LoggedUpdate[] {
-  if (!Array.isArray(value)) throw malformed('updates that are no list');
+  if (!Array.isArray(value)) throw createResponseError('updates that are not an array');
   return value.map((entry: unknown) => {
     const fields = parseFields(entry);
-    if (typeof fields.sha256 !== 'string') throw malformed('an update without checksum');
+    if (typeof fields.sha256 !== 'string')
+      throw createResponseError('an update without a checksum');
     return {
       seq: parseCount(fields.seq),
       update: decodeBytes(fields.update),
@@ -137,17 +138,18 @@ function parseLog(value: unknown): LoggedUpdate[] {
 }
 
 function parseFields(value: unknown): Partial<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw malformed('no fields');
+  if (typeof value !== 'object' || value === null)
+    throw createResponseError('a value that is not an object');
   return { ...value };
 }
 
 function parseCount(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw malformed('a number that is no count');
+    throw createResponseError('an invalid number');
   }
   return value;
 }
 
-function malformed(what: string, cause?: unknown): VitrineError {
-  return new VitrineError('unexpected', `the server answered with ${what}`, { cause });
+function createResponseError(what: string, cause?: unknown): VitrineError {
+  return new VitrineError('unexpected', `the server responded with ${what}`, { cause });
 }

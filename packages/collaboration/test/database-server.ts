@@ -7,7 +7,7 @@ import { connectionLost, encodeDocument, type Fault, type ProjectServer } from '
 
 type Transaction = Parameters<Parameters<World['act']>[1]>[0];
 
-/** The functions of the migrated database, called as the project's owner. */
+/** Calls the functions of the migrated database as the project's owner. */
 export class DatabaseServer implements ProjectServer {
   findFault: () => Fault | undefined = () => undefined;
   readonly #world: World;
@@ -33,7 +33,7 @@ export class DatabaseServer implements ProjectServer {
         )) ->> 'id' as id`,
     );
     if (!made) throw new Error('create_project answered nothing.');
-    // The hourly limit counts what was made lately.
+    // Rewinds creation times, which the hourly limit counts.
     await this.#world.sql`
       update public.projects set created_at = now() - interval '2 hours' where id = ${made.id}`;
     return made.id;
@@ -71,7 +71,7 @@ export class DatabaseServer implements ProjectServer {
     if (fault === 'offline') throw connectionLost();
     if (fault === 'crash before commit') throw new VitrineError('backend_unreachable');
     const answer = await this.#world.act('owner', work).catch((error: unknown) => {
-      // The database refuses with a code of the catalog as its message.
+      // The database raises errors with a code of the error catalog as their message.
       if (!(error instanceof Error) || !isErrorCode(error.message)) throw error;
       throw new VitrineError(error.message, undefined, { cause: error });
     });

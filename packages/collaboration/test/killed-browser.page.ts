@@ -1,7 +1,7 @@
 import { listFiles } from '@vitrine/project';
 import { openDocument, openDraftStore } from '../src/index.ts';
 
-/** What the test of a killed browser calls in the page. */
+/** Functions that the killed-browser test calls in the page. */
 declare global {
   var typing: {
     start(): Promise<string>;

@@ -85,7 +85,7 @@ async function debuggerAddress({ stderr }: ChildProcess): Promise<string> {
   throw new Error('the browser did not start');
 }
 
-/** The browser and all its processes, at once and without warning. */
+/** Kills the browser and all its processes immediately. */
 async function kill(browser: ChildProcess): Promise<void> {
   running.delete(browser);
   if (browser.pid === undefined || browser.exitCode !== null || browser.signalCode) return;

@@ -64,13 +64,13 @@ async function copiesOnDevice(): Promise<number> {
   return openDevice(database).run((transaction) => transaction.objectStore('copies').count());
 }
 
-/** As a crash does it: nothing more is written, sent or said. */
+/** Crashes a tab: it writes, sends and broadcasts nothing more. */
 function crash(live: LiveDocument): void {
   live.dispose();
 }
 
-describe('an edit of a project', () => {
-  test('is on the device before it is sent, and leaves it once acknowledged', async () => {
+describe('a project edit', () => {
+  test('is stored on the device before it is sent, and removed once acknowledged', async () => {
     const onDeviceWhenSent: number[] = [];
     const live = await open({
       send: async (call, context) => {
@@ -86,7 +86,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project).get('style.css')).toBe('a {}p {}');
   });
 
-  test('is on the device within 250 ms and sent within a second of the first', async () => {
+  test('is on the device within 250 ms and sent within a second', async () => {
     const live = await open();
     const start = performance.now();
     textOf(live).insert(0, 'a');
@@ -96,7 +96,7 @@ describe('an edit of a project', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  test('that is made while a save is under way is sent once it rests, and not with each answer', async () => {
+  test('made during a save is sent after a pause in typing, not after each response', async () => {
     const sentAt: number[] = [];
     const live = await open({
       send: (call, context) => {
@@ -112,7 +112,7 @@ describe('an edit of a project', () => {
     expect(Math.min(second - first, third - second)).toBeGreaterThan(300);
   });
 
-  test('that is made while a save is under way is sent before the document is closed', async () => {
+  test('made during a save is sent before the document is closed', async () => {
     const live = await open({
       send: (call, context) => {
         if (server.calls.length === 0) {
@@ -129,7 +129,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project).get('style.css')).toBe('bap {}');
   });
 
-  test('that another tab sent after the page was made is shown by the tab that opens with it', async () => {
+  test('that another tab sent after the page was rendered is shown when the page opens', async () => {
     const first = await open();
     textOf(first).insert(0, 'a {}');
     const signal = new AbortController().signal;
@@ -140,7 +140,7 @@ describe('an edit of a project', () => {
     await expect.poll(() => textOf(second).toString(), { interval: 5 }).toBe('a {}p {}');
   });
 
-  test('that is taken back after another tab has sent it is gone from the stored files too', async () => {
+  test('undone after another tab has sent it is removed from the stored files too', async () => {
     const first = await open();
     server.findFault = () => 'offline';
     textOf(first).insert(0, 'a {}');
@@ -154,7 +154,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project).get('style.css')).toBe('p {}');
   });
 
-  test('that another tab has sent brings along what that tab merged it with', async () => {
+  test('sent by another tab is loaded together with the updates it was merged with', async () => {
     const first = await open({ send: () => Promise.reject(connectionLost()) });
     const elsewhere = await open({ database: `device ${newId()}` });
     textOf(elsewhere).insert(0, 'b {}');
@@ -163,14 +163,14 @@ describe('an edit of a project', () => {
     await whenState(first, 'offline');
     const second = await open();
     await second.flush();
-    // It asks when the pause after its failure is over.
+    // It retries after the pause that follows a failure.
     await expect
       .poll(() => textOf(first).toString(), { interval: 5, timeout: 5_000 })
       .toBe('b {}p {} /* a */');
     await whenState(first, 'saved');
   });
 
-  test('names only the files it changed, and those it removed', async () => {
+  test('is sent with the changed and removed files only', async () => {
     const live = await open();
     const html = textOf(live, 'index.html');
     html.insert(0, '<b>');
@@ -187,7 +187,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project)).toEqual(readFiles(live.doc));
   });
 
-  test('is stored once when the answer to it was lost', async () => {
+  test('is stored once when its response was lost', async () => {
     const faults = ['crash after commit', 'crash after commit'] as const;
     let call = 0;
     const live = await open();
@@ -201,7 +201,7 @@ describe('an edit of a project', () => {
     expect(server.textOf(project).get('style.css')).toBe('yxp {}');
   });
 
-  test('that comes once more does not pass a newer text off as stored', async () => {
+  test('sent twice does not mark a newer text as stored', async () => {
     const live = await open();
     const offline = () => Promise.reject(connectionLost());
     const other = await open({ send: offline });
@@ -217,7 +217,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project)).toEqual(server.textOf(project));
   });
 
-  test('does not hide what others saved while its answer was lost', async () => {
+  test('does not hide updates of others when its response was lost', async () => {
     const live = await open();
     const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
     let isLost = true;
@@ -235,7 +235,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project)).toEqual(server.textOf(project));
   });
 
-  test('that takes back what another just saved reaches the stored files too', async () => {
+  test('that undoes a just saved edit of another user reaches the stored files', async () => {
     const live = await open();
     const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
     textOf(other).insert(0, 'theirs');
@@ -246,7 +246,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project).get('style.css')).toBe('p {}');
   });
 
-  test('whose answer comes after what another saved meanwhile reaches the stored files', async () => {
+  test('acknowledged after a concurrent save of another user reaches the stored files', async () => {
     const answered = Promise.withResolvers<void>();
     const committed = Promise.withResolvers<void>();
     const live = await open({
@@ -264,7 +264,7 @@ describe('an edit of a project', () => {
     textOf(other).insert(0, 'theirs');
     await other.flush();
     const followed = live.refresh();
-    // As much as it takes to come in, if it did not wait.
+    // Long enough for the update to be applied if it did not wait.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     answered.resolve();
     await Promise.all([sent, followed]);
@@ -273,7 +273,7 @@ describe('an edit of a project', () => {
     expect(server.filesOf(project)).toEqual(server.textOf(project));
   });
 
-  test('is not asked for again by a notice of it', async () => {
+  test('is not loaded again after a notification about it', async () => {
     let loads = 0;
     const live = await open({
       load: (...call) => {
@@ -295,7 +295,7 @@ describe('an edit of a project', () => {
     expect(loads).toBe(before + 1);
   });
 
-  test('made by an observer while something comes in is kept as well', async () => {
+  test('made by an observer during a remote update is stored as well', async () => {
     const live = await open();
     const other = await open({ database: `${database} elsewhere`, owner: 'ben' });
     const html = textOf(live, 'index.html');
@@ -313,7 +313,7 @@ describe('an edit of a project', () => {
 });
 
 describe('when saving does not work', () => {
-  test('edits wait on this device, across a crash, and are sent when the server is back', async () => {
+  test('edits stay on this device, survive a crash, and are sent when the server is back', async () => {
     const live = await open();
     server.findFault = () => 'offline';
     textOf(live).insert(0, 'x');
@@ -333,7 +333,7 @@ describe('when saving does not work', () => {
     expect(await rowsOnDevice()).toEqual([]);
   });
 
-  test('it tries again by itself after a second', async () => {
+  test('sending is retried automatically after a second', async () => {
     const live = await open();
     let failures = 1;
     server.findFault = () => (failures-- > 0 ? 'crash before commit' : undefined);
@@ -342,7 +342,7 @@ describe('when saving does not work', () => {
     await whenState(live, 'saved');
   });
 
-  test('a refusal says its code, keeps the edits, and ends when the cause does', async () => {
+  test('a rejected save reports its code, keeps the edits, and recovers when the cause is gone', async () => {
     const live = await open();
     server.refusal = 'not_allowed';
     textOf(live).insert(0, 'x');
@@ -354,7 +354,7 @@ describe('when saving does not work', () => {
     expect(live.state.status).toBe('saved');
   });
 
-  test('a device that takes nothing is said so, and the server still gets the edits', async () => {
+  test('a device that can’t store edits is reported, and the server still gets them', async () => {
     const broken: Device = {
       run: () => Promise.reject(new DOMException('', 'QuotaExceededError')),
     };
@@ -369,7 +369,7 @@ describe('when saving does not work', () => {
     expect(server.filesOf(project).get('style.css')).toBe('xp {}');
   });
 
-  test('a device that recovers keeps what it had not taken', async () => {
+  test('a device that recovers stores the edits it had missed', async () => {
     const real = openDevice(database);
     let isFull = true;
     const device: Device = {
@@ -389,8 +389,8 @@ describe('when saving does not work', () => {
   });
 });
 
-describe('what is stored and damaged', () => {
-  test('on the device is left out, kept aside and reported, and the rest opens', async () => {
+describe('a damaged update', () => {
+  test('on the device is quarantined and reported, and the rest opens', async () => {
     const live = await open();
     server.findFault = () => 'offline';
     textOf(live).insert(0, 'x');
@@ -438,7 +438,7 @@ describe('what is stored and damaged', () => {
     expect(server.projects.get(project)?.log).toHaveLength(2);
   });
 
-  test('on the server is left out and reported, and the rest opens', async () => {
+  test('on the server is skipped and reported, and the rest opens', async () => {
     const live = await open();
     textOf(live, 'index.html').insert(0, 'x');
     await live.flush();
@@ -451,8 +451,8 @@ describe('what is stored and damaged', () => {
   });
 });
 
-describe('people who share a browser', () => {
-  test('never send or see the edits of each other', async () => {
+describe('users who share a browser', () => {
+  test('never send or see each other’s edits', async () => {
     const ada = await open();
     server.findFault = () => 'offline';
     textOf(ada).insert(0, 'private');
@@ -488,7 +488,7 @@ describe('a user who may not save to a project', () => {
   };
   const store = (owner: string | null = null) => openDraftStore({ owner, database });
 
-  test('has edits kept on the device from the first one on, and not among drafts', async () => {
+  test('has edits stored on the device from the first one on, and not listed among drafts', async () => {
     const live = await visit();
     expect(live.state.status).toBe('saved');
     expect(await store().listUnsaved()).toEqual([]);
@@ -510,7 +510,7 @@ describe('a user who may not save to a project', () => {
     ]);
   });
 
-  test('follows others’ saves until the first edit, and not after it', async () => {
+  test('receives updates of others until the first edit, and none after it', async () => {
     const [live, ada] = [await visit('vic'), await open()];
     textOf(ada).insert(0, '1');
     await ada.flush();
@@ -523,7 +523,7 @@ describe('a user who may not save to a project', () => {
     expect(textOf(live).toString()).toBe('mine1p {}');
   });
 
-  test('has changes that a signed-in user made hidden from everyone else', async () => {
+  test('does not see unsaved changes of another signed-in user', async () => {
     const live = await visit('vic');
     textOf(live).insert(0, 'x');
     await live.close();
@@ -532,7 +532,7 @@ describe('a user who may not save to a project', () => {
     expect(await store().listUnsaved()).toEqual([]);
   });
 
-  test('makes a draft of the changes, which becomes a project with them', async () => {
+  test('can turn the changes into a draft, and that into a project', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
     const id = (await live.detachUnsaved()) ?? '';
@@ -544,7 +544,7 @@ describe('a user who may not save to a project', () => {
     expect(server.filesOf(created.id).get('style.css')).toBe('xp {}');
   });
 
-  test('starts other changes with the edit after those that were let go', async () => {
+  test('starts new changes with the first edit after detaching', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
     const first = await live.detachUnsaved();
@@ -555,7 +555,7 @@ describe('a user who may not save to a project', () => {
     expect(await store().listUnsaved()).toHaveLength(2);
   });
 
-  test('gets discarded changes back as they were', async () => {
+  test('can restore discarded changes', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
     const id = (await live.detachUnsaved()) ?? '';
@@ -566,7 +566,7 @@ describe('a user who may not save to a project', () => {
     expect((await store().readFiles(id)).get('style.css')).toBe('xp {}');
   });
 
-  test('finds changes in use while a tab edits them, and free once it is closed', async () => {
+  test('finds changes in use while a tab edits them, and unused once it is closed', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
     const id = live.unsavedId ?? '';
@@ -577,7 +577,7 @@ describe('a user who may not save to a project', () => {
     expect(await isInUse(id)).toBe(false);
   });
 
-  test('keeps what another tab removed while it was being edited, with the next edit', async () => {
+  test('stores changes again with the next edit after another tab removed them', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
     await live.flush();
@@ -589,7 +589,7 @@ describe('a user who may not save to a project', () => {
     expect((await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
   });
 
-  test('has many edits folded into one copy that has them all', async () => {
+  test('has many edits compacted into one complete copy', async () => {
     const live = await visit();
     for (let round = 0; round < 210; round++) {
       textOf(live).insert(0, 'x');
@@ -601,7 +601,7 @@ describe('a user who may not save to a project', () => {
     expect(files.get('style.css')).toBe(`${'x'.repeat(210)}p {}`);
   });
 
-  test('is told where the device keeps nothing, and has the edits kept once it does', async () => {
+  test('is warned if the device can’t store edits, and has them stored once it can', async () => {
     const real = openDevice(database);
     let isFull = true;
     const live = await visit(null, {
@@ -621,7 +621,7 @@ describe('a user who may not save to a project', () => {
 });
 
 describe('tabs of one browser', () => {
-  test('see the edits of each other, and send each of them once', async () => {
+  test('see each other’s edits, and send each of them once', async () => {
     const [one, two] = [await open(), await open()];
     textOf(one).insert(0, '1');
     textOf(two, 'index.html').insert(0, '2');
@@ -634,7 +634,7 @@ describe('tabs of one browser', () => {
     expect(server.filesOf(project)).toEqual(readFiles(one.doc));
   });
 
-  test('send what another left behind when it was killed', async () => {
+  test('send the pending updates of a killed tab', async () => {
     const [one, two] = [await open(), await open()];
     textOf(one).insert(0, '1');
     await expect.poll(async () => (await rowsOnDevice()).length, { interval: 5 }).toBe(1);
@@ -645,7 +645,7 @@ describe('tabs of one browser', () => {
   });
 });
 
-test('undo takes back only what was typed here', async () => {
+test('undo reverts only edits of this tab', async () => {
   const [one, two] = [
     await open(),
     await open({ database: `${database} elsewhere`, owner: 'ben' }),
@@ -668,7 +668,7 @@ describe('a draft', () => {
   const files: [string, string][] = [['a.js', 'let a;']];
   const draftOptions = (id: string): Partial<OpenOptions> => ({ id, kind: 'draft' });
 
-  test('survives a crash right after it says that it is kept', async () => {
+  test('survives a crash right after it is shown as saved', async () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const live = await open(draftOptions(draft.id));
     textOf(live, 'a.js').insert(6, ' let b;');
@@ -678,7 +678,7 @@ describe('a draft', () => {
     expect(textOf(await open(draftOptions(draft.id)), 'a.js').toString()).toBe('let a; let b;');
   });
 
-  test('stays whole in two tabs that both edit and fold it', async () => {
+  test('stays complete in two tabs that both edit and compact it', async () => {
     const draft = await openDraftStore({ owner: null, database }).create({ title: 'One', files });
     const [one, two] = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))];
     textOf(one, 'a.js').insert(0, '1');
@@ -688,7 +688,7 @@ describe('a draft', () => {
     expect([...text].sort().join('')).toBe([...'12let a;'].sort().join(''));
   });
 
-  test('of many edits in two tabs is folded into one copy that has them all', async () => {
+  test('with many edits in two tabs is compacted into one complete copy', async () => {
     const draft = await openDraftStore({ owner: null, database }).create({ title: 'One', files });
     const tabs = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))];
     for (let round = 0; round < 210; round++) {
@@ -703,7 +703,7 @@ describe('a draft', () => {
     expect(textOf(again, 'a.js').toString()).toBe(`${'x'.repeat(420)}let a;`);
   });
 
-  test('is listed for its owner alone, and one of nobody can be claimed', async () => {
+  test('is listed only for its owner, and can be claimed if it has none', async () => {
     const nobody = openDraftStore({ owner: null, database });
     const [ada, ben] = ['ada', 'ben'].map((owner) => openDraftStore({ owner, database }));
     if (!ada || !ben) throw new Error('two stores');
@@ -728,7 +728,7 @@ describe('a draft', () => {
     });
   });
 
-  test('works in memory where the device keeps nothing, and says so', async () => {
+  test('works in memory and says so if the device can’t store it', async () => {
     const broken: Device = { run: () => Promise.reject(new Error('private window')) };
     const live = await open({ ...draftOptions(newId()), initial: { title: 'One', files } }, broken);
     await whenState(live, 'not-kept');
@@ -736,7 +736,7 @@ describe('a draft', () => {
     await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
   });
 
-  test('becomes a project on the same document, with the edits made meanwhile', async () => {
+  test('is converted to a project with the same document, including edits made meanwhile', async () => {
     const store = openDraftStore({ owner: 'ada', database });
     const draft = await store.create({ title: 'One', files });
     const live = await open(draftOptions(draft.id));
@@ -758,7 +758,7 @@ describe('a draft', () => {
     expect(await rowsOnDevice()).toEqual([]);
   });
 
-  test('becomes one project though the first answer was lost and the text went on', async () => {
+  test('becomes a single project after a lost response and further edits', async () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const live = await open(draftOptions(draft.id));
     server.findFault = () => 'crash after commit';
@@ -778,7 +778,7 @@ describe('a draft', () => {
     expect(server.filesOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
   });
 
-  test('loses nothing when an earlier text had arrived that this device knows nothing of', async () => {
+  test('loses nothing when the server has an earlier text unknown to this device', async () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const live = await open(draftOptions(draft.id));
     const id = toUuid(draft.id);
@@ -796,7 +796,7 @@ describe('a draft', () => {
     expect(server.filesOf(id)).toEqual(server.textOf(id));
   });
 
-  test('takes the other tabs along when it becomes a project', async () => {
+  test('is converted in other tabs too', async () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const [one, two] = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))];
     await one.becomeProject(server.create);
@@ -812,7 +812,7 @@ describe('a draft', () => {
     expect([reopened.kind, reopened.id]).toEqual(['project', one.id]);
   });
 
-  test('that a page of an earlier version made a project goes on under the key', async () => {
+  test('converted by an earlier version of the code is found by its idempotency key', async () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const key = toUuid(draft.id);
     const begun = await open(draftOptions(draft.id));
@@ -832,7 +832,7 @@ describe('a draft', () => {
   });
 });
 
-test('rows are filed under their owner and project', async () => {
+test('rows are stored under their owner and project', async () => {
   const live = await open();
   server.findFault = () => 'offline';
   textOf(live).insert(0, 'x');

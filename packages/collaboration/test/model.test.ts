@@ -16,10 +16,10 @@ import {
 } from './server-model.ts';
 
 /*
- * People type unique tokens into one project from two devices with up to two tabs each, while tabs
- * are killed, the network goes and the server crashes before or after its commits. At the end every
- * replica must hold the same text, the server's files must be that text, and each token that a
- * person was told is saved, or kept on their device, must be there exactly once.
+ * Users type unique tokens into one project from two devices with up to two tabs each, while tabs are
+ * killed, the network fails and the server crashes before or after its commits. At the end every
+ * replica must have the same text, the server's files must match it, and each token that was shown
+ * as saved, on the server or on a device, must be in it exactly once.
  */
 
 type Step =
@@ -57,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A tab, and what its person has been told about each token typed in it. */
+/** A tab, and the save state shown for each token typed in it. */
 interface Tab {
   live: LiveDocument;
   device: number;
@@ -70,11 +70,11 @@ class World {
   readonly #server: ProjectServer;
   readonly #devices = [`device ${newId()}`, `device ${newId()}`];
   readonly #online = [true, true];
-  /** What the server answered when a page was made; a tab that opens later may begin with it. */
+  /** The response of the server when a page was rendered. A tab that opens later may start with it. */
   readonly #pages: unknown[] = [];
   readonly #tabs = new Map<number, Tab>();
   readonly #promised = new Set<string>();
-  /** Device → the tokens of which a person there was told that they are kept. */
+  /** Tokens that were shown as saved, by device. */
   readonly #promisedOn = [new Set<string>(), new Set<string>()];
   readonly #undone = new Set<string>();
   #crash: Fault | undefined;
@@ -108,7 +108,7 @@ class World {
     const context = { owner: 'owner-0', signal: new AbortController().signal };
     const server = readLoaded(await this.#server.load(this.#id, 0, context));
     for (const { live } of tabs) {
-      // It may have taken in rows of another tab, and hear a little later that they were sent.
+      // It may have read rows of another tab and learn only later that they were sent.
       await expect.poll(() => live.state, { interval: 5 }).toEqual({ status: 'saved' });
       expect(readFiles(live.doc)).toEqual(server);
     }
@@ -137,7 +137,7 @@ class World {
     if (step.kind === 'close') await this.#close(tab);
   }
 
-  /** The server makes a page with the text as it is now, or the browser throws one away. */
+  /** Renders a page on the server with the current text, or discards the rendered one. */
   async #look(device: number, isMade: boolean): Promise<void> {
     const never = new AbortController().signal;
     const context = { owner: `owner-${device}`, signal: never };
@@ -169,12 +169,12 @@ class World {
       this.#tabs.set(number, { live, device, typed: [], kill: () => (kill(), live.dispose()) });
       if (this.#online[device] && !this.#crash) await this.#expectKept(device, live);
     } catch (error) {
-      // Offline with nothing on the device: the page would say so and offer to try again.
+      // Offline without a local copy: the page would show an error and offer to retry.
       if (this.#online[device] && !isServerFault(error)) throw error;
     }
   }
 
-  /** A tab that opens shows what its device kept, also what another tab has sent meanwhile. */
+  /** Checks that a new tab shows what its device has stored, including what another tab has sent. */
   async #expectKept(device: number, live: LiveDocument): Promise<void> {
     const kept = [...(this.#promisedOn[device] ?? [])].filter((token) => !this.#undone.has(token));
     const findMissing = () => {
@@ -226,7 +226,7 @@ class World {
     this.#promise(tab, typed);
   }
 
-  /** Waits as a person does who looks whether their work is safe. */
+  /** Waits until the save state settles, as a user would. */
   async #settle(tab: Tab): Promise<void> {
     const typed = [...tab.typed];
     await expect.poll(() => tab.live.state.status, { interval: 5 }).toMatch(/saved|offline/);
@@ -239,7 +239,7 @@ class World {
   }
 }
 
-/** The real device and tabs, which stop in the midst of whatever they do when the tab is killed. */
+/** The real database and tab channel, which stop in the middle of any work when the tab is killed. */
 function mortalParts(name: string) {
   const device = openDevice(name);
   let isDead = false;
@@ -260,7 +260,7 @@ function mortalParts(name: string) {
   return { parts, kill, isDead: () => isDead };
 }
 
-/** Whether it is one of the faults that the test has the server make. */
+/** Whether an error is one of the faults injected by the test. */
 function isServerFault(error: unknown): boolean {
   return (
     error instanceof VitrineError &&
@@ -268,7 +268,7 @@ function isServerFault(error: unknown): boolean {
   );
 }
 
-/** Has people edit at random, `runs` times. */
+/** Runs random edits by several users, `runs` times. */
 async function editAtRandom(server: ProjectServer, runs: number): Promise<void> {
   const steps = fc.array(step, { maxLength: 40, size: 'max' });
   const property = fc.asyncProperty(steps, async (taken) => {
@@ -281,7 +281,7 @@ async function editAtRandom(server: ProjectServer, runs: number): Promise<void> 
   await fc.assert(property, { numRuns: runs });
 }
 
-describe('everything a person was told is kept is there once at the end, everywhere', () => {
+describe('everything shown as saved is in every replica exactly once at the end', () => {
   test('on a model of the server', { timeout: 60_000 }, () => editAtRandom(new ServerModel(), 60));
 
   test('on PostgreSQL', { timeout: 60_000 }, async () => {

@@ -18,33 +18,33 @@ interface ModelProject {
   files: Map<string, string>;
 }
 
-/** What goes wrong with a call: the connection, or the server before or after its commit. */
+/** A fault of a call: the connection fails, or the server crashes before or after its commit. */
 export type Fault = 'offline' | 'crash before commit' | 'crash after commit';
 
-/** What a call of the app rejects with where its answer never came. */
+/** The error of an app's call whose response never arrived. */
 export function connectionLost(): VitrineError {
   return new VitrineError('server_unreachable');
 }
 
-/** The server of projects: a model of it, or a real database. */
+/** A project server: a model of it, or a real database. */
 export interface ProjectServer {
-  /** Consulted with each call. */
+  /** Returns the fault of the next call. Called once per call. */
   findFault: () => Fault | undefined;
-  /** Adds a project as another person's device would have. Returns its id. */
+  /** Adds a project as another user's device would. Returns its id. */
   add(files: Record<string, string>): string | Promise<string>;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
-  /** The files' text that the server holds. */
+  /** Returns the texts of the files stored on the server. */
   filesOf(id: string): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
 }
 
-/** The whole document of these files, as bytes in base64. */
+/** Encodes a document with these files as base64. */
 export function encodeDocument(files: Record<string, string>): string {
   const doc = documentFromFiles(Object.entries(files));
   return Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64');
 }
 
-/** The text that an answer of `load_document` amounts to. */
+/** Returns the texts of a `load_document` response. */
 export function readLoaded(answer: unknown): Map<string, string> {
   const { state, updates } = parseLoadedDocument(answer);
   const doc = new Y.Doc();
@@ -53,17 +53,17 @@ export function readLoaded(answer: unknown): Map<string, string> {
 }
 
 /**
- * The other side, as the database functions `create_project`, `append_updates` and `load_document`
- * behave: a numbered log, idempotent by client and client sequence, and the files' text beside it.
+ * A model of the database functions `create_project`, `append_updates` and `load_document`: a
+ * numbered log, idempotent by client and client sequence, with the texts of the files.
  */
 export class ServerModel implements ProjectServer {
   readonly projects = new Map<string, ModelProject>();
-  /** Key → the id of the project that was made under it. */
+  /** Project ids by idempotency key. */
   readonly made = new Map<string, string>();
   readonly calls: AppendCall[] = [];
-  /** Consulted with each call. */
+  /** Returns the fault of the next call. Called once per call. */
   findFault: () => Fault | undefined = () => undefined;
-  /** The code with which saves are refused. */
+  /** The error code of rejected saves; undefined while saves are accepted. */
   refusal: 'not_allowed' | 'session_expired' | 'project_too_large' | undefined;
 
   add(files: Record<string, string>): string {
@@ -106,7 +106,7 @@ export class ServerModel implements ProjectServer {
     return new Map(this.#find(id).files);
   }
 
-  /** The text that the log amounts to. */
+  /** Returns the texts that result from the log. */
   textOf(id: string): Map<string, string> {
     return readLoaded(this.#load(id, 0));
   }

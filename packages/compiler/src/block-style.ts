@@ -1,4 +1,4 @@
-/** A `<style>` of a component, in whatever language, as CSS. */
+/** Compiles a `<style>` block of a single-file component to CSS. */
 import type { SyntaxProblem } from './check-script.ts';
 import type { LanguageContext } from './compile-file.ts';
 import { encodePath } from './resolve-path.ts';
@@ -8,20 +8,20 @@ import { StyleMistake } from './style/style-mistake.ts';
 import type { Position } from './source-map.ts';
 
 export interface BlockStyle {
-  /** Of the file that it stands in: what it imports is found from there. */
+  /** Path of the component, against which imports are resolved. */
   path: string;
   text: string;
-  /** `css`, `scss`, `sass` or `less`, as `lang` says. */
+  /** `css`, `scss`, `sass` or `less`, from the `lang` attribute. */
   language: string;
-  /** Whether its names become its own. */
+  /** Whether it is a CSS module. */
   isModule: boolean;
 }
 
 export interface CompiledBlockStyle {
   css: string;
-  /** Of a module: the name in the source → the names in the page. */
+  /** Class names in the page by name in the source, for CSS modules. */
   names: Readonly<Record<string, string>>;
-  /** Places in the style's own text. */
+  /** Errors with positions in the text of the block. */
   problems: SyntaxProblem[];
 }
 
@@ -31,15 +31,15 @@ export async function compileBlockStyle(
   { path, text, language, isModule }: BlockStyle,
   context: LanguageContext,
 ): Promise<CompiledBlockStyle> {
-  // As a file beside the component: its ending says how it is read, its folder where imports lead.
+  // Compiled as a file next to the component: its extension is the language, its folder resolves imports.
   const source = { path: `${path}.${language}`, text };
   const { code = text, problems } = await compileStyle(source, context);
-  const css = putImportsIn(source.path, code, context);
+  const css = inlineImports(source.path, code, context);
   if (!isModule || problems.length > 0) return { css, names: {}, problems };
   const { compileCssModule } = await import('./style/css-modules.ts');
   try {
-    const made = await compileCssModule(path, css, (other) => readCss(other, context));
-    return { css: made.css.code, names: made.names, problems };
+    const compiled = await compileCssModule(path, css, (other) => readCss(other, context));
+    return { css: compiled.css.code, names: compiled.names, problems };
   } catch (error) {
     if (!(error instanceof StyleMistake)) throw error;
     const { path: place, ...problem } = error.problem;
@@ -47,8 +47,8 @@ export async function compileBlockStyle(
   }
 }
 
-/** Imported styles in the place of the imports: what stands in a page by itself has no address. */
-function putImportsIn(path: string, css: string, { exists, read }: LanguageContext): string {
+/** Inlines imported styles, since a style in a page has no URL to resolve imports against. */
+function inlineImports(path: string, css: string, { exists, read }: LanguageContext): string {
   return flattenCss(
     path,
     (other) => (other === path ? css : read(other)),
@@ -56,16 +56,16 @@ function putImportsIn(path: string, css: string, { exists, read }: LanguageConte
   );
 }
 
-/** Another file of the project as CSS, for names that are composed of its names. */
+/** Reads another file of the project as CSS, for `composes`. */
 async function readCss(path: string, context: LanguageContext): Promise<string | undefined> {
   const text = context.read(path);
   if (text === undefined) return undefined;
   return (await compileStyle({ path, text }, context)).code ?? text;
 }
 
-/** The place in the file, of a place in a block of it that begins at `start`. */
+/** Converts a position in a block that begins at `start` to a position in the file. */
 export function shiftPlace(problem: SyntaxProblem, start: Position): SyntaxProblem {
-  // Of another file, which the style imports.
+  // The error is in another file, which the style imports.
   if (problem.path !== undefined) return problem;
   const column = problem.line === 1 ? problem.column + start.column - 1 : problem.column;
   return { ...problem, line: problem.line + start.line - 1, column };

@@ -4,7 +4,7 @@ import { checkScript, type ScriptKind, type SyntaxProblem } from './check-script
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** The first inline script of a document that does not parse, where it is in the document. */
+/** Returns the first syntax error in an inline script of a document, with its position there. */
 export function checkDocument(html: string): SyntaxProblem | undefined {
   for (const element of findScripts(parse(html, { sourceCodeLocationInfo: true }))) {
     const problem = checkInline(element);
@@ -30,7 +30,7 @@ function checkInline(element: Element): SyntaxProblem | undefined {
   return { ...problem, line: problem.line + start.startLine - 1, column };
 }
 
-/** Undefined for scripts that come from elsewhere or hold data. */
+/** Returns undefined for external scripts and data blocks. */
 function findKind(element: Element): ScriptKind | undefined {
   const attributes = new Map(element.attrs.map(({ name, value }) => [name, value]));
   if (attributes.has('src')) return undefined;

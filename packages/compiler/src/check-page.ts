@@ -1,6 +1,6 @@
 /**
- * Mistakes in a page's markup that change what shows. A browser makes something of every page, so
- * none of them keeps it from running: they are warnings.
+ * Checks a page's markup for mistakes that change what is shown. Browsers accept any markup, so all
+ * of them are warnings.
  */
 import { html, parse, type DefaultTreeAdapterTypes, type ParserError } from 'parse5';
 import type { SyntaxProblem } from './check-script.ts';
@@ -11,55 +11,56 @@ type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 type Place = Pick<SyntaxProblem, 'line' | 'column'>;
 
-/** More than these at once are the echoes of one. */
-const toldAtMost = 5;
+/** Maximum number of warnings; more are usually consequences of the first. */
+const maxWarnings = 5;
 
 export function checkPage(text: string): SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   const onParseError = (error: ParserError) => {
-    const sentence = wordError(error, text);
-    if (sentence !== undefined) found.push(warning(sentence, placeOfError(error, text)));
+    const sentence = describeParseError(error, text);
+    if (sentence !== undefined) found.push(warning(sentence, getErrorLocation(error, text)));
   };
   const tree = parse(text, { sourceCodeLocationInfo: true, onParseError });
   const unclosed = findFirst(tree, isUnclosed);
-  if (unclosed) found.push(warning(`“<${unclosed.tagName}>” is never closed.`, placeOf(unclosed)));
-  const unknown = findFirst(tree, (element) => meantBy(element) !== undefined);
+  if (unclosed)
+    found.push(warning(`“<${unclosed.tagName}>” is never closed.`, getLocation(unclosed)));
+  const unknown = findFirst(tree, (element) => findIntendedName(element) !== undefined);
   if (unknown) {
-    const sentence = `There is no element “<${unknown.tagName}>”. Did you mean “<${meantBy(unknown)}>”?`;
-    found.push(warning(sentence, placeOf(unknown)));
+    const sentence = `Unknown element “<${unknown.tagName}>”. Did you mean “<${findIntendedName(unknown)}>”?`;
+    found.push(warning(sentence, getLocation(unknown)));
   }
-  return found.slice(0, toldAtMost);
+  return found.slice(0, maxWarnings);
 }
 
 function warning(sentence: string, place: Place): SyntaxProblem {
   return { sentence, ...place, severity: 'warning' };
 }
 
-/** Undefined for errors that change nothing a person could see, or are told by the tree. */
-function wordError({ code, startOffset }: ParserError, text: string): string | undefined {
+/** Returns undefined for errors without a visible effect and for those found in the tree. */
+function describeParseError({ code, startOffset }: ParserError, text: string): string | undefined {
   const name: string = code;
   switch (name) {
     case 'eof-in-comment':
-      return 'A comment is never closed by “-->”: what follows it does not show.';
+      return 'Unclosed comment: missing “-->”. Nothing after it is shown.';
     case 'eof-in-tag':
-      return 'A tag is never closed by “>”: what follows it does not show.';
+      return 'Unclosed tag: missing “>”. Nothing after it is shown.';
     case 'duplicate-attribute':
-      return 'This attribute is written twice; the second one counts for nothing.';
+      return 'Duplicate attribute. The second one is ignored.';
     case 'missing-attribute-value':
-      return 'A value is missing behind “=”.';
+      return 'Missing value after “=”.';
     case 'unexpected-character-in-attribute-name':
       return text[startOffset] === '<'
-        ? 'A tag begins before the one around it has ended with “>”.'
-        : 'A quote is missing or too many in this tag.';
+        ? 'A tag starts before the previous one is closed with “>”.'
+        : 'Missing or extra quote in this tag.';
     case 'unexpected-character-in-unquoted-attribute-value':
-      return 'A quote is missing in this tag.';
+      return 'Missing quote in this tag.';
     default:
       return undefined;
   }
 }
 
-/** Where what an error tells of began; the parser notices only at the end of the page. */
-function placeOfError({ code, startLine, startCol }: ParserError, text: string): Place {
+/** Returns where an unclosed comment or tag starts; the parser reports it at the end of the page. */
+function getErrorLocation({ code, startLine, startCol }: ParserError, text: string): Place {
   const name: string = code;
   if (name === 'eof-in-comment') return positionAt(text, text.lastIndexOf('<!--'));
   if (name !== 'eof-in-tag') return { line: startLine, column: startCol };
@@ -82,28 +83,29 @@ function findFirst(node: Node, holds: (element: Element) => boolean): Element | 
   return undefined;
 }
 
-function placeOf({ sourceCodeLocation }: Element): Place {
+function getLocation({ sourceCodeLocation }: Element): Place {
   return { line: sourceCodeLocation?.startLine ?? 1, column: sourceCodeLocation?.startCol ?? 1 };
 }
 
-/** Elements that HTML lets end by themselves (13.1.2.4), and those that hold nothing (13.1.2). */
-const endsByItself = new Set(
+/** Elements with optional end tags (HTML, 13.1.2.4) and void elements (13.1.2). */
+const withoutEndTag = new Set(
   `html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th
   area base br col embed hr img input link meta source track wbr param`.split(/\s+/),
 );
 
 function isUnclosed({ tagName, namespaceURI, sourceCodeLocation: at }: Element): boolean {
-  if (namespaceURI !== html.NS.HTML || endsByItself.has(tagName)) return false;
+  if (namespaceURI !== html.NS.HTML || withoutEndTag.has(tagName)) return false;
   return at?.startTag !== undefined && at.endTag === undefined;
 }
 
-/** Names that are long enough to be recognised when they are mistyped. */
-const known = `script style link meta title header footer section article main aside body html head
+/** Element names suggested for typos; only ones that are long enough to be recognized. */
+const commonNames =
+  `script style link meta title header footer section article main aside body html head
   button input label select option textarea form table tbody thead image video audio canvas iframe
   figure figcaption details summary dialog template strong span nav blockquote fieldset legend`
-  .split(/\s+/)
-  .filter((name) => name.length > 3);
-const rare = new Set(
+    .split(/\s+/)
+    .filter((name) => name.length > 3);
+const otherNames = new Set(
   `abbr address bdi bdo cite code data datalist dfn del ins kbd map mark menu meter object output
   picture pre progress ruby samp search slot small sub sup time var hgroup noscript center font
   frame frameset marquee strike acronym applet big dir tt nobr img image selectedcontent math svg
@@ -112,9 +114,10 @@ const rare = new Set(
   ),
 );
 
-/** The element that a name no element has was meant to be. */
-function meantBy({ tagName, namespaceURI }: Element): string | undefined {
-  if (namespaceURI !== html.NS.HTML || tagName.includes('-') || rare.has(tagName)) return undefined;
-  if (known.includes(tagName) || tagName.length < 4) return undefined;
-  return findNear(tagName, known);
+/** Returns the element name that an unknown one is probably a typo of. */
+function findIntendedName({ tagName, namespaceURI }: Element): string | undefined {
+  if (namespaceURI !== html.NS.HTML || tagName.includes('-') || otherNames.has(tagName))
+    return undefined;
+  if (commonNames.includes(tagName) || tagName.length < 4) return undefined;
+  return findNear(tagName, commonNames);
 }

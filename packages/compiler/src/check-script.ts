@@ -2,23 +2,23 @@ import { checkModule } from './parse-again.ts';
 import { parseScript } from './parse-script.ts';
 import { wordPlainMistake } from './syntax-words.ts';
 
-/** How a script is run: as a module, as a classic script, or not known from its name alone. */
+/** How a script is run: as a module, as a classic script, or unknown from its name alone. */
 export type ScriptKind = 'module' | 'classic' | 'either';
 
-/** What is wrong with a source; line and column count from 1. */
+/** An error or warning in a source; line and column are 1-based. */
 export interface SyntaxProblem {
   sentence: string;
   line: number;
   column: number;
-  /** The file that it is in, where that is not the one that was compiled. */
+  /** The file of the error, if it isn't the compiled one. */
   path?: string;
-  /** An error, which keeps it from running, unless this is said. */
+  /** Omitted for errors, which prevent the file from running. */
   severity?: 'warning';
 }
 
 /**
- * Whether a script parses, before it may replace one that runs. Undefined when it does.
- * An `either` that parses in neither way is described as the kind it looks like.
+ * Returns the syntax error of a script, or undefined if it has none. A script of kind `either` that
+ * parses neither way gets the error for the kind it looks like.
  */
 export function checkScript(source: string, kind: ScriptKind): SyntaxProblem | undefined {
   if (kind !== 'either') return findProblem(source, kind);
@@ -29,7 +29,7 @@ export function checkScript(source: string, kind: ScriptKind): SyntaxProblem | u
   return /^\s*(?:import|export)\b/m.test(source) ? asModule : asClassic;
 }
 
-/** The index at which a script cannot be read any further, as a module; undefined where it can. */
+/** Returns the index of the first syntax error of a module; undefined if there is none. */
 export function findStop(source: string): number | undefined {
   return tryParse(source, 'module')?.pos;
 }
@@ -39,7 +39,7 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
   return (
     error && {
       sentence: error.message.startsWith("Unexpected character '@'")
-        ? 'No browser runs decorators yet. They are translated in files: move the script into one.'
+        ? 'Browsers don’t support decorators yet. Move the script to a file, where they’re compiled.'
         : wordPlainMistake(error.message, source, error.pos),
       line: error.loc.line,
       column: error.loc.column + 1,

@@ -1,8 +1,8 @@
 /**
- * One file of a project in the form in which it runs, whatever it is written in. A language is a
- * compiler by extension, loaded with the first file that needs it; adding one means an extension in
- * `file-kinds.ts` and its compiler here. It works the same in the app's worker and on the server,
- * which give it the parts that each loads in its own way.
+ * Compiles one file of a project, in any supported language. Compilers are chosen by file extension
+ * and loaded with the first file that needs them. To add a language, add its extension to
+ * `file-kinds.ts` and its compiler here. The result is the same in the app's worker and on the
+ * server, which pass in the parts that they load differently.
  */
 import { unchanged, type CompiledFile, type CompiledText } from './compiled-file.ts';
 import {
@@ -12,33 +12,32 @@ import {
   type ModuleSource,
 } from './compile-module.ts';
 import { compilePage } from './compile-page.ts';
-import { compileScript } from './compile-script.ts';
 import { compileStyle } from './style/compile-style.ts';
 import { holdsDecorators } from './decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
-import type { TransformScript } from './transform-script.ts';
+import type { TransformScript, TransformedScript } from './transform-script.ts';
 import { isRunesPath } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
 import { compileVue } from './vue/compile-vue.ts';
 
-/** The texts of the project that a file belongs to. */
+/** The texts of all files of a project, by path. */
 export type ProjectTexts = ReadonlyMap<string, string>;
 
-/** The stylesheets of Tailwind itself, by the names that they are imported by: `tailwindcss/theme`. */
+/** Tailwind's own stylesheets by import name, such as `tailwindcss/theme`. */
 export type TailwindSheets = ReadonlyMap<string, string>;
 
-/** What is loaded in another way in a browser than on the server. */
+/** Loaders of compiler parts that differ between browser and server. */
 export interface CompilerParts {
   loadTransform(): Promise<TransformScript>;
   loadTailwindSheets(): Promise<TailwindSheets>;
 }
 
-/** What the compiler of a language works with. */
+/** The context of a language's compiler. */
 export interface LanguageContext extends ModuleContext, CompilerParts {
-  /** The text of another file, which is then among those that the result was made with. */
+  /** Returns the text of another file and records it in `reads` of the result. */
   read(path: string): string | undefined;
-  /** Every file of the project; whoever asks is compiled again with any change. */
+  /** Returns all files. The file is then recompiled after every change in the project. */
   readAll(): ProjectTexts;
 }
 
@@ -63,7 +62,7 @@ const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
     (await import('./compile-markdown.ts')).compileMarkdown(source, context),
 };
 
-/** Files without a compiler are themselves. Throws where a part of a compiler cannot be loaded. */
+/** Compiles a file. Files without a compiler stay unchanged. Rejects if a compiler can't be loaded. */
 export async function compileFile(
   source: ModuleSource,
   context: ModuleContext,
@@ -89,8 +88,8 @@ export async function compileFile(
 }
 
 /**
- * The same for a script at once, where no more is needed than is there; undefined for every other
- * file, and without `transform` for TypeScript and JSX.
+ * Compiles a script synchronously. Returns undefined for other files, for scripts that need a
+ * compiler to be loaded, and for TypeScript and JSX if `transform` is undefined.
  */
 export function compileScriptAtOnce(
   source: ModuleSource,
@@ -108,7 +107,7 @@ export function compileScriptAtOnce(
   return { ...compileModule(source, context, script), reads: [] };
 }
 
-/** Apart from `compilers`, so that a page that takes scripts along has no other language's compiler. */
+/** Separate from `compilers`, so that a bundle of `compileScriptSync` contains no other compiler. */
 const scriptExtensions: ReadonlySet<CompiledExtension> = new Set([
   'js',
   'mjs',
@@ -118,7 +117,7 @@ const scriptExtensions: ReadonlySet<CompiledExtension> = new Set([
   'jsx',
 ]);
 
-/** Stands in `reads` for every file of the project. */
+/** Entry in `reads` that stands for every file of the project. */
 export const anyFile = '*';
 
 function compileRunesOrScript(
@@ -126,4 +125,25 @@ function compileRunesOrScript(
   context: LanguageContext,
 ): Promise<CompiledText> {
   return isRunesPath(source.path) ? compileRunes(source, context) : compileScript(source, context);
+}
+
+/** Loads the transform with the first script that needs it. */
+type ScriptContext = ModuleContext & Pick<CompilerParts, 'loadTransform'>;
+
+async function compileScript(source: ModuleSource, context: ScriptContext): Promise<CompiledText> {
+  return compileModule(source, context, await transformScript(source, context));
+}
+
+/** Returns undefined if browsers can run the source. */
+async function transformScript(
+  source: ModuleSource,
+  { loadTransform, settings }: ScriptContext,
+): Promise<TransformedScript | undefined> {
+  const typed = needsTransform(source)
+    ? (await loadTransform())(source.path, source.text, settings)
+    : undefined;
+  if (typed && typed.problems.length > 0) return typed;
+  if (!holdsDecorators(typed?.code ?? source.text)) return typed;
+  const { translateDecorators } = await import('./translate-decorators.ts');
+  return translateDecorators(source, typed);
 }

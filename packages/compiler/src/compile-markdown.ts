@@ -1,4 +1,4 @@
-/** Markdown as GitHub writes it: a page to be visited, and HTML for scripts to import. */
+/** Compiles GitHub Flavored Markdown to a page, and to HTML for scripts to import. */
 import { Marked, type Tokens } from 'marked';
 import { exportDefault } from './asset-modules.ts';
 import { compilePage } from './compile-page.ts';
@@ -6,12 +6,12 @@ import { unchanged, type CompiledText } from './compiled-file.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
 import { positionAt } from './instrument-html.ts';
 
-/** HTML in it is the project's own code and stays as it is: it runs in the preview alone. */
+/** Compiles a Markdown file. HTML in it isn't sanitized: it is user code that runs only in the preview. */
 export function compileMarkdown(source: ModuleSource, context: ModuleContext): CompiledText {
-  const body = toHtml(withoutFrontMatter(source.text));
-  const page = makePage(source.path, body);
+  const body = toHtml(removeFrontMatter(source.text));
+  const page = createPage(source.path, body);
   const { code, missing, absent } = compilePage({ path: source.path, text: page }, context);
-  // Where an import stands in the page says nothing of the file; its specifier is there too.
+  // Positions in the page don't match the file, so specifiers are searched in the source.
   const inSource = <Import extends { specifier: string }>(found: Import) => ({
     ...found,
     ...positionAt(source.text, Math.max(0, source.text.indexOf(found.specifier))),
@@ -25,8 +25,8 @@ export function compileMarkdown(source: ModuleSource, context: ModuleContext): C
   };
 }
 
-/** What other tools keep about a document, between two lines of dashes above it. */
-function withoutFrontMatter(text: string): string {
+/** Removes front matter: metadata between two lines of dashes at the start. */
+function removeFrontMatter(text: string): string {
   return text.replace(/^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, '');
 }
 
@@ -36,7 +36,7 @@ function toHtml(text: string): string {
     gfm: true,
     renderer: {
       heading({ tokens, depth, text: words }: Tokens.Heading) {
-        const anchor = nameAnchor(words, anchors);
+        const anchor = createAnchor(words, anchors);
         return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
     },
@@ -44,8 +44,8 @@ function toHtml(text: string): string {
   return marked.parse(text, { async: false });
 }
 
-/** "What's new?" → "whats-new", the second of its kind "whats-new-1", as links to it expect. */
-function nameAnchor(words: string, used: Map<string, number>): string {
+/** "What's new?" → "whats-new", a second one "whats-new-1", like GitHub. */
+function createAnchor(words: string, used: Map<string, number>): string {
   const name = words
     .toLowerCase()
     .replace(/<[^>]*>/g, '')
@@ -57,7 +57,7 @@ function nameAnchor(words: string, used: Map<string, number>): string {
   return count === 0 ? name : `${name}-${count}`;
 }
 
-function makePage(path: string, body: string): string {
+function createPage(path: string, body: string): string {
   const heading = /<h1[^>]*>([\s\S]*?)<\/h1>/
     .exec(body)?.[1]
     ?.replace(/<[^>]*>/g, '')
@@ -83,7 +83,7 @@ function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Read in dark and light, from a phone to a wide screen; anything here is easily outweighed. */
+/** Default styles for light and dark, phone to desktop. `:where` makes them easy to override. */
 const pageStyle = `
 :where(html) { color-scheme: light dark; font: 17px/1.6 system-ui, sans-serif; color: light-dark(#23211d, #e9e6e0); background: light-dark(#fffefb, #1b1a18); overflow-wrap: break-word; }
 :where(body) { margin: 0; }

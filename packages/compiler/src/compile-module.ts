@@ -1,7 +1,7 @@
 /**
- * From a script of a project to a module that a browser runs as it is: TypeScript and JSX become
- * JavaScript, and every import that is written out becomes an address. Packages get the address that
- * the project's lock gives them, paths without an ending get theirs, JSON and CSS get their modules.
+ * Compiles a script of a project to a module that browsers can run: TypeScript and JSX become
+ * JavaScript, and every literal import specifier becomes a URL. Packages are resolved with the
+ * project's lockfile, paths without an extension to existing files, JSON and CSS to modules.
  */
 import { packageNameOf } from '@vitrine/project';
 import { findAssetQuery, importQuery } from './asset-modules.ts';
@@ -11,10 +11,8 @@ import { findModule, isBare, isPath } from './find-module.ts';
 import { helperAddress } from './helpers.ts';
 import { findSteps, refusesGuards } from './guard-loops.ts';
 import { makeHot, type HotModule, type RefreshKind } from './hot-module.ts';
-import { importedNames } from './imported-names.ts';
 import { positionAt } from './instrument-html.ts';
 import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
-import { isProvided } from './provided-packages.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
   applyEdits,
@@ -26,18 +24,18 @@ import {
 import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
 import type { ScriptSettings, TransformedScript } from './transform-script.ts';
 
-/** What a file is compiled within. */
+/** The project that a file is compiled in. */
 export interface ModuleContext {
   exists(path: string): boolean;
   /**
-   * The address of what a bare import means, and takes these names of; undefined where the project
-   * has no such package.
+   * Returns the URL of a bare import with these imported names; undefined if the package isn't
+   * installed.
    */
   resolvePackage(specifier: string, names: readonly string[]): string | undefined;
-  /** What import maps of the project's pages answer: `three`, and `three/` for all that begins so. */
+  /** Specifiers in import maps of the project's pages: `three`, or `three/` as a prefix. */
   mapped: readonly string[];
   settings: ScriptSettings;
-  /** Loops are to be stopped where they do not end: see guard-loops.ts. */
+  /** Whether to insert guards that stop infinite loops: see guard-loops.ts. */
   guardsLoops: boolean;
 }
 
@@ -46,12 +44,12 @@ export interface ModuleSource {
   text: string;
 }
 
-/** Raised when the same source compiles to something else, so that nobody keeps the old. */
-export const compilerGeneration = 4;
+/** Version of the compiler's output. Increased when the same source compiles differently, to invalidate caches. */
+export const compilerGeneration = 5;
 
 /**
- * Whether a script needs the transform: by its name, or for JSX in a plain script, which is looked
- * for only where it does not parse without.
+ * Whether a script needs the transform: because of its extension, or because it is a plain script
+ * that looks like JSX and doesn't parse as JavaScript.
  */
 export function needsTransform({ path, text }: ModuleSource): boolean {
   if (isTyped(path)) return true;
@@ -59,8 +57,8 @@ export function needsTransform({ path, text }: ModuleSource): boolean {
 }
 
 /**
- * Compiles one script. `script` is the JavaScript that it was transformed to, which one for which
- * `needsTransform` holds has to come with. Never throws because of the source.
+ * Compiles one script. Reports errors in the source as problems.
+ * @param script The transformed JavaScript. Required if `needsTransform` is true for the source.
  */
 export function compileModule(
   source: ModuleSource,
@@ -110,7 +108,7 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   };
 }
 
-/** What hot replacement puts into a script's code, and finds in it. */
+/** Finds the hot updates a script accepts, and the edits and footer that HMR needs in its code. */
 export function makeHotIn(
   { path, text }: ModuleSource,
   context: ModuleContext,
@@ -121,22 +119,22 @@ export function makeHotIn(
   return makeHot(text, { path, refresh, preact, findId });
 }
 
-/** Edits of one text; of those at the same place, the second list's come first. */
+/** Merges two lists of edits in text order. At the same position, the second list's come first. */
 export function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
   return [...b, ...a].sort((one, other) => one.start - other.start);
 }
 
 /**
- * What stands for a script that does not compile and has no earlier form. It does not parse either,
- * at the same place: a module that throws would first be asked for its exports, and whoever imports
- * it would be blamed for the missing ones.
+ * Creates the module for a script that doesn't compile and has no earlier output. It has a syntax
+ * error at the same position. If it threw instead, browsers would first report its missing exports
+ * as errors of its importers.
  */
 export function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }
 
-/** `code` is what was made of `text`, whose comments may say that it wants none. */
+/** Finds loop guards for the output `code`, unless a comment in the source `text` disables them. */
 export function findGuards(text: string, code: string, { guardsLoops }: ModuleContext): Edit[] {
   return guardsLoops && !refusesGuards(text) ? findSteps(code) : [];
 }
@@ -145,7 +143,7 @@ export function inOrder(a: Edit, b: Edit): number {
   return a.start - b.start;
 }
 
-/** A script that parses can still be too much for the lexer; it then stays as it is. */
+/** Finds edits of imports. The lexer may fail on a valid script, which then stays unchanged. */
 export function tryEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {
   try {
     return findEdits(text, rewrite);
@@ -156,8 +154,8 @@ export function tryEdits(text: string, rewrite: (found: FoundImport) => string |
 }
 
 /**
- * The id of the project's module that a specifier means: its path, and the query where a module is
- * made for the file. In "src/main.ts": "./App" → "src/App.tsx", "./a.json" → "src/a.json?module"
+ * Resolves a specifier to the id of a module of the project: its path, with a query for asset
+ * modules. In "src/main.ts": "./App" → "src/App.tsx", "./a.json" → "src/a.json?module"
  */
 function findModuleId(
   from: string,
@@ -172,36 +170,37 @@ function findModuleId(
   return target + (importQuery(target) ?? '');
 }
 
-/** Finds the address of each import of a script, and keeps a list of those without one. */
+/** Creates a resolver for the imports of a script, which also collects those it can't resolve. */
 export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
-  /** By package, and by specifier: its first import, with its index in the code. */
+  /** First import of each package that isn't installed, by package name. `at` is an index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
+  /** Index of the first import of each missing file, by specifier. */
   const absent = new Map<string, number>();
   const ids = new Set<string>();
 
-  const noteAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
+  const addAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
   };
   const rewritePath = (found: FoundImport): string | undefined => {
-    const asked = findAssetQuery(found.specifier);
+    const explicitQuery = findAssetQuery(found.specifier);
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
-      noteAbsent(found);
+      addAbsent(found);
       return undefined;
     }
-    const query = asked ?? (found.hasAttributes ? undefined : importQuery(target));
+    const query = explicitQuery ?? (found.hasAttributes ? undefined : importQuery(target));
     ids.add(target + (query ?? ''));
-    const isThere = target === resolvePath(path, found.specifier);
-    return isThere && query === asked ? undefined : `/${encodePath(target)}${query ?? ''}`;
+    const isExact = target === resolvePath(path, found.specifier);
+    return isExact && query === explicitQuery ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
     const names = importedNames(found.statement, code);
     const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
-    if (isProvided(specifier, address !== undefined)) return undefined;
+    if (isProvidedToTests(specifier, address !== undefined)) return undefined;
     const name = packageNameOf(specifier);
     if (address !== undefined) return address;
-    if (name === undefined) noteAbsent(found);
+    if (name === undefined) addAbsent(found);
     else if (!missing.has(name)) missing.set(name, found);
     return undefined;
   };
@@ -210,7 +209,7 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
     rewrite(found: FoundImport): string | undefined {
       const { specifier } = found;
       if (isMapped(specifier, context)) return undefined;
-      // What stands behind another question mark is for whoever wrote it to know.
+      // Specifiers with unknown queries are kept unchanged.
       if (specifier.includes('?') && findAssetQuery(specifier) === undefined) {
         const id = findModuleId(path, specifier, context.exists);
         if (id !== undefined) ids.add(id);
@@ -229,4 +228,49 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
       imports: [...ids],
     }),
   };
+}
+
+/**
+ * Whether an import is provided by the test page, which maps these packages to its own scripts, so
+ * that tests can import them without installing them. vitest and jest-dom have to be the versions
+ * that run the tests, so they are provided even if the project has its own.
+ */
+function isProvidedToTests(specifier: string, isAdded: boolean): boolean {
+  if (/^(?:vitest|@testing-library\/jest-dom)(?:\/|$)/.test(specifier)) return true;
+  return !isAdded && /^@testing-library\/(?:dom|user-event)$/.test(specifier);
+}
+
+/**
+ * Finds the names that an import statement imports, sorted, without `default`. For a namespace
+ * import, searches the code for its members; extra names do no harm.
+ * "import a, { b as c, d } from 'x'" → ["b", "d"]; "import * as ns from 'x'; ns.e()" → ["e"]
+ */
+export function importedNames(statement: string, code: string): string[] {
+  const names = new Set(/^(?:import|export)\b/.test(statement) ? readNamedImports(statement) : []);
+  const namespace = /^import\b[^{'"]*\*\s*as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(
+    statement,
+  )?.[1];
+  if (namespace !== undefined) for (const name of findMembers(namespace, code)) names.add(name);
+  names.delete('default');
+  return [...names].sort();
+}
+
+/** Returns the names in the braces: "{ a, b as c, 'd e' as f }" → a, b, d e */
+function readNamedImports(statement: string): string[] {
+  const inner = /\{([^}]*)\}\s*from\b/.exec(statement)?.[1] ?? '';
+  return inner
+    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
+    .split(',')
+    .map((item) => item.trim().replace(/\s+as\s[\s\S]*$/, ''))
+    .map((name) => name.replace(/^(["'])(.*)\1$/, '$2'))
+    .filter((name) => name !== '');
+}
+
+function* findMembers(namespace: string, code: string): Generator<string> {
+  const escaped = namespace.replaceAll('$', String.raw`\$`);
+  const access = new RegExp(
+    String.raw`(?<![\p{ID_Continue}$.])${escaped}\s*\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)`,
+    'gu',
+  );
+  for (const [, name = ''] of code.matchAll(access)) yield name;
 }

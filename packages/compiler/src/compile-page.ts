@@ -1,4 +1,4 @@
-/** A page whose inline scripts import as those in files do. */
+/** Compiles HTML pages: resolves the imports of inline scripts. */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { checkDocument } from './check-document.ts';
 import { checkPage } from './check-page.ts';
@@ -18,14 +18,14 @@ import { applyEdits, type Edit } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Lines stay; columns move only behind an import. So a page needs no map. */
+/** Compiles a page. Lines stay and columns move only after an import, so it needs no source map. */
 export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkDocument(text);
-  /** What relative addresses stand on; undefined where they are not of the project, or not known. */
+  /** Base path of relative URLs; undefined if it is outside the project or unknown. */
   let base: string | undefined = path;
   let hasBase = false;
   let imports = createImports({ path, text }, context);
-  const all = [imports];
+  const importResolvers = [imports];
   const edits: Edit[] = [];
   const loaded = new Set<string>();
   for (const part of findParts(parse(text, { sourceCodeLocationInfo: true }))) {
@@ -34,7 +34,7 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       hasBase = true;
       base = resolveBase(path, part.base);
       imports = createImports({ path: base ?? path, text }, context);
-      all.push(imports);
+      importResolvers.push(imports);
       continue;
     }
     if ('src' in part) {
@@ -43,7 +43,7 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       continue;
     }
     const script = part;
-    // Such a script may give the page another base: what comes after is the browser's to find.
+    // The script may change the page's base URL: later relative URLs are left to the browser.
     if (setsBase(script.text)) base = undefined;
     const isKnown = base !== undefined;
     const rewritten = tryEdits(script.text, (found) =>
@@ -52,11 +52,11 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
         : undefined,
     );
     const guards = findGuards(text, script.text, context);
-    const within = [...rewritten, ...guards].sort(inOrder);
-    for (const { start, end, text: by } of within)
-      edits.push({ start: start + script.start, end: end + script.start, text: by });
+    const scriptEdits = [...rewritten, ...guards].sort(inOrder);
+    for (const { start, end, text: insert } of scriptEdits)
+      edits.push({ start: start + script.start, end: end + script.start, text: insert });
   }
-  const found = all.map((one) => one.found((at) => positionAt(text, at)));
+  const found = importResolvers.map((one) => one.found((at) => positionAt(text, at)));
   return {
     ...unchanged,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
@@ -70,16 +70,16 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
 
 interface InlineScript {
   text: string;
-  /** Index of its first character in the page. */
+  /** Index of the script's first character in the page. */
   start: number;
 }
 
-/** Whether a script has to do with `<base>`: "createElement('base')", "querySelector('base')" */
+/** Whether a script may create or change `<base>`: "createElement('base')", "querySelector('base')" */
 function setsBase(script: string): boolean {
   return /["'`<]base\b/i.test(script);
 }
 
-/** The page's scripts and `<base href>`s, in their order. */
+/** Yields the page's scripts and `<base href>` values in document order. */
 function* findParts(
   node: Node,
   isInTemplate = false,
@@ -109,15 +109,15 @@ function isScript(attributes: readonly { name: string; value: string }[]): boole
   return ['', 'module', 'text/javascript', 'application/javascript'].includes(type);
 }
 
-/** The specifiers that import maps of pages answer; `three/` stands for all that begin so. */
+/** Finds the specifiers in import maps of pages. `three/` matches all specifiers with that prefix. */
 export function findMappedSpecifiers(pages: Iterable<string>): string[] {
   const keys = new Set<string>();
   for (const page of pages)
-    for (const map of findImportMaps(page)) for (const key of keysOf(map)) keys.add(key);
+    for (const map of findImportMaps(page)) for (const key of getImportKeys(map)) keys.add(key);
   return [...keys].sort();
 }
 
-/** By walking over tags, not by one expression, whose time could grow with the square of the page. */
+/** Scans tag by tag: the time of one regular expression could grow with the square of the length. */
 function* findImportMaps(page: string): Generator<string> {
   if (!page.includes('importmap')) return;
   const tag = /<script\b/gi;
@@ -126,20 +126,20 @@ function* findImportMaps(page: string): Generator<string> {
     if (end === -1) return;
     const isMap = /\btype\s*=\s*["']?importmap/i.test(page.slice(tag.lastIndex, end));
     const close = isMap ? page.indexOf('</script', end) : end;
-    // A script that is not closed goes on to the end of the page.
+    // An unclosed script extends to the end of the page.
     if (close === -1) return;
     if (isMap) yield page.slice(end + 1, close);
     tag.lastIndex = close;
   }
 }
 
-function keysOf(map: string): string[] {
+function getImportKeys(map: string): string[] {
   try {
     const parsed: unknown = JSON.parse(map);
     if (typeof parsed !== 'object' || parsed === null || !('imports' in parsed)) return [];
     return Object.keys(parsed.imports ?? {});
   } catch (error) {
-    // The browser would ignore a map that does not parse.
+    // Browsers ignore import maps that can't be parsed.
     if (error instanceof SyntaxError) return [];
     throw error;
   }

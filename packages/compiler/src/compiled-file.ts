@@ -2,7 +2,7 @@ import type { SyntaxProblem } from './check-script.ts';
 import type { HotFacts } from './hot-module.ts';
 import type { ScriptMap } from './transform-script.ts';
 
-/** An import that leads nowhere, where it stands in the source. */
+/** An import that can't be resolved, with its 1-based position in the source. */
 export interface MissingImport {
   specifier: string;
   line: number;
@@ -13,35 +13,35 @@ export interface MissingPackage extends MissingImport {
   packageName: string;
 }
 
-/** What a compiler finds out about one file. */
+/** The output of a compiler for one file. */
 export interface CompiledText {
-  /** What runs in place of the text: JavaScript, CSS or HTML; undefined where that is the text itself. */
+  /** The JavaScript, CSS or HTML to run; undefined if that is the text itself. */
   code: string | undefined;
-  /** From `code` to the text; undefined where no place has moved. */
+  /** Source map from `code` to the text; undefined if positions are the same. */
   map: ScriptMap | undefined;
   /**
-   * What a script that imports the file gets, for kinds that are no scripts themselves and whose
-   * module needs compiling; undefined where `assetModule` makes it from the text.
+   * The module for scripts that import a file that isn't a script, if that module is compiled;
+   * undefined if `createAssetModule` creates it from the text.
    */
   module: string | undefined;
-  /** What keeps it from running; `code` then does no more than say so. */
+  /** Errors and warnings. With an error, `code` only reports it. */
   problems: SyntaxProblem[];
-  /** Bare imports without an address, each once. They are left as they are. */
+  /** Bare imports of packages that aren't installed, once per package. Left unchanged in `code`. */
   missing: MissingPackage[];
-  /** Imports of files that are not there; likewise. */
+  /** Imports of files that don't exist, once per specifier. Left unchanged in `code`. */
   absent: MissingImport[];
-  /** Ids of the project's modules that it imports, statically or by a written-out `import(…)`. */
+  /** Ids of the project's modules that it imports, statically or by `import()` with a literal. */
   imports: string[];
-  /** What it accepts of new versions; undefined for nothing. */
+  /** The updates it accepts; undefined for none. */
   hot: HotFacts | undefined;
 }
 
 export interface CompiledFile extends CompiledText {
-  /** Other files whose texts it was made with, sorted; `*` stands for every file of the project. */
+  /** Other files that the output depends on, sorted; `*` stands for every file of the project. */
   reads: string[];
 }
 
-/** A file that runs as it is. */
+/** The output for a file that needs no compilation. */
 export const unchanged: CompiledText = {
   code: undefined,
   map: undefined,

@@ -1,14 +1,14 @@
 /**
- * Styles of components: the module puts them into the page itself, so that they come with it on
- * either path, in a page that was opened alone too, and not at all in a worker.
+ * Styles of single-file components. The component's module adds them to the page itself, so that it
+ * works with both transports and in a page opened in its own tab, and does nothing in a worker.
  */
 import { encodePath, resolvePath } from './resolve-path.ts';
 import { fragmentOf, rewriteCss } from './rewrite-css.ts';
 
 /**
- * Statements that put a component's styles into the page, in the place of those that it had under
- * the same id before; without styles they take these away, as it does when nobody imports the
- * component any more. Files that the styles name are imported.
+ * Creates statements that add a component's styles to the page and replace earlier ones with the same
+ * id. Without styles, and when the component is no longer imported, earlier ones are removed. Files
+ * that the styles refer to are imported.
  */
 export function styleCode(
   path: string,
@@ -18,7 +18,7 @@ export function styleCode(
 ): string {
   const known = `document.querySelector('style[data-component="${id}"]')`;
   if (css.trim() === '') return `if (import.meta.hot) ${known}?.remove();`;
-  const { text, files } = takeAddresses(path, css, exists);
+  const { text, files } = extractUrls(path, css, exists);
   const imports = files.map(
     (file, index) => `import __file${index} from ${JSON.stringify(`/${encodePath(file)}?url`)};\n`,
   );
@@ -31,8 +31,8 @@ export function styleCode(
 }`;
 }
 
-/** "a { background: url(./b.svg) }" → a string, an import's name, a string; and the file's path. */
-function takeAddresses(path: string, css: string, exists: (path: string) => boolean) {
+/** "a { background: url(./b.svg) }" → a string, the name of an import, a string; and the file's path. */
+function extractUrls(path: string, css: string, exists: (path: string) => boolean) {
   const files: string[] = [];
   const marked = rewriteCss(css, {
     rewriteUrl(address) {

@@ -3,7 +3,7 @@ const declared = new RegExp(
   String.raw`\b(?:const|let|var|class|function\s*\*?|enum)\s+(${name})`,
   'gu',
 );
-/** Braces and parentheses that declare: patterns, parameters, what an import takes. */
+/** Lists of declared names: patterns, parameters, imports. */
 const lists = [
   /\b(?:const|let|var)\s*[[{]([^=;]*?)[\]}]\s*=/gu,
   /\bimport\s+(?:type\s+)?([^'"();]*?)\s+from\b/gu,
@@ -14,8 +14,8 @@ const words = new RegExp(name, 'gu');
 const noNames = new Set(['as', 'type', 'default', 'const', 'let', 'var', 'of', 'in', 'this']);
 
 /**
- * Names that a script declares or imports anywhere, for guesses at what a mistyped one was meant to
- * be: read without a parser, one too many does no harm.
+ * Finds names that a script declares or imports anywhere, to suggest them for typos. Works without a
+ * parser; extra names do no harm.
  */
 export function declaredNames(source: string): Set<string> {
   const names = new Set<string>();

@@ -1,12 +1,12 @@
-/** Where decorators of the standard stand: no browser runs them yet, nor fields with `accessor`. */
+/** Detection of standard decorators and `accessor` fields, which no browser supports yet. */
 import { findStop } from './check-script.ts';
 
-/** Whether a script may hold some; quick, and in doubt it says yes. */
+/** Whether a script may contain decorators. Fast; returns true if unsure. */
 export function mayHoldDecorators(text: string): boolean {
   return /(?<![\w.])@[\p{ID_Start}$_([]|\baccessor\s/u.test(text);
 }
 
-/** Whether it is at one of them that a script, without types and JSX, stops being readable. */
+/** Whether the first syntax error of JavaScript without types and JSX is at a decorator. */
 export function holdsDecorators(code: string): boolean {
   if (!mayHoldDecorators(code)) return false;
   const stop = findStop(code);

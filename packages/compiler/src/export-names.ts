@@ -1,4 +1,4 @@
-/** The members of `object` that can be names, exported: `export const { a, b } = object;` */
+/** Exports the members of `object` with valid names: `export const { a, b } = object;` */
 export function exportNames(object: string, names: readonly string[]): string {
   const found = names.filter((name) => name !== object && canBeExported(name));
   return found.length > 0 ? `export const { ${found.join(', ')} } = ${object};\n` : '';

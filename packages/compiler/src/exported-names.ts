@@ -1,7 +1,7 @@
 import { parse } from 'es-module-lexer/js';
 import { isLexerError } from './rewrite-module.ts';
 
-/** The names that a module in JavaScript exports; undefined where there may be others. */
+/** Finds the names that a JavaScript module exports; undefined if there may be others. */
 export function exportedNames(code: string): string[] | undefined {
   try {
     const names: string[] = [];

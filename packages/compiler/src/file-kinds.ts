@@ -1,6 +1,6 @@
 import { extension } from '@vitrine/project';
 
-/** What a file is to a page: code that it runs, a sheet that it is styled by, or a page itself. */
+/** The role of a compiled file in a page: script, stylesheet or page. */
 export type FileKind = 'script' | 'style' | 'page';
 
 const kinds = {
@@ -21,10 +21,10 @@ const kinds = {
   md: 'page',
 } as const satisfies Record<string, FileKind>;
 
-/** The extensions of files that are compiled: each has its compiler in `compile-file.ts`. */
+/** Extensions of compiled files. Each has a compiler in `compile-file.ts`. */
 export type CompiledExtension = keyof typeof kinds;
 
-/** Undefined for files that are only read: data, pictures, text. */
+/** Returns the kind of a file; undefined for files that are never compiled: data, images, text. */
 export function findKind(path: string): FileKind | undefined {
   const found = findCompiledExtension(path);
   return found && kinds[found];
@@ -51,12 +51,12 @@ export function isPagePath(path: string): boolean {
   return findKind(path) === 'page';
 }
 
-/** Pages that are also read as they are. */
+/** Whether a file is Markdown, a page that can also be read as text. */
 export function isMarkdownPath(path: string): boolean {
   return findCompiledExtension(path) === 'md';
 }
 
-/** The media type of what runs for a file of a kind. */
+/** Media types of compiled output. */
 export const runningTypes: Readonly<Record<FileKind, string>> = {
   script: 'text/javascript; charset=utf-8',
   style: 'text/css; charset=utf-8',

@@ -1,4 +1,4 @@
-/** The last steps of a component on its way to a module, the same for Vue and Svelte. */
+/** The last compilation steps of a single-file component, shared by Vue and Svelte. */
 import { decode } from '@jridgewell/sourcemap-codec';
 import type { SyntaxProblem } from './check-script.ts';
 import {
@@ -19,21 +19,21 @@ import { applyEdits } from './rewrite-module.ts';
 import { createPlaceFinder, shiftMap, type Position } from './source-map.ts';
 import type { TransformScript } from './transform-script.ts';
 
-/** Removes types, and turns JSX into calls. */
+/** The step that removes types and compiles JSX. */
 export interface TypedStep {
   transform: TransformScript;
-  /** `tsx` and `jsx` where elements may stand in it. */
+  /** `tsx` and `jsx` if it may contain JSX. */
   language: 'ts' | 'tsx' | 'jsx';
 }
 
 export interface ComponentOptions {
-  /** Where there is TypeScript in it. */
+  /** Set if the component contains TypeScript or JSX. */
   typed?: TypedStep | undefined;
-  /** See `tellImports`. */
+  /** See `createImportsExport`. */
   identity: string;
 }
 
-/** TypeScript and decorators go, the module tells what it has imported, and imports become addresses. */
+/** Compiles types and decorators, exports the imported values, and resolves imports to URLs. */
 export async function finishComponent(
   source: ModuleSource,
   component: MappedCode,
@@ -50,7 +50,7 @@ export async function finishComponent(
   );
 }
 
-/** Imports become addresses. */
+/** Resolves imports to URLs. */
 export function finishModule(
   { path, text }: ModuleSource,
   plain: MappedCode,
@@ -70,7 +70,7 @@ export function finishModule(
   };
 }
 
-/** What cannot be told more exactly is said of the file's first character. */
+/** Position of diagnostics without an exact one: the file's first character. */
 export const start: Position = { line: 1, column: 1 };
 
 function removeTypes(
@@ -103,7 +103,7 @@ async function removeDecorators(
   return problems.length > 0 ? { problems } : { code, mappings: decode(own?.mappings ?? '') };
 }
 
-/** A component that does not compile; its code fails at the same place. */
+/** Creates the output of a component that doesn't compile; its code fails at the same position. */
 export function failedComponent(path: string, problems: SyntaxProblem[]): CompiledText {
   const [problem] = problems;
   const code = problem && failingCode(path, problem);

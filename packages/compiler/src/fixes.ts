@@ -1,16 +1,16 @@
-/** What mends a name or an address that leads nowhere. */
+/** Quick fixes for unknown names and for imports of missing files. */
 import { extension, type Fix } from '@vitrine/project';
 import { findNear } from './near-name.ts';
 import { resolvePath } from './resolve-path.ts';
 
-/** A place in the text of a file of the project. */
+/** A 1-based position in a file of the project. */
 export interface MistakePlace {
   path: string;
   line: number;
   column: number;
 }
 
-/** Another name where this one stands, at the place or a little behind it in its line. */
+/** Creates a fix that replaces a name, found in the line at or after the position. */
 export function replaceName(
   text: string,
   place: MistakePlace,
@@ -25,60 +25,66 @@ export function replaceName(
   return { label: `Change to ${by}`, edit };
 }
 
-/** What can be done about an import, or an address in a page, that names no file. */
+/** Creates fixes for an import or a URL in a page that names a missing file. */
 export function fixMissingFile(
   text: string,
   place: MistakePlace,
   specifier: string,
   paths: Iterable<string>,
 ): Fix[] {
-  const wanted = resolvePath(place.path, specifier);
-  if (wanted === undefined) return [];
-  const near = findNearFile(wanted, paths);
+  const missingPath = resolvePath(place.path, specifier);
+  if (missingPath === undefined) return [];
+  const near = findNearFile(missingPath, paths);
   const change =
     near === undefined
       ? undefined
-      : replaceName(text, place, specifier, addressLike(specifier, place.path, near));
-  const created = newFile(wanted, place.path);
+      : replaceName(text, place, specifier, formatLike(specifier, place.path, near));
+  const created = createFileFix(missingPath, place.path);
   return [change, created].filter((fix) => fix !== undefined);
 }
 
-/** The file that a path was meant to name: the same name elsewhere, another ending, a slip of the hand. */
-export function findNearFile(wanted: string, paths: Iterable<string>): string | undefined {
-  const known = [...paths].filter((path) => path !== wanted);
+/** Finds the file that a path probably means: in another folder, with another extension, or a typo. */
+export function findNearFile(missingPath: string, paths: Iterable<string>): string | undefined {
+  const candidates = [...paths].filter((path) => path !== missingPath);
   const lower = (path: string) => path.toLowerCase();
-  const { folder, name } = split(wanted);
-  const inFolder = known.filter((path) => split(path).folder === folder);
+  const { folder, name } = splitPath(missingPath);
+  const inFolder = candidates.filter((path) => splitPath(path).folder === folder);
   const nearName = findNear(
     name,
-    inFolder.map((path) => split(path).name),
+    inFolder.map((path) => splitPath(path).name),
   );
   return (
-    inFolder.find((path) => lower(stem(path)) === lower(stem(wanted))) ??
-    known.find((path) => lower(split(path).name) === lower(name)) ??
+    inFolder.find(
+      (path) => lower(withoutExtension(path)) === lower(withoutExtension(missingPath)),
+    ) ??
+    candidates.find((path) => lower(splitPath(path).name) === lower(name)) ??
     (nearName === undefined ? undefined : folder + nearName) ??
     findNearStem(name, inFolder) ??
-    known.find((path) => lower(stem(split(path).name)) === lower(stem(name))) ??
-    findNear(wanted, known)
+    candidates.find(
+      (path) => lower(withoutExtension(splitPath(path).name)) === lower(withoutExtension(name)),
+    ) ??
+    findNear(missingPath, candidates)
   );
 }
 
-/** "Ap" → "src/App.jsx": names are compared without their endings. */
+/** "Ap" → "src/App.jsx": compares names without extensions. */
 function findNearStem(name: string, paths: readonly string[]): string | undefined {
-  const byStem = new Map(paths.map((path) => [stem(split(path).name), path]));
-  const near = findNear(stem(name), byStem.keys());
+  const byStem = new Map(paths.map((path) => [withoutExtension(splitPath(path).name), path]));
+  const near = findNear(withoutExtension(name), byStem.keys());
   return near === undefined ? undefined : byStem.get(near);
 }
 
-/** A file for what an import in `from` calls `wanted`; undefined for what nobody types. */
-function newFile(wanted: string, from: string): Fix | undefined {
-  const path = extension(wanted) === '' ? `${wanted}.${scriptEnding(from)}` : wanted;
-  const text = emptyTexts.get(extension(path));
-  if (text === undefined || wanted.endsWith('/') || /^[@~]\//.test(wanted)) return undefined;
+/** Creates a fix that creates an imported file; undefined for files that can't be created as text. */
+function createFileFix(missingPath: string, from: string): Fix | undefined {
+  const path =
+    extension(missingPath) === '' ? `${missingPath}.${getScriptExtension(from)}` : missingPath;
+  const text = initialTexts.get(extension(path));
+  if (text === undefined || missingPath.endsWith('/') || /^[@~]\//.test(missingPath))
+    return undefined;
   return { label: `Create ${path}`, edit: { type: 'create', path, text } };
 }
 
-const emptyTexts = new Map([
+const initialTexts = new Map([
   ...'js mjs jsx ts mts tsx css scss sass less svelte txt md'
     .split(' ')
     .map((name) => [name, ''] as const),
@@ -87,15 +93,16 @@ const emptyTexts = new Map([
   ['html', '<!doctype html>\n<title></title>\n'],
 ]);
 
-function scriptEnding(from: string): string {
+function getScriptExtension(from: string): string {
   return ['jsx', 'ts', 'tsx'].includes(extension(from)) ? extension(from) : 'js';
 }
 
 /**
- * "src/lib/a.js" for "./b" in "src/App.jsx" → "./lib/a.js"; for "/b" → "/src/lib/a.js". What begins
- * with "@/" or "~/" is a path to tools elsewhere, and none here.
+ * Formats a path like an existing specifier: "src/lib/a.js" for "./b" in "src/App.jsx" →
+ * "./lib/a.js"; for "/b" → "/src/lib/a.js". "@/" and "~/" are aliases of bundlers, which become
+ * relative paths.
  */
-function addressLike(written: string, from: string, path: string): string {
+function formatLike(written: string, from: string, path: string): string {
   if (written.startsWith('/')) return `/${path}`;
   const folders = from.split('/').slice(0, -1);
   const parts = path.split('/');
@@ -107,11 +114,11 @@ function addressLike(written: string, from: string, path: string): string {
   return /^(?:\.|[@~]\/)/.test(written) && !relative.startsWith('.') ? `./${relative}` : relative;
 }
 
-function split(path: string): { folder: string; name: string } {
+function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/') + 1;
   return { folder: path.slice(0, at), name: path.slice(at) };
 }
 
-function stem(path: string): string {
+function withoutExtension(path: string): string {
   return path.replace(/\.[^./]+$/, '');
 }

@@ -1,9 +1,9 @@
 /**
- * Functions that transformed code imports from `@oxc-project/runtime/helpers/NAME`. No project has
- * that package; the few that can occur are small, and their address holds them whole.
+ * Functions that transformed code imports from `@oxc-project/runtime/helpers/NAME`. Projects don't
+ * have that package, so the few small ones that can occur are inlined as `data:` URLs.
  */
 const helpers: Readonly<Record<string, string>> = {
-  // (decorators, class) or (decorators, prototype, name, descriptor; null: the one that is there)
+  // (decorators, class) or (decorators, prototype, name, descriptor; null for the existing one)
   decorate: `export default function decorate(decorators, target, name, descriptor) {
   const isMember = arguments.length > 2;
   let result = target;
@@ -19,7 +19,7 @@ const helpers: Readonly<Record<string, string>> = {
 }`,
 };
 
-/** The address of a helper; undefined for every other specifier. */
+/** Returns the URL of a helper; undefined for other specifiers. */
 export function helperAddress(specifier: string): string | undefined {
   const name = /^@oxc-project\/runtime\/helpers\/(\w+)$/.exec(specifier)?.[1];
   const text = name === undefined ? undefined : helpers[name];

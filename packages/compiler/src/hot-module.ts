@@ -1,27 +1,27 @@
 /**
- * What a module accepts of new versions, found in its text as Vite finds it, and what is put around
- * it so that it can: `import.meta.hot` on its first line and, where it holds components of React or
- * Preact, what registers and accepts them. Lines stay where they are.
+ * HMR support of a module: finds the updates it accepts, by the same syntax as Vite, and adds code
+ * to it: `import.meta.hot` on its first line and, for React and Preact components, the code that
+ * registers and accepts them. Line numbers don't change.
  */
 import { isLexerError, readModule, type Edit } from './rewrite-module.ts';
 
-/** What a module accepts; whoever imports it need not know of what it accepts itself. */
+/** The hot updates a module accepts. */
 export interface HotFacts {
-  /** It can take the place of its own earlier version. */
+  /** Whether it accepts its own updates. */
   self: boolean;
-  /** Ids of the modules whose new versions it takes: "src/lib.ts", "data.json?module". */
+  /** Ids of the modules whose updates it accepts: "src/lib.ts", "data.json?module". */
   deps: string[];
-  /** What earlier importers hold of it is renewed too, since it exports components only. */
+  /** Whether its components are refreshed in place, so that importers need no update. */
   renews: boolean;
 }
 
-/** Which library's components are refreshed in place; null where there is neither. */
+/** The library whose components are refreshed in place; null for none. */
 export type RefreshKind = 'react' | 'preact' | null;
 
 export interface HotModule {
-  /** Changes of the code, in the order of the text. */
+  /** Edits of the code, in text order. */
   edits: Edit[];
-  /** Stands behind the code, on lines of its own; '' for most. */
+  /** Code to append on separate lines; usually ''. */
   footer: string;
   hot: HotFacts | undefined;
 }
@@ -29,22 +29,22 @@ export interface HotModule {
 export interface HotOptions {
   /** Id of the module, which is its path. */
   path: string;
-  /** The code was made with registrations of components of this library. */
+  /** The library whose component registrations are in the code. */
   refresh: RefreshKind;
-  /** Where the project's own Preact is found; undefined where it has none. */
+  /** URL of the project's Preact; undefined if it has none. */
   preact: string | undefined;
-  /** The id of what an accepted specifier means. */
+  /** Resolves an accepted specifier to a module id. */
   findId(specifier: string): string | undefined;
 }
 
 const unchanged: HotModule = { edits: [], footer: '', hot: undefined };
 
-/** Whether `makeHot` can make a difference to a text. */
+/** Whether a text uses `import.meta.hot`. */
 export function mentionsHot(text: string): boolean {
   return /\bimport\s*\.\s*meta\s*\.\s*hot\b/.test(text);
 }
 
-/** Finds what a module accepts, and what is to be put into its code. */
+/** Finds the updates a module accepts, and the code to add to it. */
 export function makeHot(code: string, options: HotOptions): HotModule {
   const hasComponents = options.refresh !== null && /\$Refresh(?:Reg|Sig)\$\(/.test(code);
   const hasClasses = options.refresh !== null && componentClass.test(code);
@@ -52,13 +52,14 @@ export function makeHot(code: string, options: HotOptions): HotModule {
   const read = tryRead(code);
   if (!read) return unchanged;
   const accepted = findAccepted(code, read.metas, options.findId);
-  // A module without exports has nobody who could be given something else: it shows by itself.
+  // A module without exports has no importers to refresh: it renders its components itself.
   const renews = read.exportsAny && (hasClasses || /\$RefreshReg\$\(/.test(code));
   const at = code.startsWith('#!') ? code.indexOf('\n') + 1 : 0;
-  const prelude = hotLine(options.path) + (hasComponents ? componentsLine(options) : '');
+  const prelude =
+    createHotLine(options.path) + (hasComponents ? createComponentsLine(options) : '');
   return {
     edits: [{ start: at, end: at, text: prelude }, ...accepted.edits],
-    footer: renews ? acceptComponents(options.path) : '',
+    footer: renews ? createAcceptFooter(options.path) : '',
     hot: describe(accepted, renews),
   };
 }
@@ -70,23 +71,23 @@ function describe({ self, deps }: Accepted, renews: boolean): HotFacts | undefin
 
 const componentClass = /\bextends\s+(?:[\w$]+\s*\.\s*)?(?:Pure)?Component\b/;
 
-function hotLine(path: string): string {
+function createHotLine(path: string): string {
   return `import.meta.hot = globalThis.__vitrine?.hot(${JSON.stringify(path)}); `;
 }
 
-/** The transform's two functions; where nothing refreshes (in a worker), they do nothing. */
-function componentsLine({ path, refresh, preact }: HotOptions): string {
+/** Defines the two functions of the transform. Without HMR (in a worker) they do nothing. */
+function createComponentsLine({ path, refresh, preact }: HotOptions): string {
   const isPreact = refresh === 'preact' && preact !== undefined;
   const library = isPreact ? `import * as $preact from ${JSON.stringify(preact)}; ` : '';
-  const given = isPreact ? ', $preact' : '';
-  return `${library}const { $RefreshReg$, $RefreshSig$ } = globalThis.__vitrine?.components(${JSON.stringify(path)}${given}) ?? { $RefreshReg$() {}, $RefreshSig$: () => (type) => type }; `;
+  const libraryArgument = isPreact ? ', $preact' : '';
+  return `${library}const { $RefreshReg$, $RefreshSig$ } = globalThis.__vitrine?.components(${JSON.stringify(path)}${libraryArgument}) ?? { $RefreshReg$() {}, $RefreshSig$: () => (type) => type }; `;
 }
 
-function acceptComponents(path: string): string {
+function createAcceptFooter(path: string): string {
   return `\nglobalThis.__vitrine?.acceptComponents(${JSON.stringify(path)}, () => import(import.meta.url));\n`;
 }
 
-/** What the lexer says of a module; undefined where it is too much for the lexer. */
+/** Lexes a module; undefined if the lexer can't read it. */
 function tryRead(code: string): { metas: number[]; exportsAny: boolean } | undefined {
   try {
     const [imports, exports] = readModule(code);
@@ -106,11 +107,12 @@ interface Accepted {
 
 const acceptCall = /\s*\.\s*hot\s*(?:\?\.|\.)\s*accept\s*\(\s*/y;
 const literal = /(["'`])((?:(?!\1)[^\\\n$])*)\1/y;
-const between = /[\s,]*/y;
+const separator = /[\s,]*/y;
 
 /**
- * `accept()` and `accept(callback)` are of the module itself, `accept('./a', …)` and
- * `accept(['./a', './b'], …)` of others; those are named by their ids from then on.
+ * Finds calls of `accept`. `accept()` and `accept(callback)` accept the module itself,
+ * `accept('./a', …)` and `accept(['./a', './b'], …)` its dependencies, whose specifiers are replaced
+ * by module ids.
  */
 function findAccepted(code: string, metas: readonly number[], findId: FindId): Accepted {
   const accepted: Accepted = { self: false, deps: [], edits: [] };
@@ -134,16 +136,16 @@ type FindId = HotOptions['findId'];
 
 function listLiterals(code: string, from: number) {
   const found: { specifier: string; start: number; end: number }[] = [];
-  for (let at = skip(between, code, from) ?? from; ;) {
+  for (let at = skip(separator, code, from) ?? from; ;) {
     literal.lastIndex = at;
     const match = literal.exec(code);
     if (!match) return found;
     found.push({ specifier: match[2] ?? '', start: at, end: literal.lastIndex });
-    at = skip(between, code, literal.lastIndex) ?? literal.lastIndex;
+    at = skip(separator, code, literal.lastIndex) ?? literal.lastIndex;
   }
 }
 
-/** The index behind what a sticky expression matches there. */
+/** Returns the index after the match of a sticky regular expression; undefined if it doesn't match. */
 function skip(expression: RegExp, code: string, at: number): number | undefined {
   expression.lastIndex = at;
   return expression.test(code) ? expression.lastIndex : undefined;

@@ -1,12 +1,12 @@
-/** What a component's module has imported, told to the module that takes its place. */
+/** Comparison of the imported values of two versions of a component's module. */
 import { parse } from 'acorn';
 import { parse as lex } from 'es-module-lexer/js';
 import { isLexerError } from './rewrite-module.ts';
 
 /**
- * A statement by which a component's module and the next compare what they have imported: where that
- * is the same, an edit cannot have come from there. `identity` is an expression for what makes two
- * versions of a component the same one.
+ * Creates a statement that exports the imported values of a component's module. If they are the same
+ * in the next version, none of its dependencies has changed.
+ * @param identity Expression of a function that returns the same value for all versions of a component.
  *
  * "import A, { b as c } from './d'; …" → "export const __imports = () => [A, c].map(…);"
  */
@@ -14,10 +14,10 @@ export function tellImports(code: string, identity: string): string {
   return `export const __imports = () => [${localNames(code).join(', ')}].map(${identity});`;
 }
 
-/** An expression, where `module` is the next: whether it has imported the same. */
+/** Expression that compares the imported values with those of the next version, `module`. */
 export const hasSameImports = 'module.__imports().every((one, at) => one === __imports()[at])';
 
-/** Called only when all is loaded, so that it may name what a circle of imports has not yet made. */
+/** Returns local names of imports. They are read only when all modules are loaded, circular ones included. */
 function localNames(code: string): string[] {
   return readStatements(code).flatMap((statement) =>
     parse(statement, { ecmaVersion: 'latest', sourceType: 'module' }).body.flatMap((node) =>

@@ -1,4 +1,4 @@
-/** Attributes of a page's elements that hold addresses of files, which an inlined project names anew. */
+/** Rewrites attributes of a page's elements that contain URLs of files, for inlined projects. */
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import type { MagicString } from 'magic-string';
 import { resolvePath } from './resolve-path.ts';
@@ -7,13 +7,13 @@ import { fragmentOf, rewriteCss } from './rewrite-css.ts';
 type Element = DefaultTreeAdapterTypes.Element;
 
 export interface Addresses {
-  /** Where a file is found; undefined for one that is not there, whose address stays. */
+  /** Returns the new URL of a file; undefined if it doesn't exist, which keeps the old one. */
   addressOf(path: string): string | undefined;
-  /** Likewise, of what a style names. */
+  /** Returns the new URL of a file that a style refers to, even if it doesn't exist. */
   styleAddressOf(path: string): string;
 }
 
-/** Where attributes hold addresses of files that a page loads. */
+/** Attributes with URLs of files that a page loads, by element. */
 const loadingAttributes: Readonly<Record<string, readonly string[]>> = {
   script: ['src'],
   link: ['href'],
@@ -36,23 +36,24 @@ export function inlineAttributes(
   output: MagicString,
   { addressOf, styleAddressOf }: Addresses,
 ): void {
-  const replace = (name: string, renew: (value: string) => string | undefined) => {
+  const replace = (name: string, rewrite: (value: string) => string | undefined) => {
     const value = attributeOf(element, name);
     const place = element.sourceCodeLocation?.attrs?.[name];
-    const next = value === undefined ? undefined : renew(value);
+    const next = value === undefined ? undefined : rewrite(value);
     if (next !== undefined && next !== value && place)
       output.update(place.startOffset, place.endOffset, `${name}="${escapeValue(next)}"`);
   };
-  const renewAddress = (address: string) => {
+  const rewriteUrlAttribute = (address: string) => {
     const target = resolvePath(path, address);
     const found = target === undefined ? undefined : addressOf(target);
     return found === undefined ? undefined : found + fragmentOf(address);
   };
 
-  for (const name of loadingAttributes[element.tagName] ?? []) replace(name, renewAddress);
+  for (const name of loadingAttributes[element.tagName] ?? []) replace(name, rewriteUrlAttribute);
   if (element.tagName === 'img' || element.tagName === 'source')
-    replace('srcset', (set) => renewSet(set, renewAddress));
-  if (element.tagName === 'link') replace('imagesrcset', (set) => renewSet(set, renewAddress));
+    replace('srcset', (set) => rewriteSrcset(set, rewriteUrlAttribute));
+  if (element.tagName === 'link')
+    replace('imagesrcset', (set) => rewriteSrcset(set, rewriteUrlAttribute));
   replace('style', (css) =>
     rewriteCss(css, {
       rewriteUrl(address) {
@@ -67,12 +68,12 @@ export function attributeOf(element: Element, name: string): string | undefined 
   return element.attrs.find((attribute) => attribute.name === name)?.value;
 }
 
-/** "a.png 1x, b.png 2x" with each address renewed, where it is one of the project. */
-function renewSet(set: string, renew: (address: string) => string | undefined): string {
+/** Rewrites each URL of a `srcset`, such as "a.png 1x, b.png 2x", that is a file of the project. */
+function rewriteSrcset(set: string, rewrite: (address: string) => string | undefined): string {
   return set.replace(
     /(^|,)(\s*)([^\s,](?:\S*[^\s,])?)/g,
     (_, comma: string, space: string, address: string) =>
-      comma + space + (renew(address) ?? address),
+      comma + space + (rewrite(address) ?? address),
   );
 }
 

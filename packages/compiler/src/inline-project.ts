@@ -1,8 +1,8 @@
 /**
- * A project as one document and texts that need no addresses, for frames that have none. Texts name
- * files as `vitrine-file:PATH`, which the frame replaces by blobs, and modules import each other as
- * `vitrine-module:PATH`, which one import map leads to the same blobs. So modules keep one identity
- * each, also in circles.
+ * Inlines a project into one document and files without URLs, for `srcdoc` previews. Texts refer to
+ * files as `vitrine-file:PATH`, which the frame replaces by blob URLs, and modules import each other
+ * as `vitrine-module:PATH`, which an import map resolves to the same blobs. So each module has one
+ * identity, also in circular imports.
  */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
@@ -21,35 +21,35 @@ export interface ProjectFile {
   path: string;
   text: string;
   mediaType: string;
-  /** What runs in place of the text; null where the text itself does. */
+  /** The compiled output; null if the text itself is run. */
   code: string | null;
-  /** The module that scripts get which import it; null where `assetModule` makes it of the text. */
+  /** The module for scripts that import the file; null if `createAssetModule` creates it from the text. */
   module: string | null;
 }
 
-/** A file in the form in which it runs. */
+/** A file as it is run. */
 export type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
-  /** Length of the part of `html` whose last element is an import map that was put in; 0 for none. */
+  /** Index in `html` after the inserted import map; 0 if none was inserted. */
   mapEnd: number;
-  /** Assets first, then styles and scripts, which name them. */
+  /** Assets first, then styles and scripts, which refer to them. */
   files: InlinedFile[];
 }
 
-/** `entry` has to be among the files. Throws where it is not. */
+/** Inlines a project. Throws if `entry` is not one of the files. */
 export function inlineProject(files: readonly ProjectFile[], entry: string): InlinedProject {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const page = byPath.get(entry);
-  if (!page) throw new Error(`there is no file ${entry} to begin with`);
+  if (!page) throw new Error(`the entry ${entry} is not one of the files`);
   const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
   const styleAddressOf = (path: string) => addressOf(path) ?? absentAddress(path);
   const read = (path: string) => {
     const file = byPath.get(path);
-    return file && runningText(file);
+    return file && getOutput(file);
   };
-  /** What scripts ask of files that are none, by path and query. */
+  /** Modules that scripts import for files of other types, by path and query. */
   const modules = new Map<string, InlinedFile>();
   const rewrite = (path: string, text: string): string =>
     rewriteScript(path, text, byPath, (file, query) => {
@@ -61,7 +61,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     if (modules.has(at)) return;
     const module: InlinedFile = { path: at, mediaType: scriptType, text: '' };
     modules.set(at, module);
-    // It may import others of its kind, and they it.
+    // Set after the entry exists, since asset modules may import each other in a circle.
     module.text = rewrite(file.path, assetModule(file, query, fileAddress(file.path)));
   };
   const rewritten = files.map((file): InlinedFile => {
@@ -69,33 +69,33 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     if (isStyle(file))
       return { path, mediaType: styleType, text: flattenCss(path, read, styleAddressOf) };
     if (!isScript(file)) return { path, mediaType, text };
-    return { path, mediaType: scriptType, text: rewrite(path, runningText(file)) };
+    return { path, mediaType: scriptType, text: rewrite(path, getOutput(file)) };
   });
-  const { html, mapEnd } = inlineDocument(page.path, runningText(page), {
+  const { html, mapEnd } = inlineDocument(page.path, getOutput(page), {
     addressOf,
     styleAddressOf,
     rewriteStyle: (base, text) =>
       flattenCss(base, (path) => (path === base ? text : read(path)), styleAddressOf),
-    scripts: hasScripts(runningText(page))
+    scripts: hasScripts(getOutput(page))
       ? {
           rewrite,
-          // Asked for last, when it is known what scripts ask for.
+          // Called last, when all imported asset modules are known.
           makeImportMap: (base, own) =>
             JSON.stringify(mergeImportMap(own, base, byPath, modules.keys())),
         }
       : null,
   });
-  return { html, mapEnd, files: order([...rewritten, ...modules.values()]) };
+  return { html, mapEnd, files: sortByDependency([...rewritten, ...modules.values()]) };
 }
 
-/** Whether a page has scripts, or may have: where it has none, nothing asks for an import map. */
+/** Whether a page may have scripts. Without any, it needs no import map. */
 export function hasScripts(html: string): boolean {
   return /<script/i.test(html);
 }
 
 /**
- * A page without scripts as `inlineProject` writes it. `read` has the texts of files as they run;
- * undefined for what is not there.
+ * Inlines a page without scripts, with the result of `inlineProject`.
+ * @param read Returns the compiled text of a file; undefined if it doesn't exist.
  */
 export function inlineMarkup(
   path: string,
@@ -113,15 +113,15 @@ export function inlineMarkup(
   }).html;
 }
 
-/** Stands for a file in the texts of an inlined project. */
+/** Returns the placeholder URL of a file in an inlined project. */
 export function fileAddress(path: string): string {
-  // It may stand between single quotes, which end it.
+  // Escapes single quotes, which may surround the URL.
   return `vitrine-file:${encodePath(path).replaceAll("'", '%27')}`;
 }
 
 /**
- * Stands for a file that a stylesheet names and the project lacks. The frame asks for it, as on the
- * served path, so that the browser tells of it.
+ * Returns the placeholder URL of a missing file that a stylesheet refers to. The frame requests it,
+ * as with the isolated-origin transport, so that the browser reports the failure.
  */
 export function absentAddress(path: string): string {
   return `vitrine-absent:${encodePath(path).replaceAll("'", '%27')}`;
@@ -131,11 +131,11 @@ function moduleSpecifier(path: string): string {
   return `vitrine-module:${encodePath(path)}`;
 }
 
-function runningText({ code, text }: ProjectFile): string {
+function getOutput({ code, text }: ProjectFile): string {
   return code ?? text;
 }
 
-function order(files: InlinedFile[]): InlinedFile[] {
+function sortByDependency(files: InlinedFile[]): InlinedFile[] {
   const rank = (file: InlinedFile) => (isScript(file) ? 2 : isStyle(file) ? 1 : 0);
   return files.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -153,8 +153,9 @@ const { script: scriptType, style: styleType } = runningTypes;
 type Files = ReadonlyMap<string, ProjectFile>;
 
 /**
- * Modules for a document that is there already: each is named by its own file, which the document's
- * import map does not know. `remade` are the ids of all such modules, the others are in the map.
+ * Creates modules for an existing document, whose import map doesn't contain them. They import each
+ * other by file URL.
+ * @param remade Ids of all modules that are not in the import map.
  */
 export function inlineModules(
   ids: Iterable<string>,
@@ -162,7 +163,7 @@ export function inlineModules(
   remade: ReadonlySet<string>,
 ): InlinedFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const nameOf = (file: ProjectFile, query: AssetQuery | undefined) => {
+  const getSpecifier = (file: ProjectFile, query: AssetQuery | undefined) => {
     const id = file.path + (query ?? '');
     return remade.has(id) ? fileAddress(id) : moduleSpecifier(id);
   };
@@ -170,24 +171,28 @@ export function inlineModules(
     const query = findAssetQuery(id);
     const path = id.slice(0, id.length - (query?.length ?? 0));
     const file = byPath.get(path);
-    if (!file) throw new Error(`there is no file ${path} to make a module of`);
-    const code = query ? assetModule(file, query, fileAddress(path)) : runningText(file);
-    return { path: id, text: rewriteScript(path, code, byPath, nameOf), mediaType: scriptType };
+    if (!file) throw new Error(`there is no file ${path} to create a module from`);
+    const code = query ? assetModule(file, query, fileAddress(path)) : getOutput(file);
+    return {
+      path: id,
+      text: rewriteScript(path, code, byPath, getSpecifier),
+      mediaType: scriptType,
+    };
   });
 }
 
-/** `nameOf` says by what name a script imports a file, or a module made of one that is none. */
+/** Rewrites imports. `getSpecifier` returns the specifier for a file, or for an asset module of it. */
 function rewriteScript(
   path: string,
   text: string,
   files: Files,
-  nameOf: (file: ProjectFile, query: AssetQuery | undefined) => string,
+  getSpecifier: (file: ProjectFile, query: AssetQuery | undefined) => string,
 ): string {
   const find = (specifier: string) => files.get(resolvePath(path, specifier) ?? '');
   try {
     const imports = findEdits(text, ({ specifier }) => {
       const file = /^\.{0,2}\//.test(specifier) ? find(specifier) : undefined;
-      return file && nameOf(file, findAssetQuery(specifier));
+      return file && getSpecifier(file, findAssetQuery(specifier));
     });
     const addresses = findAssetAddresses(text, (specifier) => {
       const file = find(specifier);
@@ -198,19 +203,19 @@ function rewriteScript(
       [...imports, ...addresses].sort((a, b) => a.start - b.start),
     );
   } catch (error) {
-    // What the lexer cannot read, the browser will say so at the place.
+    // The browser reports what the lexer can't read.
     if (isLexerError(error)) return text;
     throw error;
   }
 }
 
-/** `base` is the path that relative addresses in the text stand on. */
+/** How to inline a page. `base` is the path that relative URLs are resolved against. */
 interface Inlining extends Addresses {
   rewriteStyle(base: string, text: string): string;
-  /** Null for a page that has none. */
+  /** Null for a page without scripts. */
   scripts: {
     rewrite(base: string, text: string): string;
-    /** The page's import map, from the one that it has. */
+    /** Creates the page's import map from its own one. */
     makeImportMap(base: string, own: string): string;
   } | null;
 }
@@ -222,7 +227,7 @@ function inlineDocument(
 ): Omit<InlinedProject, 'files'> {
   const output = new MagicString(html);
   const { scripts } = inlining;
-  /** Writes the import map; returns the tag that was put in for it, or ''. */
+  /** Writes the import map. Returns the inserted tag, or '' if the page had an import map. */
   let writeImportMap = () => {
     if (!scripts) return '';
     const map = escapeScript(scripts.makeImportMap(path, '{}'));
@@ -231,17 +236,17 @@ function inlineDocument(
     return tag;
   };
   let hasImportMap = false;
-  /** What relative addresses stand on, from here on. */
+  /** Base path of relative URLs from here on. */
   let base = path;
   let hasBase = false;
-  for (const element of elementsOf(parse(html, { sourceCodeLocationInfo: true }))) {
+  for (const element of walkElements(parse(html, { sourceCodeLocationInfo: true }))) {
     const href = element.tagName === 'base' ? attributeOf(element, 'href') : undefined;
     if (href !== undefined && !hasBase) {
       hasBase = true;
       const found = resolveBase(path, href);
-      base = found ?? elsewhere;
+      base = found ?? outsideBase;
       const place = element.sourceCodeLocation?.attrs?.['href'];
-      // The document has another address than its page.
+      // The URL of the document differs from that of the page.
       if (found !== undefined && place)
         output.update(place.startOffset, place.endOffset, `href="/${encodePath(found)}"`);
     }
@@ -256,38 +261,43 @@ function inlineDocument(
     const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
       hasImportMap = true;
-      const stand = base;
+      const mapBase = base;
       writeImportMap = () => {
-        replace(escapeScript(scripts.makeImportMap(stand, text.value)));
+        replace(escapeScript(scripts.makeImportMap(mapBase, text.value)));
         return '';
       };
     } else if (type === '' || type === 'module' || type === 'text/javascript')
-      replace(scripts.rewrite(base, text.value) + sourceUrl(path, place));
+      replace(scripts.rewrite(base, text.value) + createSourceUrlComment(path, place));
   }
   const tag = writeImportMap();
   const written = output.toString();
   return { html: written, mapEnd: tag === '' ? 0 : written.indexOf(tag) + tag.length };
 }
 
-/** A folder of no project: addresses that stand on it lead to none of the project's files. */
-const elsewhere = 'elsewhere:/';
+/** Base outside of the project: URLs relative to it never resolve to the project's files. */
+const outsideBase = 'elsewhere:/';
 
-function* elementsOf(node: Node): Generator<Element> {
+function* walkElements(node: Node): Generator<Element> {
   if ('tagName' in node) yield node;
-  if ('content' in node) yield* elementsOf(node.content);
+  if ('content' in node) yield* walkElements(node.content);
   if (!('childNodes' in node)) return;
-  for (const child of node.childNodes) yield* elementsOf(child);
+  for (const child of node.childNodes) yield* walkElements(child);
 }
 
-/** The page's own import map, its addresses made ours, and every module of the project. */
-function mergeImportMap(own: string, path: string, files: Files, asked: Iterable<string>): unknown {
+/** Merges the page's own import map, with rewritten URLs, and all modules of the project. */
+function mergeImportMap(
+  own: string,
+  path: string,
+  files: Files,
+  assetModules: Iterable<string>,
+): unknown {
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
     Object.fromEntries(
       Object.entries(entries).flatMap(([key, address]): [string, unknown][] => {
         const target = typeof address === 'string' ? resolvePath(path, address) : undefined;
         if (target === undefined) return [[key, address]];
-        // Blobs have no folders: an entry for a folder becomes one for each file in it.
+        // Blob URLs have no folders: an entry for a folder becomes one for each file in it.
         if (key.endsWith('/') && target.endsWith('/'))
           return [...files.keys()]
             .filter((file) => file.startsWith(target))
@@ -298,7 +308,7 @@ function mergeImportMap(own: string, path: string, files: Files, asked: Iterable
   const loaded = [...files.values()]
     .filter((file) => isScript(file) || file.mediaType.startsWith('application/json'))
     .map((file) => file.path);
-  const modules = [...loaded, ...asked].map((found) => [
+  const modules = [...loaded, ...assetModules].map((found) => [
     moduleSpecifier(found),
     fileAddress(found),
   ]);
@@ -312,7 +322,7 @@ function readImportMap(text: string): Record<string, unknown> {
   try {
     return asRecord(JSON.parse(text));
   } catch (error) {
-    // The browser would ignore a map that does not parse.
+    // Browsers ignore import maps that can't be parsed.
     if (error instanceof SyntaxError) return {};
     throw error;
   }
@@ -327,14 +337,17 @@ function escapeScript(text: string): string {
 }
 
 /**
- * Scripts of a written document have lines of their own and no address; this gives them one that
- * says where they are: `vitrine-page:PATH?LINE.COLUMN` of their first character.
+ * Inline scripts of a document without URL have their own line numbers. Returns a comment that gives
+ * the script a URL with its position: `vitrine-page:PATH?LINE.COLUMN` of its first character.
  */
-function sourceUrl(path: string, place: { startLine: number; startCol: number }): string {
+function createSourceUrlComment(
+  path: string,
+  place: { startLine: number; startCol: number },
+): string {
   return `\n//# sourceURL=vitrine-page:${encodePath(path)}?${place.startLine}.${place.startCol}`;
 }
 
-/** Adds the line ends that a shorter text lacks. */
+/** Adds line breaks so that `after` has at least as many lines as `before`. */
 function keepLines(before: string, after: string): string {
   const missing = before.split('\n').length - after.split('\n').length;
   return after + '\n'.repeat(Math.max(0, missing));

@@ -1,41 +1,41 @@
 /**
- * Puts a script in front of everything a document runs, without building a tree: the server does it
- * for each page it answers, the service worker for each page that has been edited.
+ * Inserts a script that runs before everything else in a document, without building a tree. The
+ * server does this for each page it serves, the service worker for each page that has been edited.
  *
- * The script goes where the parser would make the head (HTML standard, 13.2.6.4.1–4): after the
- * doctype, leading white space, comments and the `<html>` and `<head>` tags, whichever of them are
- * there. So the doctype stays first (quirks mode as it was), the tree is the same except for the
- * script, and no line moves. What follows on the same line moves right, which `data-shift` says.
+ * The script goes where the parser would create the head (HTML standard, 13.2.6.4.1–4): after the
+ * doctype, leading white space, comments and the `<html>` and `<head>` tags, if present. So the
+ * doctype stays first and with it the quirks mode, the tree is the same except for the script, and
+ * lines don't move. Text after it on the same line moves right; `data-shift` says by how much.
  */
 export interface Runtime {
-  /** Address of the script. */
+  /** URL of the script. */
   src: string;
-  /** Becomes `data-…` attributes, for the script to read from `document.currentScript`. */
+  /** Values of `data-…` attributes, which the script reads from `document.currentScript`. */
   data?: Readonly<Record<string, string | number>>;
 }
 
 /**
  * `<!doctype html><p>Hi` → `<!doctype html><script src=… data-shift="1:15:…"></script><p>Hi`.
- * `data-shift` is LINE:COLUMN:LENGTH of what was put in, both counted from 1.
+ * `data-shift` is LINE:COLUMN:LENGTH of the inserted tag; line and column are 1-based.
  */
 export function instrumentHtml(html: string, runtime: Runtime): string {
   const at = findHeadStart(html);
-  const script = scriptTag(runtime, positionAt(html, Math.min(at, html.length)));
-  return html.slice(0, at) + missingEnd(html, at) + script + html.slice(at);
+  const script = createScriptTag(runtime, positionAt(html, Math.min(at, html.length)));
+  return html.slice(0, at) + getMissingEnd(html, at) + script + html.slice(at);
 }
 
-/** What ends a comment or doctype that the document leaves open, and would swallow the script. */
-function missingEnd(html: string, at: number): string {
+/** Returns the missing end of an unclosed comment or doctype, which would contain the script. */
+function getMissingEnd(html: string, at: number): string {
   return at > html.length ? '-->'.slice(html.length - at) : '';
 }
 
-function scriptTag(runtime: Runtime, position: { line: number; column: number }): string {
+function createScriptTag(runtime: Runtime, position: { line: number; column: number }): string {
   const data = Object.entries(runtime.data ?? {}).map(
     ([name, value]) => ` data-${name}="${escapeAttribute(String(value))}"`,
   );
   const open = `<script src="${escapeAttribute(runtime.src)}"${data.join('')} data-shift="${position.line}:${position.column}:`;
   const close = `"></script>`;
-  // The length holds its own digits: four, unless files come along.
+  // The length includes its own digits: four, or more with long data attributes.
   const rest = open.length + close.length;
   const digits = Math.max(4, String(rest + 9).length);
   return open + String(rest + digits).padStart(digits, '0') + close;
@@ -45,7 +45,7 @@ function escapeAttribute(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** Line and column, counted from 1, of an index in a text. */
+/** Returns the 1-based line and column of an index in a text. */
 export function positionAt(text: string, index: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
@@ -57,8 +57,8 @@ export function positionAt(text: string, index: number): { line: number; column:
 }
 
 /**
- * The index at which the contents of the head begin, or would; past the end by as many characters
- * as the end of an open comment or doctype lacks.
+ * Finds the index where the content of the head starts or would start. It is beyond the end of the
+ * document by the number of characters that an unclosed comment or doctype lacks.
  */
 export function findHeadStart(html: string): number {
   let at = skipAll(html, html.startsWith('\uFEFF') ? 1 : 0, [skipComment]);
@@ -69,7 +69,7 @@ export function findHeadStart(html: string): number {
 
 type Skip = (html: string, at: number) => number;
 
-/** Past white space and whatever one of these skips; nothing of it makes a node below the head. */
+/** Skips white space and everything one of the functions skips. None of it creates a node in the head. */
 function skipAll(html: string, from: number, skips: readonly Skip[]): number {
   let at = skipWhile(html, from, isSpace);
   for (;;) {
@@ -79,7 +79,7 @@ function skipAll(html: string, from: number, skips: readonly Skip[]): number {
   }
 }
 
-/** What may stand between the doctype and the head; of several `<html>` only attributes count. */
+/** Skips tokens that the parser ignores between doctype and head, except for attributes of `<html>`. */
 const ignored: readonly Skip[] = [
   skipComment,
   skipLateDoctype,
@@ -105,7 +105,7 @@ function isSpace(character: string | undefined): boolean {
   return character !== undefined && '\t\n\f\r '.includes(character);
 }
 
-/** Past a comment that begins at `at`, in any of the forms the parser takes for one. */
+/** Skips a comment at `at`, in any form that the parser treats as one. */
 function skipComment(html: string, at: number): number {
   if (html.startsWith('<!--', at)) return skipProperComment(html, at + 4);
   if (html.startsWith('<?', at)) return skipBogus(html, at);
@@ -119,7 +119,7 @@ function skipComment(html: string, at: number): number {
   return at;
 }
 
-/** `<!-->` and `<!--->` are whole comments; `--!>` closes one as `-->` does. */
+/** Skips a comment. `<!-->` and `<!--->` are complete, and `--!>` closes a comment like `-->`. */
 function skipProperComment(html: string, from: number): number {
   const short = /^-?>/.exec(html.slice(from, from + 2));
   if (short) return from + short[0].length;
@@ -134,7 +134,7 @@ function skipBogus(html: string, at: number): number {
   return end === -1 ? html.length + 1 : end + 1;
 }
 
-/** Past the start tag `name` if it begins at `at` and is complete. */
+/** Skips the start tag `name` if there is a complete one at `at`. */
 function skipTag(html: string, at: number, name: string): number | undefined {
   const head = html.slice(at, at + name.length + 2).toLowerCase();
   if (!head.startsWith(`<${name}`)) return undefined;
@@ -143,7 +143,7 @@ function skipTag(html: string, at: number, name: string): number | undefined {
   return skipAttributes(html, at + name.length + 1);
 }
 
-/** Past the `>` that ends a tag; a `>` inside a quoted value does not. Undefined if it never ends. */
+/** Skips to after the tag's closing `>`, ignoring quoted ones. Undefined if the tag isn't closed. */
 function skipAttributes(html: string, from: number): number | undefined {
   let at = from;
   while (at < html.length) {

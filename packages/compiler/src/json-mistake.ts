@@ -1,14 +1,14 @@
-/** Deeper than this nobody writes, and the place is told less exactly. */
-const deepest = 500;
+/** Maximum depth. Deeper JSON gets a less exact error position. */
+const maxDepth = 500;
 
 const token =
   /[\t\n\r ]*("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,])/y;
 
-/** The index at which a text stops being JSON; browsers do not all say. 0-based; its length at the end. */
+/** Returns the index of the first JSON error, which not all browsers report; the length if there is none. */
 export function findJsonMistake(text: string): number {
   let at = 0;
   const fail = (index: number): never => {
-    throw new Mistake(index);
+    throw new JsonError(index);
   };
   const next = (): string => {
     token.lastIndex = at;
@@ -17,13 +17,13 @@ export function findJsonMistake(text: string): number {
     at += whole.length;
     return found;
   };
-  const expect = (wanted: (found: string) => boolean): string => {
+  const expect = (isExpected: (found: string) => boolean): string => {
     const before = at;
     const found = next();
-    return wanted(found) ? found : fail(skipSpace(text, before));
+    return isExpected(found) ? found : fail(skipSpace(text, before));
   };
   const readValue = (depth: number): void => {
-    if (depth > deepest) fail(at);
+    if (depth > maxDepth) fail(at);
     const found = expect((value) => !/^[\]}:,]$/.test(value));
     if (found === '[') readList(']', () => readValue(depth + 1));
     if (found === '{') readList('}', () => readMember(depth + 1));
@@ -44,12 +44,12 @@ export function findJsonMistake(text: string): number {
     readValue(0);
     return skipSpace(text, at);
   } catch (error) {
-    if (error instanceof Mistake) return error.index;
+    if (error instanceof JsonError) return error.index;
     throw error;
   }
 }
 
-class Mistake extends Error {
+class JsonError extends Error {
   readonly index: number;
   constructor(index: number) {
     super();

@@ -2,30 +2,32 @@ import { positionAt } from './instrument-html.ts';
 import { findJsonMistake } from './json-mistake.ts';
 import type { SyntaxProblem } from './check-script.ts';
 
-/** Why a text is not JSON, and where; for one that is, the place of its end. */
+/** Describes the first error in a JSON text. For valid JSON, the position is the end of the text. */
 export function describeJsonMistake(text: string): SyntaxProblem {
   const at = findJsonMistake(text);
-  return { sentence: wordMistake(text, at), ...positionAt(text, at) };
+  return { sentence: createMessage(text, at), ...positionAt(text, at) };
 }
 
-function wordMistake(text: string, at: number): string {
+function createMessage(text: string, at: number): string {
   const found = /[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|\/\/|\/\*|[^]|$/uy;
   found.lastIndex = at;
   const token = found.exec(text)?.[0] ?? '';
   const before = text.slice(0, at).trimEnd().at(-1) ?? '';
-  if (text.trim() === '') return 'This file is empty: JSON has at least “{}”.';
-  if (token === '') return 'The JSON ends too early.';
-  if (token === '//' || token === '/*') return 'JSON has no comments.';
-  if (token === "'" || token === '`') return 'JSON knows only double quotes.';
-  if (before === ',' && /[}\]]/.test(token)) return `In JSON no “,” stands before “${token}”.`;
-  if (token === '"' && isOpenText(text, at)) return 'This text in quotes has no quote at its end.';
+  if (text.trim() === '') return 'This JSON file is empty. It needs at least “{}”.';
+  if (token === '') return 'Unexpected end of JSON.';
+  if (token === '//' || token === '/*') return 'JSON doesn’t support comments.';
+  if (token === "'" || token === '`') return 'JSON strings need double quotes.';
+  if (before === ',' && /[}\]]/.test(token))
+    return `Trailing “,” before “${token}” isn’t allowed in JSON.`;
+  if (token === '"' && isUnterminated(text, at))
+    return 'Unterminated string: missing closing quote.';
   if (/["\d{[\]e]/.test(before) && /^["{[\p{L}\d]/u.test(token) && !/[{[]/.test(before))
-    return `A “,” is missing before this.`;
+    return `Missing “,” before this.`;
   if (/[{,]/.test(before) && /^[\p{ID_Start}$_]/u.test(token))
-    return `In JSON a name stands in double quotes: "${token}".`;
-  return `“${token}” cannot stand here in JSON.`;
+    return `Property names in JSON need double quotes: "${token}".`;
+  return `Unexpected “${token}” in JSON.`;
 }
 
-function isOpenText(text: string, at: number): boolean {
+function isUnterminated(text: string, at: number): boolean {
   return !/^"(?:[^"\\\n]|\\.)*"/.test(text.slice(at));
 }

@@ -1,59 +1,59 @@
-/** What parsers say of a text that does not parse, sentence by sentence. */
+/** Translations of syntax error messages of acorn, oxc and browsers. */
 import { quoteCode } from '@vitrine/project';
 
-type Say = (found: RegExpExecArray, token: string) => string;
-type Rule = readonly [pattern: RegExp, sentence: string | Say];
+type Translate = (found: RegExpExecArray, token: string) => string;
+type Translation = readonly [pattern: RegExp, sentence: string | Translate];
 
-const openTemplate = 'This template has no “`” at its end.';
-const noName = 'A name cannot begin with a digit.';
-export const signBeforePower =
-  'What stands left of “**” has a sign before it, and needs parentheses: (-a) ** b.';
-const noFunctionName = 'This function needs a name.';
+const unterminatedTemplate = 'Unterminated template literal: missing “`”.';
+const invalidName = 'Names can’t start with a digit.';
+export const signBeforePower = 'A negative base of “**” needs parentheses: (-a) ** b.';
+const missingFunctionName = 'Function declarations need a name.';
 
-/** What acorn, oxc and browsers say, and what is said here. */
-const rules: readonly Rule[] = [
+/** Patterns of original messages, and their translations. */
+const translations: readonly Translation[] = [
   [
     /^Unterminated string/,
-    (_, token) => (token === '`' ? openTemplate : 'This text in quotes has no quote at its end.'),
+    (_, token) =>
+      token === '`' ? unterminatedTemplate : 'Unterminated string: missing closing quote.',
   ],
-  [/^Unterminated template/, openTemplate],
-  [/^Unterminated (?:multi-?line )?comment/, 'This comment has no “*/” at its end.'],
-  [/^Unterminated reg/, 'This regular expression has no “/” at its end.'],
+  [/^Unterminated template/, unterminatedTemplate],
+  [/^Unterminated (?:multi-?line )?comment/, 'Unterminated comment: missing “*/”.'],
+  [/^Unterminated reg/, 'Unterminated regular expression: missing “/”.'],
   [
     /^Identifier ['`](.+)['`] has already been declared/,
-    ([, name]) => `“${name}” is declared twice.`,
+    ([, name]) => `“${name}” is already declared.`,
   ],
   [
     /^Assigning to rvalue|^Cannot assign to this expression|^Invalid left-hand side in (?:assignment|expression)/,
-    'Nothing can be assigned to what stands left of “=”. To compare, write “===”.',
+    'Can’t assign to this expression. To compare, use “===”.',
   ],
   [
     /^'return' outside of function|^A 'return' statement can only/,
-    '“return” works only inside a function.',
+    '“return” can only be used inside a function.',
   ],
   [
     /^'import' and 'export' may appear only with|^Cannot use import statement outside|^import declarations may only appear at top level of a module/,
-    '“import” and “export” work only in modules: say <script type="module">.',
+    '“import” and “export” only work in modules. Use <script type="module">.',
   ],
   [
     /^'import' and 'export' may only appear at the top|^Modifiers cannot appear|^'?(?:import|export)'? (?:declarations?|statements?) .*top/i,
-    '“import” and “export” cannot stand inside a function or a block.',
+    '“import” and “export” can only be used at the top level of a module.',
   ],
   [
     /keyword 'await' outside an async|^`?await`? is only allowed/i,
-    '“await” works only in a function that is marked “async”, and at the top of a module.',
+    '“await” can only be used in an “async” function or at the top level of a module.',
   ],
   [
     /^Unexpected keyword '(.+)'|^The keyword '(.+)' is reserved|^Identifier expected\. [`'](.+)[`'] is a reserved/,
-    ([, a, b, c]) => `“${a ?? b ?? c}” is a word of the language, and no name.`,
+    ([, a, b, c]) => `“${a ?? b ?? c}” is a reserved word and can’t be used as a name.`,
   ],
   [
     /^(?:Unsyntactic|Illegal) (break|continue)/,
-    ([, word]) => `“${word}” works only inside a loop.`,
+    ([, word]) => `“${word}” can only be used inside a loop.`,
   ],
   [
     /^(?:Missing|Expected) (?:a )?`?catch`? or `?finally`?/i,
-    '“try” needs a “catch” or a “finally” behind it.',
+    '“try” needs a “catch” or “finally” block.',
   ],
   [
     /^Duplicate export '(.+)'|^Duplicated export '(.+)'/,
@@ -61,114 +61,116 @@ const rules: readonly Rule[] = [
   ],
   [
     /^Export '(.+)' is not defined|^local binding for export '(.+)' not found/,
-    ([, a, b]) => `“${a ?? b}” is exported, and nothing here has that name.`,
+    ([, a, b]) => `“${a ?? b}” is exported but not defined.`,
   ],
   [
     /^Invalid regular expression: \/(.*)\/\w*: (.+)$/,
-    ([, , why]) => `This regular expression cannot be read: ${lower(why)}.`,
+    ([, , why]) => `Invalid regular expression: ${toLowerCaseStart(why)}.`,
   ],
-  [/^Missing initializer in const/i, 'A “const” needs its value at once: const name = value.'],
+  [/^Missing initializer in const/i, '“const” needs an initial value: const name = value.'],
   [
     /^Expected corresponding JSX closing tag for [`'](.+?)[`']/,
-    ([, tag]) =>
-      `This closes another tag than the one that is open: “</${tag}>” has to come first.`,
+    ([, tag]) => `Mismatched closing tag. Expected “</${tag}>”.`,
   ],
   [
     /^Expected corresponding closing tag for JSX fragment/,
-    'This fragment “<>” is not closed by “</>”.',
+    'This fragment “<>” is missing its closing “</>”.',
   ],
   [
     /^(?:JSX expressions must have one parent|Adjacent JSX elements)/i,
-    'Several elements side by side need one around them: <>…</>.',
+    'Adjacent JSX elements need a parent. Wrap them in <>…</>.',
   ],
   [
     /^Private (?:field|name) '?(#[^' ]+)'? must be declared/,
-    ([, name]) => `The class around this declares no “${name}”.`,
+    ([, name]) => `Private name “${name}” isn’t declared in this class.`,
   ],
-  [/^Identifier directly after number|^Invalid characters after number/, noName],
-  [/^Expected function name|^Function statements require a function name/, noFunctionName],
+  [/^Identifier directly after number|^Invalid characters after number/, invalidName],
+  [/^Expected function name|^Function statements require a function name/, missingFunctionName],
   [
     /^(?:Bad character|Invalid(?: Unicode)?) escape sequence|^Code point out of bounds|^Expecting Unicode escape/,
-    'This “\\” begins no character that there is.',
+    'Invalid escape sequence after “\\”.',
   ],
   [
     /^Optional chaining cannot appear in the tag|^Tagged template expressions are not permitted/,
-    'A template with a tag cannot stand behind “?.”.',
+    'Tagged templates can’t be used with “?.”.',
   ],
   [
     /^Optional chaining cannot appear|^Invalid left-hand side in assignment/,
-    '“?.” only reads: nothing can be assigned there.',
+    'Can’t assign to an optional chain (“?.”).',
   ],
-  [/^Unexpected end of input/, 'The code ends too early.'],
-  [/^Undefined label '(.+)'|^Use of undefined label/, 'There is no such label around this.'],
+  [/^Unexpected end of input/, 'Unexpected end of code.'],
+  [/^Undefined label '(.+)'|^Use of undefined label/, 'Undefined label.'],
   [
     /^Unexpected character '[“”„‘’]'|^Invalid Character `[“”„‘’]`/i,
-    'Curly quotes are none of the language: texts stand in straight ones, " or \'.',
+    'Curly quotes can’t be used for strings. Use straight quotes, " or \'.',
   ],
-  [/^Unexpected character '(.+)'/, ([, mark]) => `“${mark}” means nothing here.`],
-  [/^Duplicate constructor|^Multiple constructor/, 'A class has one constructor; this is another.'],
+  [/^Unexpected character '(.+)'/, ([, mark]) => `Unexpected character “${mark}”.`],
+  [/^Duplicate constructor|^Multiple constructor/, 'A class can only have one constructor.'],
   [
     /^Super calls are not|^super\(\) call|^'?super'? keyword (?:outside|unexpected)|^'super' can only/,
-    '“super” works only in a class that extends another.',
+    '“super” can only be used in a class that extends another.',
   ],
   [
     /^Expected `(.+?)` but found `EOF`/,
-    ([, mark]) => `The code ends, but a “${mark}” is still to come.`,
+    ([, mark]) => `Unexpected end of code: expected “${mark}”.`,
   ],
   [
     /^Expected `([^`]+)`(?: or `([^`]+)`)? but found `(.+)`/,
     ([, a, b, found], token) =>
-      `${b === undefined ? `“${a}”` : `“${a}” or “${b}”`} is expected before “${token || found}”.`,
+      `Expected ${b === undefined ? `“${a}”` : `“${a}” or “${b}”`} before “${token || found}”.`,
   ],
-  [/^Expected a semicolon/i, 'A “;” or a new line is missing here.'],
+  [/^Expected a semicolon/i, 'Missing “;” or line break.'],
   [
     /^Logical expressions and coalesce expressions cannot be mixed/,
-    '“??” does not mix with “||” or “&&”: put one of them in parentheses.',
+    '“??” can’t be mixed with “||” or “&&” without parentheses.',
   ],
   [/^A unary expression with the/, signBeforePower],
-  [/^getter should have no params|^A 'get' accessor must not/, 'A getter takes no parameters.'],
+  [/^getter should have no params|^A 'get' accessor must not/, 'A getter can’t have parameters.'],
   [
     /^setter should have exactly one|^A 'set' accessor must/,
-    'A setter takes exactly one parameter.',
+    'A setter must have exactly one parameter.',
   ],
   [
     /^Multiple default clauses|^A 'default' clause cannot appear more than once/,
-    'A “switch” has one “default”; this is another.',
+    'A “switch” can only have one “default”.',
   ],
-  [/new\.target/, '“new.target” works only inside a function or a class.'],
-  [/^A 'yield' expression/, '“yield” works only in a generator: function* name() { … }.'],
-  [/^let is disallowed as/, '“let” is a word of the language, and no name.'],
+  [/new\.target/, '“new.target” can only be used inside a function or class.'],
+  [/^A 'yield' expression/, '“yield” can only be used in a generator: function* name() { … }.'],
+  [/^let is disallowed as/, '“let” is a reserved word and can’t be used as a name.'],
   [
     /^Deleting local variable|^Delete of an unqualified/,
-    '“delete” takes away a property of an object, and no name.',
+    '“delete” only works on object properties, not variables.',
   ],
   [
     /^Label [`'](.+)[`'] (?:is already|has already been) declared/,
-    ([, name]) => `There is a label “${name}” around this already.`,
+    ([, name]) => `Label “${name}” is already declared.`,
   ],
-  [/^Illegal newline after '?throw/, 'What “throw” throws has to begin in the same line.'],
+  [/^Illegal newline after '?throw/, 'The value after “throw” must start on the same line.'],
   [
     /^Unexpected token\. Did you mean `\{'([>}])'\}`/,
-    ([, sign]) => `A “${sign}” in the text of JSX is written {"${sign}"}.`,
+    ([, sign]) => `Unexpected “${sign}” in JSX text. Use {'${sign}'} instead.`,
   ],
-  [/^A parameter cannot have a question mark/, 'A parameter with a value needs no “?”.'],
-  [/^missing \) after argument list/, 'A “)” is missing behind what the function is called with.'],
+  [
+    /^A parameter cannot have a question mark/,
+    'A parameter with a default value can’t be optional (“?”).',
+  ],
+  [/^missing \) after argument list/, 'Missing “)” after function arguments.'],
 ];
 
-/** The sentence for what a parser says of a token; undefined for what is not in the table. */
+/** Translates a parser's message about a token; undefined if it isn't in the table. */
 export function wordKnown(message: string, token = ''): string | undefined {
-  for (const [pattern, sentence] of rules) {
+  for (const [pattern, sentence] of translations) {
     const found = pattern.exec(message);
     if (found) return typeof sentence === 'string' ? sentence : sentence(found, token);
   }
   return undefined;
 }
 
-/** "`a` is 'taken'" → "“a” is “taken”", without the stop at its end. */
+/** "`a` is 'taken'." → "“a” is “taken”", without the period at the end. */
 export function quoted(text: string): string {
   return quoteCode(text).replace(/[.\s]+$/, '');
 }
 
-function lower(text = ''): string {
+function toLowerCaseStart(text = ''): string {
   return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 }

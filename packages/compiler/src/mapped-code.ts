@@ -1,24 +1,24 @@
-/** Code that is put together from parts, or made in several steps, with its map to one source. */
+/** Code that is concatenated from parts or created in several steps, with mappings to one source. */
 import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import type { ScriptMap } from './transform-script.ts';
 
 export interface MappedCode {
   code: string;
-  /** By line of the code; the one source is that of the whole file. */
+  /** Mappings by line of the code. The only source is the whole file. */
   mappings: SourceMapMappings;
 }
 
-/** Code that we put in: it leads nowhere. */
+/** Creates code without a source position. */
 export function unmapped(code: string): MappedCode {
   return { code, mappings: code.split('\n').map(() => []) };
 }
 
-/** Code with a map in Base64 VLQ, or without one. */
+/** Creates code from a source map in Base64 VLQ, if there is one. */
 export function mapped(code: string, map: { mappings: string } | undefined): MappedCode {
   return map ? { code, mappings: decode(map.mappings) } : unmapped(code);
 }
 
-/** One part after the other, each on lines of its own. */
+/** Concatenates parts, each on its own lines. */
 export function joinCode(parts: readonly MappedCode[]): MappedCode {
   return {
     code: parts.map(({ code }) => code).join('\n'),
@@ -28,7 +28,7 @@ export function joinCode(parts: readonly MappedCode[]): MappedCode {
   };
 }
 
-/** A map to what another map leads on from: C → B and B → A make C → A. */
+/** Composes two maps: C → B (`map`) and B → A (`before`) become C → A. */
 export function followMap(map: SourceMapMappings, before: SourceMapMappings): SourceMapMappings {
   return map.map((segments) =>
     segments.map((segment) => {
@@ -41,7 +41,7 @@ export function followMap(map: SourceMapMappings, before: SourceMapMappings): So
   );
 }
 
-/** The last that begins at the column or before it, by halves: lines may be long. */
+/** Finds the last segment at or before a column, by binary search since lines may be long. */
 function findSegment<Segment extends readonly number[]>(
   segments: readonly Segment[],
   column: number,
@@ -56,7 +56,7 @@ function findSegment<Segment extends readonly number[]>(
   return segments[low - 1];
 }
 
-/** The map of a file; DevTools show its text in the place of its code. */
+/** Creates the source map of a file with its text, which DevTools show instead of the code. */
 export function toScriptMap(path: string, text: string, mappings: SourceMapMappings): ScriptMap {
   return {
     mappings: encode(mappings),

@@ -1,7 +1,7 @@
 import { findModule } from './find-module.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 
-/** An address that is written in a file, and how it is read there. */
+/** A specifier or URL in a file, with the kind that determines how it is resolved. */
 export interface WrittenLink {
   readonly from: number;
   readonly to: number;
@@ -10,11 +10,11 @@ export interface WrittenLink {
 }
 
 interface MovedFiles {
-  /** The file that the links stand in, as it was called. */
+  /** Path of the file with the links, before the move. */
   readonly path: string;
-  /** A file's path afterwards. */
+  /** Returns a file's path after the move. */
   readonly moved: (path: string) => string;
-  /** True for the paths there were. */
+  /** Whether a file existed before the move. */
   readonly exists: (path: string) => boolean;
 }
 
@@ -25,20 +25,20 @@ interface LinkEdit {
 }
 
 /**
- * What to write where, so that a file's links lead where they led when files have moved. An address
- * keeps its form: without an ending, from the root, with a query.
+ * Returns edits that update the links in a file after files have moved. Links keep their form:
+ * without an extension, from the root, with a query.
  * In "src/main.js", when "src/a.ts" becomes "lib/a.ts": "./a" → "../lib/a".
  */
 export function moveLinks(links: readonly WrittenLink[], files: MovedFiles): LinkEdit[] {
   return links.flatMap((link) => {
-    const address = moveLink(link, files);
+    const address = updateLink(link, files);
     return address === undefined || address === link.address
       ? []
       : [{ from: link.from, to: link.to, insert: address }];
   });
 }
 
-function moveLink(link: WrittenLink, { path, moved, exists }: MovedFiles): string | undefined {
+function updateLink(link: WrittenLink, { path, moved, exists }: MovedFiles): string | undefined {
   const { address, kind } = link;
   const from = kind === 'page-address' && !address.startsWith('.') ? '' : path;
   const target = findTarget(link, from, exists);
@@ -67,14 +67,14 @@ function relativePath(from: string, to: string, isDotted: boolean): string {
   return up === '' && (isDotted || down === '') ? `./${down}` : up + down;
 }
 
-/** What an address cannot hold as it is; an import takes more. */
+/** Escapes characters that a link of this kind can't contain. */
 function encodeAs(path: string, kind: WrittenLink['kind']): string {
   if (kind === 'module') return path.replace(/[%?#]/g, encodeURIComponent);
   if (!/[\s%?#"'()]/.test(path)) return path;
   return encodePath(path).replace(/['()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 
-/** The project's file that a link leads to, if it leads to one. */
+/** Returns the project's file that a link resolves to. */
 function findTarget(
   { address, kind }: WrittenLink,
   from: string,
@@ -86,12 +86,12 @@ function findTarget(
       : undefined;
   const path = resolvePath(from, address);
   if (path === undefined) return undefined;
-  const candidates = kind === 'style' ? [path, ...styleNames(path)] : [path, ...pageNames(path)];
+  const candidates = kind === 'style' ? [path, ...getStyleCandidates(path)] : [path, ...getPageCandidates(path)];
   return candidates.find(exists);
 }
 
 /** "parts/a" → "parts/a.scss", "parts/_a.scss", … */
-function styleNames(path: string): string[] {
+function getStyleCandidates(path: string): string[] {
   const at = path.lastIndexOf('/') + 1;
   const [folder, name] = [path.slice(0, at), path.slice(at)];
   const names = [name, `_${name}`, `${name}/index`, `${name}/_index`];
@@ -100,12 +100,12 @@ function styleNames(path: string): string[] {
   );
 }
 
-function pageNames(path: string): string[] {
+function getPageCandidates(path: string): string[] {
   return path.endsWith('/') ? [`${path}index.html`] : [];
 }
 
-/** What an author leaves out, or writes otherwise, of a path: the first that gives what was written. */
-const forms: readonly ((path: string) => string)[] = [
+/** Short forms of a path in links. The first that matches the written link is used again. */
+const shortForms: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => path.replace(/\.[^./]+$/, ''),
   (path) => path.replace(/\.([cm]?)tsx?$/, '.$1js'),
@@ -117,11 +117,11 @@ const forms: readonly ((path: string) => string)[] = [
   (path) => path.replace(/\/_?index\.[^./]+$/, ''),
 ];
 
-/** "lib/b.ts", where "src/a" was written for "src/a.ts" → "lib/b" */
+/** "lib/b.ts", if "src/a" was written for "src/a.ts" → "lib/b" */
 function shorten(to: string, target: string, written: string): string {
-  const form = forms.find((each) => each(target) === written);
-  if (!form) return to;
-  const short = form(to);
-  // What is no index any more is named.
-  return short === to && form !== forms[0] ? to.replace(/\.[^./]+$/, '') : short;
+  const toShortForm = shortForms.find((each) => each(target) === written);
+  if (!toShortForm) return to;
+  const short = toShortForm(to);
+  // A path that is no longer an index file needs its name.
+  return short === to && toShortForm !== shortForms[0] ? to.replace(/\.[^./]+$/, '') : short;
 }

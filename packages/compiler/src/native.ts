@@ -1,5 +1,5 @@
 import * as oxc from 'oxc-transform';
 import { createTransform, type TransformScript } from './transform-script.ts';
 
-/** oxc as it is built for this machine, for the server. Blocks its thread: call it in a worker. */
+/** The native build of oxc, for the server. Blocks its thread: call it in a worker. */
 export const transformScript: TransformScript = createTransform(oxc);

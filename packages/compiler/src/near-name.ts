@@ -1,25 +1,25 @@
 /**
- * The candidate that a mistyped name was meant to be; undefined where none is near enough to say so.
+ * Finds the candidate that a name is probably a typo of; undefined if none is close enough.
  * "lenght" among ["length", "left"] → "length"; "x" among ["y"] → undefined
  */
 export function findNear(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = tolerated(name) + 1;
+  let least = getMaxDistance(name) + 1;
   for (const candidate of candidates) {
     if (candidate === name || Math.abs(candidate.length - name.length) >= least) continue;
-    const distance = distanceOf(name, candidate);
+    const distance = computeDistance(name, candidate);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;
 }
 
-/** How many slips of the hand a name of this length may hold. */
-function tolerated(name: string): number {
+/** Returns the maximum number of typos in a name of this length. */
+function getMaxDistance(name: string): number {
   return name.length < 3 ? 0 : name.length < 6 ? 1 : 2;
 }
 
-/** Letters added, left out, exchanged or swapped; nothing where only the case differs. */
-function distanceOf(a: string, b: string): number {
+/** Returns the edit distance with transpositions; 0 if only the case differs. */
+function computeDistance(a: string, b: string): number {
   if (a.toLowerCase() === b.toLowerCase()) return 0;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

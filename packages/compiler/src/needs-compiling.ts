@@ -1,4 +1,4 @@
-/** Which files the compiler makes a difference to, told quickly and without reading them closely. */
+/** Fast checks of whether a file needs the compiler, without parsing it. */
 import { extension } from '@vitrine/project';
 import { importQuery } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
@@ -8,7 +8,7 @@ import { isBare, isPath } from './find-module.ts';
 import { mentionsHot } from './hot-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
-/** Whether an edit of a file goes by way of the compiler, which may change it or find it wrong. */
+/** Whether an edited file is passed to the compiler, which may change it or report errors. */
 export function isCompiled({ path, text }: ModuleSource): boolean {
   switch (findKind(path)) {
     case 'script':
@@ -22,7 +22,7 @@ export function isCompiled({ path, text }: ModuleSource): boolean {
   }
 }
 
-/** Whether compiling can make a difference; quick, and in doubt it says yes. */
+/** Whether compilation may change a file. Fast; returns true if unsure. */
 export function needsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
@@ -43,9 +43,9 @@ export function needsCompiling(
 }
 
 /**
- * Which other files' texts the form of a file may depend on, by path; in doubt it says yes. The
- * server's own thread does this and `needsCompiling`, so their time grows with a text's length and
- * not with its square: what is searched for begins in a part of the text of its own.
+ * Creates a filter for the paths of other files that the output of a file may depend on; true if
+ * unsure. This and `needsCompiling` run in the server's main thread, so their time has to be linear
+ * in the length of the text: patterns are only searched in separate parts of it.
  */
 export function createReadFilter({ path, text }: ModuleSource): (other: string) => boolean {
   if (isComponent(path)) return componentReadFilter(path, text);
@@ -60,7 +60,7 @@ function styleReadFilter(path: string, text: string): (other: string) => boolean
   return isCssModule(path) ? isStylePath : () => false;
 }
 
-/** Styles import styles, and `<style src>` is one; types of properties may come from scripts. */
+/** Styles may import styles, also by `<style src>`; types of props may come from scripts. */
 function componentReadFilter(path: string, text: string): (other: string) => boolean {
   if (usesTailwind(text)) return () => true;
   const styleTags = text.split(/<style\b/).slice(1);
@@ -71,29 +71,29 @@ function componentReadFilter(path: string, text: string): (other: string) => boo
   return (other) => (isStylePath(other) ? readsStyles : readsScripts && isScriptPath(other));
 }
 
-/** Whether a stylesheet's class names are its own: `card.module.css`, `card.module.scss`. */
+/** Whether a stylesheet is a CSS module: `card.module.css`, `card.module.scss`. */
 export function isCssModule(path: string): boolean {
   return /\.module\.\w+$/.test(path) && isStylePath(path);
 }
 
-/** Whether a stylesheet is written for Tailwind. */
+/** Whether a stylesheet uses Tailwind. */
 export function usesTailwind(text: string): boolean {
   return /@(?:import|reference)\s+["']tailwindcss|@(?:tailwind|theme|apply|utility)\b/.test(text);
 }
 
-/** Whether a stylesheet is only there for others to read, as Sass has it: `_colors.scss`. */
+/** Whether a stylesheet is a Sass partial, which only others import: `_colors.scss`. */
 function isPartial(path: string): boolean {
   return /(?:^|\/)_[^/]*\.s[ac]ss$/.test(path);
 }
 
-/** Plain CSS is itself, except where it imports what only a package can have. */
+/** Plain CSS needs no compilation, unless it imports a stylesheet of a package. */
 function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
   if (extension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
   const imports = text.split('@import').slice(1);
   return imports.some((rest) => /^\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(rest));
 }
 
-/** Imports that are looked up; each may be looked for in the whole of a large import map. */
+/** Maximum number of imports checked; each lookup may scan a large import map. */
 const maxLookedUp = 200;
 
 function scriptNeedsCompiling(
@@ -116,27 +116,27 @@ function scriptNeedsCompiling(
   return false;
 }
 
-/** Whether an import map of a page answers for it. */
+/** Whether an import map of a page contains a specifier. */
 export function isMapped(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
   return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
 }
 
-/** A component, which is no script before it is compiled. */
+/** Whether a file is a single-file component. */
 function isComponent(path: string): boolean {
   return ['vue', 'svelte'].includes(extension(path));
 }
 
-/** A script that is named for the runes of Svelte in it: "counter.svelte.ts" */
+/** Whether a script may use Svelte runes, by its name: "counter.svelte.ts" */
 export function isRunesPath(path: string): boolean {
   return /[^/]\.svelte\.[jt]s$/.test(path);
 }
 
-/** TypeScript, or a script that is named for the JSX in it. */
+/** Whether a file is TypeScript or JSX, by its extension. */
 export function isTyped(path: string): boolean {
   return ['ts', 'mts', 'tsx', 'jsx'].includes(extension(path));
 }
 
-/** Markup, or a text that looks like it. */
+/** Whether a text contains something that looks like JSX. */
 export function looksLikeJsx(text: string): boolean {
   return /<\/[\w.]*>|\/>/.test(text);
 }

@@ -1,53 +1,56 @@
 /**
- * Whether a long module still parses once a few statements of it are others. Those around an edit are
- * parsed, as they are and as they were: where both end at the same token, and declare, export and
- * import the same names, nothing in the rest of the module can tell one from the other.
+ * Incremental syntax check of long modules. The statements around an edit are parsed in the old and
+ * in the new text. If both end at the same token in the same parser state and declare, export and
+ * import the same names, the rest of the module parses as before.
  */
 import { findDifference } from '@vitrine/project';
 import type { Options } from 'acorn';
 import { parseScript, QuickParser } from './parse-script.ts';
 
-/** In UTF-16 units: shorter ones are parsed in a few milliseconds. */
-const long = 50_000;
-/** Of a module, what is worth parsing twice. */
-const mostPart = 1 / 8;
+/** Minimum length of an incrementally parsed module, in UTF-16 code units. Others parse in a few ms. */
+const minLength = 50_000;
+/** Maximum part of a module that is parsed twice. */
+const maxPart = 1 / 8;
 
-/** A module that parses. */
+/** A module without syntax errors. */
 interface Parsed {
   source: string;
-  /** Where its statements begin, in its order. */
+  /** Start indices of its statements, in text order. */
   starts: readonly number[];
 }
 
-/** The long one that was parsed last, which the next is most often made of. */
+/** The last long module, of which the next one is usually an edited version. */
 let last: Parsed | undefined;
 
 const options: Options = { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true };
 
-/** Throws acorn's `SyntaxError` for a module that does not parse. */
+/** Checks the syntax of a module. Throws acorn's `SyntaxError`. */
 export function checkModule(source: string): void {
-  if (source.length < long) return void parseScript(source, options);
-  last = (last && parseAgain(last, source)) ?? {
+  if (source.length < minLength) return void parseScript(source, options);
+  last = (last && parseIncrementally(last, source)) ?? {
     source,
     starts: parseScript(source, options).body.map(({ start }) => start),
   };
 }
 
-/** Undefined where the whole module has to be parsed to know. */
-function parseAgain({ source: before, starts }: Parsed, source: string): Parsed | undefined {
+/** Checks an edited module. Undefined if the whole module has to be parsed. */
+function parseIncrementally(
+  { source: before, starts }: Parsed,
+  source: string,
+): Parsed | undefined {
   const edited = findDifference(before, source);
-  // One ahead of the one that is edited, which may go on where it ended; the first with what is ahead of it.
+  // Starts one statement before the edited one, which the edit may extend; the first one includes leading text.
   const first = Math.max(0, starts.findLastIndex((start) => start <= edited.start) - 1);
   const next = starts.findIndex((start) => start >= edited.end);
   const rest = next === -1 ? starts.length : next;
   const from = first === 0 ? 0 : (starts[first] ?? 0);
   const until = starts[rest] ?? before.length;
-  if (until - from > before.length * mostPart) return undefined;
-  const moved = source.length - before.length;
-  const behind = starts[rest + 1] ?? before.length;
+  if (until - from > before.length * maxPart) return undefined;
+  const shift = source.length - before.length;
+  const nextStart = starts[rest + 1] ?? before.length;
   const [was, is] = [
-    readPart(before.slice(from, behind), until - from),
-    readPart(source.slice(from, behind + moved), until + moved - from),
+    parsePart(before.slice(from, nextStart), until - from),
+    parsePart(source.slice(from, nextStart + shift), until + shift - from),
   ];
   if (!was || !is || was.meaning !== is.meaning) return undefined;
   return {
@@ -55,19 +58,19 @@ function parseAgain({ source: before, starts }: Parsed, source: string): Parsed 
     starts: [
       ...starts.slice(0, first),
       ...is.starts.map((start) => start + from),
-      ...starts.slice(rest).map((start) => start + moved),
+      ...starts.slice(rest).map((start) => start + shift),
     ],
   };
 }
 
 interface Part {
   starts: number[];
-  /** What there is of it to the rest of its module. */
+  /** Everything about the part that affects how the rest of the module parses, as JSON. */
   meaning: string;
 }
 
-/** Up to the token at that index; undefined where it does not parse. */
-function readPart(text: string, until: number): Part | undefined {
+/** Parses up to the token at an index; undefined on a syntax error. */
+function parsePart(text: string, until: number): Part | undefined {
   try {
     return PartParser.read(text, until);
   } catch (error) {
@@ -76,12 +79,12 @@ function readPart(text: string, until: number): Part | undefined {
   }
 }
 
-/** With what acorn has beside what its types say. */
+/** Parser with the members of acorn that its types lack. */
 class PartParser extends QuickParser {
   declare readonly start: number;
   declare readonly end: number;
   declare readonly type: { label: string };
-  /** Whether a slash behind the token begins a regular expression, and within what that is so. */
+  /** Whether a slash after the token starts a regular expression, and the context stack for that. */
   declare readonly exprAllowed: boolean;
   declare readonly context: readonly unknown[];
   declare readonly undefinedExports: object;

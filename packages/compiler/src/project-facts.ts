@@ -4,13 +4,13 @@ import { findMappedSpecifiers } from './compile-page.ts';
 import { readScriptSettings } from './project-settings.ts';
 import type { ScriptSettings } from './transform-script.ts';
 
-/** All of a project that decides how one of its files is compiled, beside that file's own text. */
+/** Everything in a project that the compiled output of a file depends on, besides the file's text. */
 export interface ProjectFacts {
   paths: readonly string[];
   script: ScriptSettings;
-  /** Text of `package-lock.json`; '' where there is none. */
+  /** Text of `package-lock.json`; '' if the project has none. */
   lock: string;
-  /** Specifiers in import maps of its pages. */
+  /** Specifiers in import maps of the project's pages. */
   mapped: readonly string[];
 }
 
@@ -25,31 +25,31 @@ export function readFacts(files: ReadonlyMap<string, string>): ProjectFacts {
 }
 
 /**
- * The facts of files that were others before. It is asked with every key, so where nothing that
- * decides has changed these are the same facts, and no text is read for it.
+ * Updates a config after files have changed. Runs on every keystroke, so if no relevant file has
+ * changed it returns the same object without reading any text.
  */
 export function renewFacts(
-  facts: ProjectFacts,
+  config: ProjectFacts,
   before: ReadonlyMap<string, string>,
   files: ReadonlyMap<string, string>,
 ): ProjectFacts {
-  const decides = (path: string, text: string) => {
+  const isRelevantChange = (path: string, text: string) => {
     const earlier = before.get(path);
     if (earlier === text) return false;
-    return earlier === undefined || mayDecide(path, earlier) || mayDecide(path, text);
+    return earlier === undefined || affectsConfig(path, earlier) || affectsConfig(path, text);
   };
   const isSame =
-    before.size === files.size && ![...files].some(([path, text]) => decides(path, text));
-  return isSame ? facts : readFacts(files);
+    before.size === files.size && ![...files].some(([path, text]) => isRelevantChange(path, text));
+  return isSame ? config : readFacts(files);
 }
 
 const settingsFiles: readonly string[] = ['tsconfig.json', 'package.json', 'package-lock.json'];
 
-function mayDecide(path: string, text: string): boolean {
+function affectsConfig(path: string, text: string): boolean {
   return settingsFiles.includes(path) || (isPage(path) && text.includes('importmap'));
 }
 
-/** Whether everything compiles the same under both. */
+/** Whether all files compile to the same output with both configs. */
 export function isSameFacts(a: ProjectFacts, b: ProjectFacts): boolean {
   if (a === b) return true;
   return (
@@ -69,26 +69,27 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
 }
 
 export interface PackageOptions {
-  /** Origin of the app's host, where packages are served. */
+  /** Origin of the app, which serves the packages. */
   origin: string;
   /**
-   * Addresses, below that origin, of modules known to show all their names to importers. Imports
-   * from the others say in their address which names they want, as CommonJS may not show them.
+   * URLs, relative to that origin, of modules known to have all their names as static exports.
+   * Imports of other modules list the imported names in the URL, since CommonJS may not export them
+   * statically.
    */
   plainAddresses: ReadonlySet<string>;
 }
 
 export function createModuleContext(
-  facts: ProjectFacts,
+  config: ProjectFacts,
   packages: PackageOptions,
   guardsLoops = false,
 ): ModuleContext {
-  const paths = new Set(facts.paths);
-  const lock = readLock(facts.lock);
-  const bases = lock ? packageAddresses(lock, facts.script.jsxMode) : new Map<string, string>();
+  const paths = new Set(config.paths);
+  const lock = readLock(config.lock);
+  const bases = lock ? packageAddresses(lock, config.script.jsxMode) : new Map<string, string>();
   return {
     exists: (path) => paths.has(path),
-    mapped: facts.mapped,
+    mapped: config.mapped,
     resolvePackage(specifier, names) {
       const address = findPackageAddress(bases, specifier);
       if (address === undefined) return undefined;
@@ -97,7 +98,7 @@ export function createModuleContext(
         names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
       return `${packages.origin}${address}${query}`;
     },
-    settings: facts.script,
+    settings: config.script,
     guardsLoops,
   };
 }

@@ -1,20 +1,20 @@
 import type { ScriptSettings } from './transform-script.ts';
 
-/** What tsconfig.json and package.json of a project say about its scripts. */
+/** Reads the script settings of a project from tsconfig.json and package.json. */
 export function readScriptSettings(read: (path: string) => string | undefined): ScriptSettings {
-  const options = recordAt(parseWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
-  const depends = readDependencies(read('package.json') ?? '');
+  const options = getRecord(parseWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
+  const dependsOn = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
-    // React, unless the project depends on Preact or Vue and not on React.
+    // React is the default, unless the project dependsOn on Preact or Vue only.
     jsxImportSource:
-      textAt(options, 'jsxImportSource') ?? ['react', 'preact', 'vue'].find(depends) ?? 'react',
-    jsxFactory: textAt(options, 'jsxFactory'),
-    jsxFragmentFactory: textAt(options, 'jsxFragmentFactory'),
+      getText(options, 'jsxImportSource') ?? ['react', 'preact', 'vue'].find(dependsOn) ?? 'react',
+    jsxFactory: getText(options, 'jsxFactory'),
+    jsxFragmentFactory: getText(options, 'jsxFragmentFactory'),
     definesFields: options['useDefineForClassFields'] !== false,
     hasOwnDecorators: options['experimentalDecorators'] === true,
     jsxMode: 'development',
-    refresh: depends('react') ? 'react' : depends('preact') ? 'preact' : null,
+    refresh: dependsOn('react') ? 'react' : dependsOn('preact') ? 'preact' : null,
   };
 }
 
@@ -22,32 +22,32 @@ function readDependencies(packageJson: string): (name: string) => boolean {
   const parsed = parseWithComments(packageJson);
   return (name) =>
     ['dependencies', 'devDependencies', 'peerDependencies'].some(
-      (list) => textAt(recordAt(parsed, list), name) !== undefined,
+      (list) => getText(getRecord(parsed, list), name) !== undefined,
     );
 }
 
-/** What is not closed goes on to the end, so that no part of the text is looked through twice. */
+/** Strings and comments. Unclosed ones extend to the end, so that no text is scanned twice. */
 const comment = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 const trailingComma = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|,(?=\s*[}\]])/g;
 
-/** tsconfig.json may hold comments and trailing commas. What is no JSON says nothing. */
+/** Parses JSON with comments and trailing commas, as in tsconfig.json. Undefined if invalid. */
 function parseWithComments(text: string): unknown {
   const keepStrings = (found: string) => (found.startsWith('"') ? found : '');
   try {
     return JSON.parse(text.replace(comment, keepStrings).replace(trailingComma, keepStrings));
   } catch (error) {
-    // It is being written, or is not there.
+    // The file is missing or incomplete.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function recordAt(value: unknown, key: string): Record<string, unknown> {
+function getRecord(value: unknown, key: string): Record<string, unknown> {
   const found = isRecord(value) ? value[key] : undefined;
   return isRecord(found) ? found : {};
 }
 
-function textAt(record: Record<string, unknown>, key: string): string | undefined {
+function getText(record: Record<string, unknown>, key: string): string | undefined {
   const value = record[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,8 +2,8 @@ import { encodePath, resolvePath } from './resolve-path.ts';
 import { applyEdits, findEdits, isLexerError } from './rewrite-module.ts';
 
 /**
- * A module that runs, with other specifiers for the project's modules. `nameOf` gets the id, a path
- * with the query that the specifier has, and returns undefined to leave it.
+ * Replaces the specifiers of the project's modules in a compiled module. `nameOf` gets the module id,
+ * a path with the query of the specifier, and returns undefined to keep it.
  * In "src/main.js": "./a.js" has the id "src/a.js", "/data.json?module" the id "data.json?module".
  */
 export function renameImports(
@@ -19,7 +19,7 @@ export function renameImports(
     });
     return applyEdits(code, edits);
   } catch (error) {
-    // What the lexer cannot read, the browser will say so at the place.
+    // The browser reports what the lexer can't read.
     if (isLexerError(error)) return code;
     throw error;
   }

@@ -1,5 +1,5 @@
 /**
- * The project's file that an address in a file names; undefined for addresses of elsewhere.
+ * Resolves a URL in a file to a path of the project; undefined for URLs outside of it.
  * "../img/a%20b.svg?x#y" in "css/site.css" → "img/a b.svg"; "/app.js" → "app.js"; "//host/x" → undefined
  */
 export function resolvePath(from: string, address: string): string | undefined {
@@ -16,13 +16,13 @@ export function resolvePath(from: string, address: string): string | undefined {
 }
 
 /**
- * What relative addresses in a page stand on once it has this `<base href>`, as a path to resolve from;
- * undefined where that is not of the project.
+ * Returns the base path of relative URLs in a page with this `<base href>`; undefined if it is
+ * outside the project.
  * "/app/" in "index.html" → "app/"; "x/y.html" in "a/b.html" → "a/x/y.html"; "https://host/" → undefined
  */
 export function resolveBase(path: string, href: string): string | undefined {
   const page = `http://project/${encodePath(path)}`;
-  // Browsers ignore what is no address, and these schemes.
+  // Browsers ignore invalid URLs and these schemes.
   if (!URL.canParse(href, page) || /^\s*(?:data|javascript):/i.test(href)) return path;
   const base = new URL(href, page);
   return base.origin === 'http://project' ? decode(base.pathname.slice(1)) : undefined;
@@ -32,7 +32,7 @@ function decode(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch (error) {
-    // A stray `%` names nothing.
+    // A stray `%` can't be decoded.
     if (error instanceof URIError) return undefined;
     throw error;
   }

@@ -2,14 +2,14 @@ import { resolvePath } from './resolve-path.ts';
 
 export interface CssImport {
   address: string;
-  /** What stands between the address and the semicolon: `layer(x) supports(…) print`. */
+  /** The text between the URL and the semicolon: `layer(x) supports(…) print`. */
   conditions: string;
 }
 
 export interface CssRewriter {
-  /** A new address for `url(…)`; undefined leaves it. */
+  /** Returns a new URL for `url(…)`; undefined to keep it. */
   rewriteUrl?(address: string): string | undefined;
-  /** What to put in place of an `@import`, whole; undefined leaves it. */
+  /** Returns the replacement of a whole `@import`; undefined to keep it. */
   rewriteImport?(found: CssImport): string | undefined;
 }
 
@@ -20,7 +20,7 @@ const token = new RegExp(
   'gi',
 );
 
-/** Rewrites addresses in a stylesheet; comments and other strings stay untouched. */
+/** Rewrites URLs in a stylesheet; comments and other strings stay unchanged. */
 export function rewriteCss(css: string, rewriter: CssRewriter): string {
   return css.replace(token, (whole, imported?: string, conditions?: string, address?: string) => {
     if (imported !== undefined) {
@@ -40,8 +40,8 @@ function readAddress(text: string): string {
 }
 
 /**
- * A stylesheet with the files it imports in place of its `@import`s, so that it stands alone.
- * `addressOf` says where each file that it names is found; imports of elsewhere stay, first.
+ * Inlines the imported files of a stylesheet. `addressOf` returns the URL of each file it refers to.
+ * Imports of external stylesheets stay and are moved to the start.
  */
 export function flattenCss(
   path: string,
@@ -49,7 +49,7 @@ export function flattenCss(
   addressOf: (path: string) => string | undefined,
 ): string {
   const external: string[] = [];
-  const flatten = (at: string, css: string, above: readonly string[]): string =>
+  const flatten = (at: string, css: string, importers: readonly string[]): string =>
     rewriteCss(css, {
       rewriteUrl: (address) => {
         const target = resolvePath(at, address);
@@ -60,26 +60,27 @@ export function flattenCss(
         const target = resolvePath(at, address);
         const text = target === undefined ? undefined : read(target);
         if (target === undefined || text === undefined) {
-          // One that is missing is asked for all the same, so that the browser tells of it.
-          const asked = target === undefined ? address : addressOf(target);
-          if (asked !== undefined) external.push(`@import url("${asked}") ${conditions};\n`);
+          // A missing stylesheet is still requested, so that the browser reports it.
+          const importUrl = target === undefined ? address : addressOf(target);
+          if (importUrl !== undefined)
+            external.push(`@import url("${importUrl}") ${conditions};\n`);
           return '';
         }
-        // A circle of imports ends where it began, as in the browser.
-        if (above.includes(target)) return '';
-        return applyConditions(flatten(target, text, [...above, target]), conditions);
+        // Circular imports are ignored, as in browsers.
+        if (importers.includes(target)) return '';
+        return applyConditions(flatten(target, text, [...importers, target]), conditions);
       },
     });
   const flat = flatten(path, read(path) ?? '', [path]);
   return external.join('') + flat;
 }
 
-/** "a.svg#part" → "#part"; '' where there is none. */
+/** "a.svg#part" → "#part"; '' if there is none. */
 export function fragmentOf(address: string): string {
   return address.includes('#') ? address.slice(address.indexOf('#')) : '';
 }
 
-/** `layer(base) supports(display: grid) print` around a text → nested rules. */
+/** Wraps a text in rules for conditions such as `layer(base) supports(display: grid) print`. */
 function applyConditions(css: string, conditions: string): string {
   const layer = /^layer(?:\(([^)]*)\))?(?=\s|$)/i.exec(conditions);
   const afterLayer = conditions.slice(layer?.[0].length ?? 0).trim();
@@ -94,7 +95,7 @@ function applyConditions(css: string, conditions: string): string {
   return media === '' ? text : `@media ${media} {${text}}`;
 }
 
-/** The project's stylesheets that a stylesheet imports. */
+/** Finds the project's stylesheets that a stylesheet imports. */
 export function findCssImports(path: string, css: string): string[] {
   const found: string[] = [];
   rewriteCss(css, {

@@ -1,38 +1,38 @@
 import { parse, type Import } from 'es-module-lexer/js';
 
-/** An import as it stands in a module. */
+/** An import in a module. */
 export interface FoundImport {
   specifier: string;
-  /** `import(…)`, which may be meant for a place that is never reached. */
+  /** Whether it is `import(…)`, which may never be executed. */
   isDynamic: boolean;
-  /** `with { type: 'json' }` says what the browser has to make of the file. */
+  /** Whether it has attributes such as `with { type: 'json' }`. */
   hasAttributes: boolean;
   /** The whole statement or call. */
   statement: string;
-  /** Index of the specifier in the module. */
+  /** Index of the specifier in the module's text. */
   at: number;
 }
 
-/** What was put in place of a part of a text. */
+/** A replacement of a range of a text. */
 export interface Edit {
   start: number;
   end: number;
   text: string;
 }
 
-/** What was read last: several ask of the same text in turn, and it may be long. */
+/** The last lexed module: several functions lex the same text in turn, and it may be long. */
 let last: { source: string; found: ReturnType<typeof parse> } | undefined;
 
-/** The imports and exports of a module. Throws where the lexer cannot read it (`isLexerError`). */
+/** Lexes the imports and exports of a module. Throws if the lexer can't read it (`isLexerError`). */
 export function readModule(source: string): ReturnType<typeof parse> {
   if (last?.source !== source) last = { source, found: parse(source) };
   return last.found;
 }
 
 /**
- * What gives a module other specifiers, in the order of the text; `rewrite` returns undefined to
- * leave one. Only specifiers written out are seen, `import(name)` stays. Lines stay where they are.
- * Throws where the lexer cannot read the module (`isLexerError`).
+ * Creates edits that replace specifiers of a module, in text order. `rewrite` returns undefined to
+ * keep one. Only literal specifiers are found, `import(name)` stays. Line numbers don't change.
+ * Throws if the lexer can't read the module (`isLexerError`).
  */
 export function findEdits(
   source: string,
@@ -52,7 +52,7 @@ export function findEdits(
 }
 
 /**
- * Addresses of files that a module names relative to its own, which `find` knows others for:
+ * Creates edits that replace URLs relative to `import.meta.url` by the ones that `find` returns:
  * `new URL('./a.svg', import.meta.url)` → `new URL("vitrine-file:a.svg")`
  */
 export function findAssetAddresses(
@@ -71,13 +71,13 @@ export function findAssetAddresses(
     if (address === undefined || !after) return [];
     const from = start - whole.length + whole.search(/["'`]/);
     const to = end + after[0].length;
-    // Those that come after stay in their lines.
+    // Keeps the line numbers of following code.
     const breaks = source.slice(from, to).replace(/[^\n]/g, '');
     return [{ start: from, end: to, text: JSON.stringify(address) + breaks }];
   });
 }
 
-/** Edits that do not overlap, in the order of the text. */
+/** Applies edits, which don't overlap and are in text order. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let output = '';
   let at = 0;
@@ -101,7 +101,7 @@ function describe(found: Import, source: string): FoundImport | undefined {
   };
 }
 
-/** Whether an error says that a text is no module, as far as the lexer can tell. */
+/** Whether an error of the lexer means that a text is not a valid module. */
 export function isLexerError(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof Error && 'idx' in error);
 }

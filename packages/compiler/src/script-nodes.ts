@@ -1,11 +1,11 @@
-/** The trees of scripts, by acorn. */
+/** Helpers for acorn syntax trees. */
 import type { AnyNode } from 'acorn';
 
 export function childrenOf(node: AnyNode): AnyNode[] {
   return Object.values(node).flat().filter(isNode);
 }
 
-/** Every name in it that may be a variable's. */
+/** Returns all identifiers in a node that may be variables. */
 export function namesIn(node: AnyNode): string[] {
   switch (node.type) {
     case 'Identifier':

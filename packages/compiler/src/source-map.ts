@@ -3,13 +3,13 @@ import { isStylePath } from './file-kinds.ts';
 import type { Edit } from './rewrite-module.ts';
 import type { ScriptMap } from './transform-script.ts';
 
-/** A place in a text; both count from 1. */
+/** A position in a text; both values are 1-based. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** Finds the place in the source that made a place in the code; undefined for what we put in. */
+/** Maps a position in the output to the source; undefined for inserted code. */
 export type FindOriginal = (place: Position) => Position | undefined;
 
 export function createPlaceFinder(mappings: string): FindOriginal {
@@ -24,19 +24,19 @@ export function createPlaceFinder(mappings: string): FindOriginal {
 }
 
 /**
- * The map of a code after edits of it, in the order of the text, that add no lines: what follows them
- * in a line has moved.
+ * Updates a source map after edits of the code. Edits are in text order and add no lines, so only
+ * the rest of an edited line moves.
  */
 export function shiftMap<Map extends { mappings: string }>(
   map: Map,
   code: string,
   edits: readonly Edit[],
 ): Map {
-  return { ...map, mappings: shift(map.mappings, code, edits) };
+  return { ...map, mappings: shiftMappings(map.mappings, code, edits) };
 }
 
-/** Lines count from the end of the one before, so that one that moves is written anew by itself. */
-function shift(mappings: string, code: string, edits: readonly Edit[]): string {
+/** Columns in mappings restart with each line, so an edited line can be encoded again alone. */
+function shiftMappings(mappings: string, code: string, edits: readonly Edit[]): string {
   let output = '';
   let [line, lineStart, done] = [0, 0, 0];
   for (const [edited, moves] of findMoves(code, edits)) {
@@ -66,13 +66,13 @@ function shiftLine(mappings: string, moves: readonly Move[]): string {
   return encode(decoded);
 }
 
-/** What is at a column of a line, or behind it, moves so far. */
+/** Moves everything at or after column `from` of a line by `by` columns. */
 interface Move {
   from: number;
   by: number;
 }
 
-/** By line, counted from 0; in one walk over the code, which may be long and have many edits. */
+/** Returns moves by 0-based line, in one pass: the code may be long and have many edits. */
 function findMoves(code: string, edits: readonly Edit[]): ReadonlyMap<number, Move[]> {
   const found = new Map<number, Move[]>();
   let [line, lineStart] = [0, 0];
@@ -89,30 +89,30 @@ function findMoves(code: string, edits: readonly Edit[]): ReadonlyMap<number, Mo
   return found;
 }
 
-/** The map of a plain script after edits: every word leads to where it was. */
+/** Creates the source map of a plain script after edits: each word maps to its old position. */
 export function mapEdits(path: string, source: string, edits: readonly Edit[]): ScriptMap {
   return {
-    mappings: shift(mapWords(source), source, edits),
+    mappings: shiftMappings(createIdentityMappings(source), source, edits),
     names: [],
     sources: [path.slice(path.lastIndexOf('/') + 1)],
     sourcesContent: [source],
   };
 }
 
-/** Leads each word of a text to itself; written as it is found, since texts may be long. */
-function mapWords(source: string): string {
+/** Creates identity mappings of the words of a text, encoded directly since texts may be long. */
+function createIdentityMappings(source: string): string {
   let output = '';
-  /** What leads from a word to the next in its line, by how far that is. */
+  /** Encoded steps from one word to the next in its line, by distance. */
   const steps: string[] = [];
-  /** What a place counts from: that of the word before it. */
+  /** Position of the previous word, which mappings are relative to. */
   let [line, column] = [0, 0];
   for (const [index, text] of source.split('\n').entries()) {
     if (index > 0) output += ';';
     let isFirst = true;
     for (const at of findWords(text)) {
       const by = at - column;
-      if (isFirst) output += writeNumbers(at, 0, index - line, by);
-      else output += steps[by] ??= `,${writeNumbers(by, 0, 0, by)}`;
+      if (isFirst) output += encodeVlq(at, 0, index - line, by);
+      else output += steps[by] ??= `,${encodeVlq(by, 0, 0, by)}`;
       [line, column, isFirst] = [index, at, false];
     }
   }
@@ -121,8 +121,8 @@ function mapWords(source: string): string {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** As maps have them: the sign is the last bit, and each digit has five, least first. */
-function writeNumbers(...numbers: number[]): string {
+/** Encodes numbers as Base64 VLQ: the sign is the lowest bit, five bits per digit, lowest first. */
+function encodeVlq(...numbers: number[]): string {
   let output = '';
   for (const number of numbers) {
     let rest = number < 0 ? (-number << 1) | 1 : number << 1;
@@ -132,41 +132,41 @@ function writeNumbers(...numbers: number[]): string {
   return output;
 }
 
-const [sign, part, gap] = [0, 1, 2];
+const [punctuation, wordPart, space] = [0, 1, 2];
 
-/** What each character of ASCII is to words. */
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
+/** Character kind of each ASCII character. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => getKind(String.fromCharCode(code)));
 
-function kindOf(character: string): number {
-  if (/[\w$]/.test(character)) return part;
-  return /\s/.test(character) ? gap : sign;
+function getKind(character: string): number {
+  if (/[\w$]/.test(character)) return wordPart;
+  return /\s/.test(character) ? space : punctuation;
 }
 
-/** Where words begin in a line, and signs between them, each for itself. */
+/** Returns the columns where words and punctuation characters start. */
 function findWords(line: string): number[] {
   const found: number[] = [];
-  let before: number | undefined = gap;
+  let before: number | undefined = space;
   for (let at = 0; at < line.length; at += 1) {
-    const kind = kinds[line.charCodeAt(at)] ?? kindOf(line.charAt(at));
-    if (kind === sign || (kind === part && before !== part)) found.push(at);
+    const kind = kinds[line.charCodeAt(at)] ?? getKind(line.charAt(at));
+    if (kind === punctuation || (kind === wordPart && before !== wordPart)) found.push(at);
     before = kind;
   }
   return found;
 }
 
-/** The map as a file, for an address of its own. */
+/** Serializes a source map to JSON, for a file of its own. */
 export function mapText(map: ScriptMap): string {
   return JSON.stringify({ version: 3, ...map });
 }
 
-/** The code of a file that carries its map. */
+/** Appends a source map to code as a `data:` URL. */
 export function withInlineMap(path: string, code: string, map: ScriptMap): string {
-  const address = `# sourceMappingURL=data:application/json;base64,${btoa(asciiText(map))}`;
+  const address = `# sourceMappingURL=data:application/json;base64,${btoa(toAsciiJson(map))}`;
   return `${code}\n${isStylePath(path) ? `/*${address} */` : `//${address}`}`;
 }
 
-/** JSON needs no other characters, and these are their own bytes. */
-function asciiText(map: ScriptMap): string {
+/** Serializes a map to JSON in ASCII, which `btoa` accepts. */
+function toAsciiJson(map: ScriptMap): string {
   return mapText(map).replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -175,10 +175,10 @@ function asciiText(map: ScriptMap): string {
 
 declare function btoa(text: string): string;
 
-/** A call takes only so many arguments. */
+/** Maximum number of arguments passed to one call. */
 const bytesAtOnce = 0x4000;
 
-/** Of the text's UTF-8. */
+/** Encodes the UTF-8 bytes of a text as Base64. */
 export function toBase64(text: string): string {
   const bytes = new TextEncoder().encode(text);
   let characters = '';

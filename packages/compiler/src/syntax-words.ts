@@ -1,70 +1,70 @@
-/** What the parsers say of a text that does not parse, in plain words. */
+/** Converts syntax errors of acorn and oxc to error messages. */
 import { tokenizer, tokTypes, type TokenType } from 'acorn';
 import { positionAt } from './instrument-html.ts';
-import { wordJsxSlip } from './jsx-words.ts';
 import { quoted, signBeforePower, wordKnown } from './known-words.ts';
 import { readToken, wordSlip } from './slip-words.ts';
 
-/** acorn's words about a plain script: "Unterminated string constant (3:4)" → a sentence. */
+/** Converts an error of acorn in a plain script, such as "Unterminated string constant (3:4)". */
 export function wordPlainMistake(message: string, source: string, position: number): string {
   const plain = message.replace(/ \(\d+:\d+\)$/, '');
-  if (plain === 'Unexpected token') return wordUnexpected(source, position, findOpen(source));
+  if (plain === 'Unexpected token')
+    return describeUnexpected(source, position, describeUnclosedBracket(source));
   return wordKnown(plain) ?? `${quoted(plain)}.`;
 }
 
-/** oxc's words about the token at a place; what is in no table stays, with its advice. */
+/** Converts an error of oxc at an index. Unknown messages are kept, with oxc's advice. */
 export function wordTypedMistake(
   message: string,
   advice: string | null,
   source: string,
   position: number,
 ): string {
-  const inJsx = wordJsxSlip(source, position);
+  const inJsx = describeJsxMistake(source, position);
   if (inJsx !== undefined) return inJsx;
   if (message === 'Unexpected token')
-    return wordUnexpected(source, position, findOpenTag(source, position));
+    return describeUnexpected(source, position, describeUnclosedTag(source, position));
   const slip = /^Expected (?:a semicolon|`\(`)/.test(message)
     ? wordSlip(source, position)
     : undefined;
   const known = slip ?? wordKnown(message, readToken(source, position));
   if (known !== undefined) return known;
-  const said = advice === null ? [message] : [message, advice];
-  return said.map((part) => `${quoted(part.trim())}.`).join(' ');
+  const parts = advice === null ? [message] : [message, advice];
+  return parts.map((part) => `${quoted(part.trim())}.`).join(' ');
 }
 
-/** What is to be said of a token that nothing lets stand where it does; `open` of one at the end. */
-function wordUnexpected(source: string, position: number, open: string): string {
+/** Describes an unexpected token; `open` describes an unclosed bracket or tag at the end. */
+function describeUnexpected(source: string, position: number, open: string): string {
   const found = readToken(source, position);
-  // What follows a tag that is never closed is taken for its text.
+  // Everything after an unclosed tag is parsed as its text.
   if (found === '' || open.startsWith('“<'))
-    return open === '' ? 'The code ends too early.' : `The code ends, but ${open}`;
+    return open === '' ? 'Unexpected end of code.' : `Unexpected end of code: ${open}`;
   const before = source.slice(0, position).trimEnd();
   const operator = /(?:=>|[=!<>]=+|\*\*|&&|\|\||\?\?|[=+\-*/%&|^!?:])$/.exec(before)?.[0];
   if (operator !== undefined && /^[;)\]},]$/.test(found))
-    return `A value is missing between “${operator}” and “${found}”.`;
+    return `Missing value between “${operator}” and “${found}”.`;
   if (source.startsWith('**', position)) return signBeforePower;
   if (/^[)\]}]$/.test(found) && !isOpened(source, position, found))
-    return `“${found}” closes nothing: there is no “${pairs[found]}” for it.`;
-  return wordSlip(source, position) ?? `“${found}” cannot stand here.`;
+    return `“${found}” has no matching “${pairs[found]}”.`;
+  return wordSlip(source, position) ?? `Unexpected “${found}”.`;
 }
 
-/** "“<p>” of line 3 is not closed." for the last tag before a place where nothing closes it, else ''. */
-function findOpenTag(source: string, position: number): string {
+/** Describes the last tag before an index if it isn't closed: "“<p>” on line 3 isn’t closed.", else ''. */
+function describeUnclosedTag(source: string, position: number): string {
   const found = /<([A-Za-z][\w.]*|)(?:\s[^<>]*)?>[^<]*$/.exec(source.slice(0, position));
   if (!found || source.includes(`</${found[1]}`, position)) return '';
-  return `“<${found[1]}>” of line ${positionAt(source, found.index).line} is not closed.`;
+  return `“<${found[1]}>” on line ${positionAt(source, found.index).line} isn’t closed.`;
 }
 
 const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-/** Counts brackets without reading strings or comments: enough to tell a lonely one. */
+/** Counts brackets, including those in strings and comments, which is exact enough to find a stray one. */
 function isOpened(source: string, position: number, close: string): boolean {
   const before = source.slice(0, position);
   return before.split(pairs[close] ?? '').length > before.split(close).length;
 }
 
-/** "the “{” of line 3 is not closed." for the innermost bracket that the text leaves open, else ''. */
-function findOpen(source: string): string {
+/** Describes the innermost unclosed bracket: "the “{” on line 3 isn’t closed.", else ''. */
+function describeUnclosedBracket(source: string): string {
   const open: { mark: string; at: number }[] = [];
   try {
     for (const { type, start } of tokenizer(source, { ecmaVersion: 'latest' })) {
@@ -73,14 +73,12 @@ function findOpen(source: string): string {
       else if (closers.has(type)) open.pop();
     }
   } catch (error) {
-    // Without the grammar a slash can be read wrongly; then nothing is said.
+    // A tokenizer without a parser may misread a slash; then nothing is reported.
     if (error instanceof SyntaxError) return '';
     throw error;
   }
   const last = open.at(-1);
-  return last
-    ? `the “${last.mark}” of line ${positionAt(source, last.at).line} is not closed.`
-    : '';
+  return last ? `the “${last.mark}” on line ${positionAt(source, last.at).line} isn’t closed.` : '';
 }
 
 const openers = new Map<TokenType, string>([
@@ -90,3 +88,34 @@ const openers = new Map<TokenType, string>([
   [tokTypes.bracketL, '['],
 ]);
 const closers = new Set<TokenType>([tokTypes.braceR, tokTypes.parenR, tokTypes.bracketR]);
+
+/** Describes the mistake at an index; undefined if it isn't a typical one. */
+function describeJsxMistake(source: string, position: number): string | undefined {
+  const found = readToken(source, position);
+  const before = source.slice(0, position).trimEnd();
+  if (found === '!' && before.endsWith('<'))
+    return 'JSX doesn’t support “<!-- -->” comments. Use {/* … */}.';
+  if (found === '/' && before.endsWith('<'))
+    return describeClosingTag(before, source.slice(position));
+  if (statements.includes(found) && /<[A-Za-z][^<>]*>[^<]*\{$/.test(before))
+    return `“${found}” can’t be used inside JSX braces. Use an expression, such as {a ? b : c}.`;
+  if (found === ':' && /\bstyle=\{\s*[\w$]+$/.test(before))
+    return 'The style prop takes an object: style={{ color: "red" }}.';
+  if (/<[A-Za-z][^<>{}]*\s\{$/.test(before) && isName(found))
+    return `Unexpected “{” in a tag. Use name={${found}}, or {...${found}} to spread an object.`;
+  if (/<[A-Za-z][^<>]*\s[\w-]+=$/.test(before) && /^[\w$]/.test(found))
+    return 'JSX attribute values need quotes or braces: name="text" or name={value}.';
+  return undefined;
+}
+
+const statements = ['if', 'for', 'while', 'switch', 'return', 'const', 'let', 'var'];
+
+function isName(token: string): boolean {
+  return /^[\p{ID_Start}$_]/u.test(token);
+}
+
+function describeClosingTag(before: string, rest: string): string | undefined {
+  if (/\{[^{}<]*<$/.test(before)) return 'The “{” before this tag is missing its closing “}”.';
+  const [, tag = ''] = /^\/\s*([\w.]*)/.exec(rest) ?? [];
+  return /[=(,:?[]\s*<$/.test(before) ? `“</${tag}>” has no matching “<${tag}>”.` : undefined;
+}

@@ -1,6 +1,6 @@
 /**
- * What a transform of TypeScript or JSX is given and gives, the same for both builds of oxc: the
- * native one (`native.ts`) and the one for WebAssembly (`wasm.ts`).
+ * The interface of the TypeScript and JSX transform for both builds of oxc: the native one
+ * (`native.ts`) and the WebAssembly one (`wasm/`).
  */
 import { extension } from '@vitrine/project';
 import type { SyntaxProblem } from './check-script.ts';
@@ -10,29 +10,30 @@ import type { RefreshKind } from './hot-module.ts';
 import { positionAt } from './instrument-html.ts';
 import { wordTypedMistake } from './syntax-words.ts';
 
-/** How JSX and TypeScript of a project are meant; `project-settings.ts` reads it from its files. */
+/** Script settings of a project, which `script-settings.ts` reads from its config files. */
 export interface ScriptSettings {
-  /** `automatic` imports the functions that make elements, `classic` expects them in scope. */
+  /** `automatic` imports the functions that create elements, `classic` expects them in scope. */
   jsxRuntime: 'automatic' | 'classic';
-  /** Package (or file) whose `/jsx-dev-runtime` makes elements. A pragma in a file wins over it. */
+  /** Package or file whose `/jsx-dev-runtime` creates elements. A pragma in a file overrides it. */
   jsxImportSource: string;
-  /** Functions of the classic runtime: `React.createElement`, `React.Fragment`. */
+  /** Functions of the classic runtime, such as `React.createElement` and `React.Fragment`. */
   jsxFactory: string | undefined;
   jsxFragmentFactory: string | undefined;
   /**
-   * Whether class fields are the language's own. If not, they are assigned in the constructor, and
-   * those that only have a type are none: what decorators of fields expect.
+   * Whether class fields have standard semantics (`useDefineForClassFields`). If not, fields are
+   * assigned in the constructor and those without an initializer are removed, as TypeScript's own
+   * decorators of fields expect.
    */
   definesFields: boolean;
-  /** Whether decorators are TypeScript's own, from before the standard; those of it are left. */
+  /** Whether decorators are TypeScript's own (`experimentalDecorators`) instead of standard ones. */
   hasOwnDecorators: boolean;
-  /** For debugging, with places in the code, or as in production. */
+  /** Whether JSX contains source positions for debugging. */
   jsxMode: 'development' | 'production';
-  /** Whose components are registered, so that new versions of them keep their state. */
+  /** The library whose components are registered to keep their state in updates. */
   refresh: RefreshKind;
 }
 
-/** Source map of version 3 with one source; `mappings` in Base64 VLQ. */
+/** A source map of version 3; `mappings` in Base64 VLQ. */
 export interface ScriptMap {
   mappings: string;
   names: string[];
@@ -41,21 +42,21 @@ export interface ScriptMap {
 }
 
 export interface TransformedScript {
-  /** JavaScript; what there is of it where there are problems. */
+  /** JavaScript; incomplete if there are problems. */
   code: string;
   map: ScriptMap | undefined;
-  /** Empty where the script may run. */
+  /** Errors; empty if the script can run. */
   problems: SyntaxProblem[];
 }
 
-/** TypeScript or JSX of the file `path` as a JavaScript module. Never throws on bad source. */
+/** Transforms TypeScript or JSX to a JavaScript module. Reports bad source in `problems`. */
 export type TransformScript = (
   path: string,
   text: string,
   settings: ScriptSettings,
 ) => TransformedScript;
 
-/** The part of oxc that both builds have. */
+/** The API that both builds of oxc have. */
 export interface Oxc {
   transformSync(filename: string, source: string, options: OxcOptions): OxcResult;
 }
@@ -93,7 +94,7 @@ interface OxcError {
   helpMessage: string | null;
 }
 
-/** Makes a transform of either build of oxc. */
+/** Creates a transform from either build of oxc. */
 export function createTransform(oxc: Oxc): TransformScript {
   return (path, text, settings) => {
     const result = transform(oxc, path, text, settings);
@@ -105,35 +106,37 @@ export function createTransform(oxc: Oxc): TransformScript {
 }
 
 function transform(oxc: Oxc, path: string, text: string, settings: ScriptSettings): OxcResult {
-  const asked = options(path, settings);
-  const plain = oxc.transformSync(path, text, asked);
+  const requestedOptions = createOptions(path, settings);
+  const plain = oxc.transformSync(path, text, requestedOptions);
   if (settings.definesFields) return plain;
-  // The standard's decorators take fields that are defined, those without a value too.
+  // Standard decorators need fields with standard semantics, including those without a value.
   if (!settings.hasOwnDecorators && holdsDecorators(plain.code)) return plain;
-  const assigned = oxc.transformSync(path, text, { ...asked, ...assignedFields });
-  const needsOthers = Object.values(assigned.helpersUsed).some((helper) => !helperAddress(helper));
-  // A file with something else in it that this target lacks (`using`) keeps its fields.
-  return needsOthers ? plain : assigned;
+  const assigned = oxc.transformSync(path, text, { ...requestedOptions, ...assignFieldsOptions });
+  const needsUnknownHelpers = Object.values(assigned.helpersUsed).some(
+    (helper) => !helperAddress(helper),
+  );
+  // A file with other syntax that this target lacks (`using`) keeps standard fields.
+  return needsUnknownHelpers ? plain : assigned;
 }
 
-/** Fields are assigned only for a target that lacks a part of classes; this one lacks static blocks. */
-const assignedFields = {
+/** oxc assigns fields only for targets without some class features; this one lacks static blocks. */
+const assignFieldsOptions = {
   target: 'firefox92',
   assumptions: { setPublicClassFields: true },
   typescript: { removeClassFieldsWithoutInitializer: true },
 } as const;
 
-function options(path: string, settings: ScriptSettings): OxcOptions {
+function createOptions(path: string, settings: ScriptSettings): OxcOptions {
   return {
     lang: findLanguage(path),
     sourceType: 'module',
     sourcemap: true,
-    jsx: jsxOptions(settings),
+    jsx: createJsxOptions(settings),
     decorator: { legacy: settings.hasOwnDecorators },
   };
 }
 
-/** JSX may stand in a plain script too; in `.ts` it may not, since `<T>` is a type there. */
+/** Plain scripts may contain JSX too. In `.ts` they can't, since `<T>` is a type assertion there. */
 function findLanguage(path: string): OxcOptions['lang'] {
   switch (extension(path)) {
     case 'ts':
@@ -146,8 +149,8 @@ function findLanguage(path: string): OxcOptions['lang'] {
   }
 }
 
-/** Namespace attributes (`xlink:href`) are let through: SVG has them, whatever React says. */
-function jsxOptions(settings: ScriptSettings): OxcOptions['jsx'] {
+/** Namespace attributes (`xlink:href`) are allowed, since SVG has them. */
+function createJsxOptions(settings: ScriptSettings): OxcOptions['jsx'] {
   const development = settings.jsxMode === 'development';
   const refresh = development && settings.refresh !== null;
   if (settings.jsxRuntime === 'automatic')
@@ -169,7 +172,7 @@ function jsxOptions(settings: ScriptSettings): OxcOptions['jsx'] {
   };
 }
 
-/** The source is named as it is beside its module: DevTools show it in the module's place. */
+/** The source has the file's name, so that DevTools show it instead of the module. */
 function readMap(
   map: { mappings: string; names: string[] },
   path: string,
@@ -185,14 +188,14 @@ function readMap(
 
 function describe(error: OxcError, text: string): SyntaxProblem {
   const { labels } = error;
-  // Of two that clash, the later one is the mistake.
+  // Of two conflicting declarations, the later one is reported.
   const label = labels.find(({ message }) => message?.includes('redeclared')) ?? labels[0];
   const start = label ? indexOfByte(text, label.start) : 0;
   const sentence = wordTypedMistake(error.message, error.helpMessage, text, start);
   return { sentence, ...positionAt(text, start) };
 }
 
-/** oxc counts bytes of UTF-8, editors and browsers count UTF-16. */
+/** Converts an offset in UTF-8 bytes, as oxc counts, to one in UTF-16 code units. */
 function indexOfByte(text: string, byte: number): number {
   let index = 0;
   for (let bytes = 0; bytes < byte && index < text.length;) {

@@ -1,7 +1,6 @@
 /**
- * Decorators of the standard, and fields with `accessor`, in what browsers run: by Babel, in the same
- * build in the browser and on the server, loaded with the first script that holds some. What else is
- * new in a script stays as it is.
+ * Compiles standard decorators and `accessor` fields with Babel, in the same build in the browser and
+ * on the server, loaded with the first script that uses them. Other new syntax stays unchanged.
  */
 import { decode } from '@jridgewell/sourcemap-codec';
 import babel from '@babel/standalone/babel.min.js';
@@ -12,22 +11,23 @@ import { createPlaceFinder, type Position } from './source-map.ts';
 import { wordPlainMistake } from './syntax-words.ts';
 import type { TransformedScript } from './transform-script.ts';
 
-/** `typed` is what became of the source where it has types or JSX. Never throws on bad source. */
+/** Compiles decorators of a source, or of its transform if it has types or JSX. Reports bad source in `problems`. */
 export function translateDecorators(
   { path, text }: ModuleSource,
-  typed: TransformedScript | undefined,
+  transformed: TransformedScript | undefined,
 ): TransformedScript {
-  const code = typed?.code ?? text;
+  const code = transformed?.code ?? text;
   try {
-    const made = babel.transform(code, options);
-    if (typeof made?.code !== 'string' || !made.map) throw new Error(`${path} came without a map`);
-    const own = decode(made.map.mappings);
-    const mappings = typed?.map ? followMap(own, decode(typed.map.mappings)) : own;
-    return { code: made.code, map: toScriptMap(path, text, mappings), problems: [] };
+    const output = babel.transform(code, options);
+    if (typeof output?.code !== 'string' || !output.map)
+      throw new Error(`${path} was compiled without a source map`);
+    const own = decode(output.map.mappings);
+    const mappings = transformed?.map ? followMap(own, decode(transformed.map.mappings)) : own;
+    return { code: output.code, map: toScriptMap(path, text, mappings), problems: [] };
   } catch (error) {
     if (!isBabelError(error)) throw error;
     const problem = describe(error, code);
-    const place = typed?.map && createPlaceFinder(typed.map.mappings)(problem);
+    const place = transformed?.map && createPlaceFinder(transformed.map.mappings)(problem);
     return { code: '', map: undefined, problems: [{ ...problem, ...place }] };
   }
 }
@@ -42,7 +42,7 @@ const options: Parameters<typeof babel.transform>[1] = {
 };
 
 interface BabelError extends Error {
-  /** Columns count from 0. */
+  /** The column is 0-based. */
   loc: Position & { index: number };
   reasonCode?: string;
 }
@@ -51,21 +51,22 @@ function isBabelError(error: unknown): error is BabelError {
   return error instanceof Error && 'loc' in error && 'code' in error;
 }
 
-const sentences: Readonly<Record<string, string>> = {
-  UnexpectedLeadingDecorator: 'A decorator stands before a class, or before a part of one.',
-  DecoratorConstructor: 'A constructor takes no decorators. Put them before the class.',
-  UnsupportedPropertyDecorator: 'Properties of an object take no decorators; those of a class do.',
+const messages: Readonly<Record<string, string>> = {
+  UnexpectedLeadingDecorator: 'Decorators can only be used on classes and class members.',
+  DecoratorConstructor: 'Constructors can’t have decorators. Put them before the class.',
+  UnsupportedPropertyDecorator:
+    'Object properties can’t have decorators. Only classes and class members can.',
   UnsupportedParameterDecorator:
-    'Parameters take decorators only with “experimentalDecorators” in tsconfig.json.',
-  TrailingDecorator: 'Nothing follows the decorator that it could stand before.',
+    'Parameter decorators need “experimentalDecorators” in tsconfig.json.',
+  TrailingDecorator: 'Expected a class or class member after the decorator.',
 };
 
-/** "unknown: Unexpected token (1:19)\n\n…" → our words; a place that counts from 1. */
+/** Converts a Babel error, such as "unknown: Unexpected token (1:19)\n\n…", to a 1-based diagnostic. */
 function describe({ message, loc, reasonCode }: BabelError, code: string): SyntaxProblem {
   const [first = ''] = message.split('\n');
   const plain = first.replace(/^unknown: /, '');
   return {
-    sentence: sentences[reasonCode ?? ''] ?? wordPlainMistake(plain, code, loc.index),
+    sentence: messages[reasonCode ?? ''] ?? wordPlainMistake(plain, code, loc.index),
     line: loc.line,
     column: loc.column + 1,
   };

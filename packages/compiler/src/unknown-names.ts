@@ -5,9 +5,10 @@ import { namesIn } from './script-nodes.ts';
 const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 /**
- * Names that have come into a text with an edit and that nothing declares, in whatever scope, as one
- * that is half typed: `{coun` of `{count`. `code` is the module that was made of the text; of what
- * `isKnown` nothing is looked for.
+ * Finds names that an edit has added and that are declared nowhere in the module, such as an
+ * incomplete identifier: `{coun` of `{count`.
+ * @param code The compiled module of the text.
+ * @param isKnown Whether a name is defined outside of the module; those are skipped.
  */
 export function findUnknownNames(
   before: string,
@@ -17,51 +18,51 @@ export function findUnknownNames(
 ): string[] {
   const earlier = new Set(before.match(word));
   const added = new Set(text.match(word)?.filter((name) => !earlier.has(name)));
-  const sought = [...added].filter((name) => !isKnown(name));
-  // Most letters bring none.
-  const program = sought.length > 0 && parse(code);
+  const candidates = [...added].filter((name) => !isKnown(name));
+  // Most keystrokes add no name.
+  const program = candidates.length > 0 && parse(code);
   if (!program) return [];
   const [used, declared] = [new Set<string>(), new Set<string>(['arguments'])];
-  readNames(program, used, declared);
-  return sought.filter((name) => used.has(name) && !declared.has(name));
+  collectNames(program, used, declared);
+  return candidates.filter((name) => used.has(name) && !declared.has(name));
 }
 
 function parse(code: string): AnyNode | undefined {
   try {
     return parseScript(code, { ecmaVersion: 'latest', sourceType: 'module' });
   } catch (error) {
-    // What runs may hold what acorn does not know yet.
+    // The code may contain syntax that acorn doesn't support yet.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Adds what looks like a variable, and what is declared; with each letter, so that it has to be quick. */
-function readNames(node: AnyNode, used: Set<string>, declared: Set<string>): void {
+/** Collects used variables and declared names. Runs on every keystroke, so it has to be fast. */
+function collectNames(node: AnyNode, used: Set<string>, declared: Set<string>): void {
   if (node.type === 'Identifier') {
     used.add(node.name);
     return;
   }
-  for (const part of namingParts(node))
+  for (const part of getDeclaringParts(node))
     if (part) for (const name of namesIn(part)) declared.add(name);
-  // A name behind a point, or ahead of a colon, is none of a variable.
+  // Names of members and of properties aren't variables.
   const skipped =
     'computed' in node && !node.computed ? ('property' in node ? node.property : node.key) : null;
   for (const key in node) {
     const value: unknown = node[key as keyof AnyNode];
     if (typeof value !== 'object' || value === null || value === skipped) continue;
-    if (!Array.isArray(value)) readIfNode(value, used, declared);
-    else for (const each of value) readIfNode(each, used, declared);
+    if (!Array.isArray(value)) collectIfNode(value, used, declared);
+    else for (const each of value) collectIfNode(each, used, declared);
   }
 }
 
-function readIfNode(value: unknown, used: Set<string>, declared: Set<string>): void {
+function collectIfNode(value: unknown, used: Set<string>, declared: Set<string>): void {
   if (typeof value === 'object' && value !== null && 'type' in value)
-    readNames(value as AnyNode, used, declared);
+    collectNames(value as AnyNode, used, declared);
 }
 
-/** Parts whose names it declares, or that are names of no variable that could be missed. */
-function namingParts(node: AnyNode): readonly (AnyNode | null | undefined)[] {
+/** Returns the parts of a node whose names it declares, or whose names aren't variables. */
+function getDeclaringParts(node: AnyNode): readonly (AnyNode | null | undefined)[] {
   switch (node.type) {
     case 'VariableDeclarator':
     case 'ClassDeclaration':

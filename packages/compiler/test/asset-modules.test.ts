@@ -15,21 +15,21 @@ async function load(text: string): Promise<Record<string, unknown>> {
   >;
 }
 
-describe('the module for JSON', () => {
-  it('has it whole, and by the names that can be names', async () => {
+describe('a JSON module', () => {
+  it('exports the value, and its members with valid names', async () => {
     const text = '{"a":[1],"b-c":2,"default":3,"class":4,"json":5,"__proto__":6,"$d":"é\\u2028"}';
     const module = await load(text);
     expect(JSON.stringify(module['default'])).toBe(JSON.stringify(JSON.parse(text)));
     expect(Object.keys(module).sort()).toEqual(['$d', 'a', 'default']);
   });
 
-  it.each(['[1,2]', '"text"', 'null', '3'])('of %s has a default alone', async (text) => {
+  it.each(['[1,2]', '"text"', 'null', '3'])('has only a default export for %s', async (text) => {
     const module = await load(text);
     expect(module['default']).toEqual(JSON.parse(text));
     expect(Object.keys(module)).toEqual(['default']);
   });
 
-  it('fails at the place of the mistake', async () => {
+  it('fails at the position of the error', async () => {
     const failed = load('{\n  "a": 1,\n  "b": ]\n}');
     await expect(failed).rejects.toThrow(SyntaxError);
     const text = moduleOf('data.json', '{\n  "a": 1,\n  "b": ]\n}');
@@ -48,12 +48,12 @@ it.each([
   ['{"a": "x\n"}', 6],
   ['1 2', 2],
   ['[01]', 2],
-])('the mistake in %j is at %i', (text, index) => {
+])('the error in %j is at %i', (text, index) => {
   expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   expect(findJsonMistake(text)).toBe(index);
 });
 
-it('finds no mistake in JSON', () => {
+it('finds no error in valid JSON', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(findJsonMistake(`${text} `)).toBe(text.length + 1);
@@ -71,15 +71,15 @@ it.each([
   ['A.PNG', '?url'],
   ['a.js', undefined],
   ['json', undefined],
-])('an import of %s asks for %s', (path, query) => {
+])('an import of %s has the query %s', (path, query) => {
   expect(importQuery(path)).toBe(query);
 });
 
-it('links a stylesheet where it is', () => {
+it('links a stylesheet by its URL', () => {
   expect(moduleOf('b c/a.css', '')).toContain('"/b%20c/a.css"');
 });
 
-it('gives the text or the address of any file', () => {
+it('exports the text or the URL of any file', () => {
   const file = { path: 'a b.svg', text: '<svg>\u2028"', module: null };
   expect(assetModule(file, '?url')).toBe('export default "/a%20b.svg";\n');
   expect(assetModule(file, '?raw')).toBe('export default "<svg>\u2028\\"";\n');

@@ -2,31 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { checkDocument, checkScript } from '../src/index.ts';
 
 describe('checking a script', () => {
-  it('passes modules and classic scripts alike where the kind is not known', () => {
+  it('accepts both modules and classic scripts if the kind is unknown', () => {
     expect(checkScript(`import a from './a.js'; await a`, 'either')).toBe(undefined);
     expect(checkScript(`with (a) { var public = 010 }`, 'either')).toBe(undefined);
   });
 
-  it('says what is wrong, and where', () => {
+  it('describes an error and its position', () => {
     expect(checkScript('const a = 1;\nconst b = ;', 'module')).toEqual({
-      sentence: 'A value is missing between “=” and “;”.',
+      sentence: 'Missing value between “=” and “;”.',
       line: 2,
       column: 11,
     });
     expect(checkScript('if (a) {', 'classic')?.sentence).toBe(
-      'The code ends, but the “{” of line 1 is not closed.',
+      'Unexpected end of code: the “{” on line 1 isn’t closed.',
     );
-    expect(checkScript('let a; let a;', 'module')?.sentence).toBe('“a” is declared twice.');
+    expect(checkScript('let a; let a;', 'module')?.sentence).toBe('“a” is already declared.');
   });
 
-  it('takes an import for the mark of a module when neither kind parses', () => {
+  it('treats a script with imports as a module when neither kind parses', () => {
     const problem = checkScript(`import a from './a.js';\nlet b = ;`, 'either');
     expect(problem).toMatchObject({ line: 2 });
   });
 });
 
 describe('checking a document', () => {
-  it('finds an inline script that does not parse, at its place in the document', () => {
+  it('finds a syntax error in an inline script, with its position in the document', () => {
     expect(checkDocument('<p>\n<script>let a = 1;\nlet b = ;</script>')).toMatchObject({
       line: 3,
       column: 9,
@@ -34,7 +34,7 @@ describe('checking a document', () => {
     expect(checkDocument('<p><script>let = ;</script>')).toMatchObject({ line: 1, column: 18 });
   });
 
-  it('leaves scripts alone that hold data or come from elsewhere', () => {
+  it('ignores data blocks and external scripts', () => {
     const html = `<script type="application/json">{]</script><script src="a.js">{]</script>
 <script type="text/template">{]</script><script type=module>await 1</script>`;
     expect(checkDocument(html)).toBe(undefined);

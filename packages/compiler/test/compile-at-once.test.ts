@@ -1,4 +1,4 @@
-/** What the app's page compiles by itself is what its worker would have made of it. */
+/** Checks that synchronous compilation in the app's page has the same output as in its worker. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { compileFile, compileScriptAtOnce, createModuleContext, readFacts } from '../src/index.ts';
@@ -13,18 +13,21 @@ async function read(name: string): Promise<{ path: string; text: string }> {
   return { path: `src/${name}`, text: await readFile(new URL(`${name}.txt`, folder), 'utf8') };
 }
 
-it.each(names)('%s is compiled at once as by the worker, or left to it', async (name) => {
-  const source = await read(name);
-  const whole = await compileFile(source, context, new Map(), {
-    loadTransform: () => Promise.resolve(transformScript),
-    loadTailwindSheets: () => Promise.reject(new Error('not needed')),
-  });
-  const atOnce = compileScriptAtOnce(source, context, transformScript);
-  if (atOnce) expect(atOnce).toEqual(whole);
-  else expect(source.text).toMatch(/@\w|accessor/);
-});
+it.each(names)(
+  '%s is compiled synchronously with the same output as in the worker, or not at all',
+  async (name) => {
+    const source = await read(name);
+    const whole = await compileFile(source, context, new Map(), {
+      loadTransform: () => Promise.resolve(transformScript),
+      loadTailwindSheets: () => Promise.reject(new Error('not needed')),
+    });
+    const atOnce = compileScriptAtOnce(source, context, transformScript);
+    if (atOnce) expect(atOnce).toEqual(whole);
+    else expect(source.text).toMatch(/@\w|accessor/);
+  },
+);
 
-it('leaves TypeScript and JSX to the worker where there is no transform', () => {
+it('leaves TypeScript and JSX to the worker without a transform', () => {
   const compile = (path: string, text: string) =>
     compileScriptAtOnce({ path, text }, context, undefined);
   expect(compile('a.ts', 'export const a: number = 1')).toBeUndefined();

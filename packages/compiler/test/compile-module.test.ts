@@ -1,10 +1,9 @@
 import { findPackageAddress, packageAddresses, readLock } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileModule } from '../src/compile-module.ts';
+import { compileModule, importedNames } from '../src/compile-module.ts';
 import { compilePage } from '../src/compile-page.ts';
 import { createModuleContext, createPlaceFinder, needsCompiling, readFacts } from '../src/index.ts';
-import { importedNames } from '../src/imported-names.ts';
 import { transformTyped } from './transform-typed.ts';
 
 const origin = 'http://vitrine.localhost:4000';
@@ -21,7 +20,7 @@ const lock = JSON.stringify({
   },
 });
 
-/** `plain` are specifiers of modules that show all their names. */
+/** `plain` are specifiers of modules whose names are all static exports. */
 function contextOf(files: Record<string, string>, plain: string[] = []) {
   const read = readLock(lock);
   const bases = read ? packageAddresses(read, 'development') : new Map<string, string>();
@@ -36,14 +35,14 @@ function compile(path: string, files: Record<string, string>, plain?: string[]) 
   return compileModule({ path, text }, context, transformTyped({ path, text }, context));
 }
 
-/** The specifiers of a compiled text, in its order. */
+/** Returns the specifiers in a compiled text, in text order. */
 function specifiers(code = ''): string[] {
   return Array.from(code.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g), ([, found = '']) => found);
 }
 
 const three = /^http:\/\/vitrine\.localhost:4000\/npm\/three@1\.0\.0~[a-z2-7]{16}/;
 
-describe('an import of a path', () => {
+describe('an imported path', () => {
   const around = {
     'src/App.tsx': '',
     'src/lib.ts': '',
@@ -67,12 +66,12 @@ describe('an import of a path', () => {
     ['./part/index.ts', './part/index.ts'],
     ['https://example.org/x.js', 'https://example.org/x.js'],
     ['./image.svg?url', './image.svg?url'],
-  ])('%s leads to %s', (written, expected) => {
+  ])('%s resolves to %s', (written, expected) => {
     const files = { ...around, 'src/main.ts': `import ${JSON.stringify(written)};` };
     expect(specifiers(compile('src/main.ts', files).code)).toEqual([expected]);
   });
 
-  it('that is not there is told with its place, unless it is dynamic', () => {
+  it('is reported with its position if missing, unless the import is dynamic', () => {
     const text = `import type { T } from './types';\nconst a = import('./maybe');\n  import './gone';`;
     const { absent, missing } = compile('main.ts', { 'main.ts': text });
     expect(absent).toEqual([{ specifier: './gone', line: 3, column: 10 }]);
@@ -80,8 +79,8 @@ describe('an import of a path', () => {
   });
 });
 
-describe('an import of a package', () => {
-  it('gets the address that the lock gives, and says which names it takes', () => {
+describe('an imported package', () => {
+  it('gets the URL from the lockfile, with the imported names', () => {
     const text = `import * as all from 'three';
 import main, { b as c, a } from 'three/addons/x.js';
 import type { Only } from 'three';
@@ -97,14 +96,14 @@ export default [all.Scene, all?.Mesh, main, c, a, await import('three')];`;
     expect(dynamic.replace(three, '')).toBe('');
   });
 
-  it('says no names where exactly this module is known to show them all', () => {
+  it('has no names in its URL if the module is known to export them statically', () => {
     const text = `import { a } from "three"; import { b } from "three/b.cjs"`;
     const { code } = compile('a.js', { 'a.js': text }, ['three']);
     const ends = specifiers(code).map((address) => address.replace(three, ''));
     expect(ends).toEqual(['', '/b.cjs?names=b']);
   });
 
-  it('that the project does not have is named once, at its first import', () => {
+  it('is reported once, at its first import, if it isn’t installed', () => {
     const text = `\nimport a from 'lodash/a';\nimport b from 'lodash';\nimport ui from '@scope/other/x';`;
     expect(compile('a.js', { 'a.js': text }).missing).toEqual([
       { packageName: 'lodash', specifier: 'lodash/a', line: 2, column: 16 },
@@ -112,7 +111,7 @@ export default [all.Scene, all?.Mesh, main, c, a, await import('three')];`;
     ]);
   });
 
-  it('is left alone where a page maps it', () => {
+  it('stays unchanged if it is in an import map', () => {
     const page =
       '<script type="importmap">{"imports":{"mapped":"./a.js","all/":"./all/"}}</script>';
     const text = `import 'mapped';\nimport 'all/of/it';`;
@@ -120,7 +119,7 @@ export default [all.Scene, all?.Mesh, main, c, a, await import('three')];`;
     expect([code, missing]).toEqual([undefined, []]);
   });
 
-  it('of JSX is the one that tsconfig.json, package.json or React say', () => {
+  it('for JSX comes from tsconfig.json, package.json or defaults to React', () => {
     const sourceOf = (files: Record<string, string>) =>
       compile('a.jsx', { 'a.jsx': 'export default <p />;', ...files }).missing[0]?.specifier ??
       'react';
@@ -136,7 +135,7 @@ export default [all.Scene, all?.Mesh, main, c, a, await import('three')];`;
   });
 });
 
-describe('names of an import', () => {
+describe('imported names', () => {
   it.each([
     [`import a, { b as c, d, default as e } from 'x'`, '', ['b', 'd']],
     [`import { "odd name" as o, } from 'x'`, '', ['odd name']],
@@ -152,8 +151,8 @@ describe('names of an import', () => {
   });
 });
 
-describe('places', () => {
-  it('are found in the source behind what was rewritten on the same line', () => {
+describe('positions', () => {
+  it('are mapped to the source after a rewritten import on the same line', () => {
     const text = `type A = 1;\nconst both = [await import('./lib'), await import('three'), missing()];`;
     const { code = '', map } = compile('a.ts', { 'a.ts': text, 'lib.ts': '' });
     const lines = code.split('\n');
@@ -164,7 +163,7 @@ describe('places', () => {
     expect(find({ line: line + 1, column })).toEqual({ line: 2, column: expected + 1 });
   });
 
-  it('of every word of a plain script are found, whatever it imports', () => {
+  it('of every word of a plain script are mapped, for any imports', () => {
     const word = fc.stringMatching(/^w[a-z]{3,8}$/);
     const part = fc.oneof(
       word.map((name) => `${name};`),
@@ -190,7 +189,7 @@ describe('places', () => {
 });
 
 describe('a page', () => {
-  it('gets the imports of its inline scripts rewritten, and no line moves', () => {
+  it('has the imports of its inline scripts rewritten without moving lines', () => {
     const text = `<!doctype html>
 <script>import('three')</script><p>
 <script type="text/plain">import 'three'</script>
@@ -223,23 +222,23 @@ describe('a plain script', () => {
     expect(needsCompiling({ path: 'a.js', text }, context)).toBe(expected);
   });
 
-  it('that is as it has to be stays as it is', () => {
+  it('stays unchanged if nothing has to be compiled', () => {
     expect(compile('a.js', { 'a.js': `import './b.js'`, 'b.js': '' }).code).toBeUndefined();
   });
 
-  it('may hold JSX', () => {
+  it('may contain JSX', () => {
     const text = `export const a = <p>text</p>;`;
     expect(compile('a.js', { 'a.js': text }).code).toContain('_jsxDEV("p"');
   });
 
-  it('that does not parse says so where it is', () => {
+  it('reports a syntax error with its position', () => {
     const { problems, code } = compile('a.js', { 'a.js': 'let a;\nlet b = ;' });
     expect(problems).toMatchObject([{ line: 2, column: 9 }]);
     expect(code).toBeUndefined();
   });
 });
 
-it('reads pages with very many open tags in no time', () => {
+it('reads pages with very many open tags quickly', () => {
   const page = '<script type=importmap <script '.repeat(30_000);
   const start = performance.now();
   readFacts(new Map([['index.html', page]]));

@@ -1,4 +1,4 @@
-/** Compiles files of small projects as the server does, and finds places in what comes out. */
+/** Compiles files of small projects like the server, and finds positions in the output. */
 import { compileFile, createModuleContext, createPlaceFinder, readFacts } from '../src/index.ts';
 import type { CompiledFile } from '../src/index.ts';
 import type { TransformScript } from '../src/transform-script.ts';
@@ -19,7 +19,7 @@ const lock = JSON.stringify({
   },
 });
 
-/** The first of the files, among the others. A lock with Vue and Svelte is there unless named. */
+/** Compiles the first file. Adds a lockfile with Vue and Svelte unless the files include one. */
 export function compileFirst(
   files: Record<string, string>,
   transform: TransformScript = transformScript,
@@ -35,7 +35,7 @@ export function compileFirst(
   });
 }
 
-/** Where a word of the code stands in the source; the word has to be in the code once. */
+/** Maps the position of a word in the code to the source. The code must contain it once. */
 export function placeOf({ code = '', map }: CompiledFile, word: string) {
   const parts = code.split(word);
   if (parts.length !== 2) throw new Error(`“${word}” is there ${parts.length - 1} times:\n${code}`);
@@ -44,7 +44,7 @@ export function placeOf({ code = '', map }: CompiledFile, word: string) {
   return createPlaceFinder(map?.mappings ?? '')({ line: before.length, column });
 }
 
-/** Where a word stands in a text, for the first time. */
+/** Returns the position of the first occurrence of a word. */
 export function placeIn(text: string, word: string) {
   const before = text.slice(0, text.indexOf(word)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };

@@ -1,4 +1,4 @@
-/** Both builds of oxc, over sources of every kind: `corpus/NAME.ts.txt` is the source `NAME.ts`. */
+/** Compares both builds of oxc for many kinds of sources: `corpus/NAME.ts.txt` is the source `NAME.ts`. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -43,11 +43,11 @@ function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-it('has sources of every kind', () => {
+it('contains sources of every kind', () => {
   expect(names.length).toBeGreaterThanOrEqual(60);
 });
 
-describe.each(Object.entries(ways))('the way of %s', (_, settings) => {
+describe.each(Object.entries(ways))('with settings for %s', (_, settings) => {
   it.each(names)('%s compiles the same natively and as WebAssembly', async (name) => {
     const text = await read(name);
     expect(hashOf(wasm(`src/${name}`, text, settings))).toBe(
@@ -56,7 +56,7 @@ describe.each(Object.entries(ways))('the way of %s', (_, settings) => {
   });
 });
 
-it.each(names)('%s has problems only if its name says so', async (name) => {
+it.each(names)('%s has errors only if its name says so', async (name) => {
   const text = await read(name);
   const { code, map, problems } = native(name, text, automatic);
   if (name.startsWith('error-')) {
@@ -72,7 +72,7 @@ it.each(names)('%s has problems only if its name says so', async (name) => {
   }
 });
 
-it('compiles the largest file that a project may have', () => {
+it('compiles the largest file that a project may contain', () => {
   const line = 'export const value: number[] = [1, 2, 3].map((one): number => one * 2);\n';
   const text = `{${line.replace('export ', '')}}\n`.repeat(Math.floor((1024 * 1024) / 75));
   expect(wasm('large.ts', text, automatic).problems).toEqual([]);
@@ -83,14 +83,14 @@ it.each([
     name: 'error-token.ts',
     line: 1,
     column: 19,
-    sentence: 'A value is missing between “=” and “;”.',
+    sentence: 'Missing value between “=” and “;”.',
   },
   { name: 'error-mismatched-tag.tsx', line: 3, column: 16 },
   {
     name: 'error-end.ts',
     line: 3,
     column: 1,
-    sentence: 'The code ends, but a “}” is still to come.',
+    sentence: 'Unexpected end of code: expected “}”.',
   },
   { name: 'error-redeclared.ts', line: 3, column: 7 },
 ])('finds the place of $name', async ({ name, ...expected }) => {

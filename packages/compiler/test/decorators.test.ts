@@ -24,8 +24,8 @@ export default [...said, new A().tell()];
 export { A };
 `;
 
-describe('decorators of the standard', () => {
-  it.each(['a.ts', 'a.tsx'])('run as the standard has it, in %s', async (path) => {
+describe('standard decorators', () => {
+  it.each(['a.ts', 'a.tsx'])('run as specified, in %s', async (path) => {
     const { code, problems } = await compileFirst({ [path]: typed });
     expect(problems).toEqual([]);
     expect(await run(code)).toEqual([
@@ -37,7 +37,7 @@ describe('decorators of the standard', () => {
     ]);
   });
 
-  it('run in a plain script, with fields that only have an accessor', async () => {
+  it('run in a plain script, with accessor fields', async () => {
     const text = `const twice = (_, { name }) => (value) => value * 2;
 export default new (class { accessor a = 1; @twice b = 2; })().b;`;
     const { code, problems } = await compileFirst({ 'a.js': text });
@@ -45,7 +45,7 @@ export default new (class { accessor a = 1; @twice b = 2; })().b;`;
     expect(await run(code)).toBe(4);
   });
 
-  it('leave every place where it was', async () => {
+  it('keep all positions mapped', async () => {
     const made = await compileFirst({ 'src/a.ts': typed });
     expect(placeOf(made, 'new Error')).toEqual(placeIn(typed, 'new Error'));
     expect(placeOf(made, 'said.push')).toEqual(placeIn(typed, 'said.push'));
@@ -53,7 +53,7 @@ export default new (class { accessor a = 1; @twice b = 2; })().b;`;
     expect(made.map?.sourcesContent).toEqual([typed]);
   });
 
-  it('are those of fields that tsconfig.json wants assigned, too', async () => {
+  it('work with fields that tsconfig.json makes assigned', async () => {
     const tsconfig = '{"compilerOptions":{"useDefineForClassFields":false}}';
     const text = `let count = 0;
 const seen = (_: unknown, c: ClassFieldDecoratorContext): void => { count += 1; };
@@ -63,7 +63,7 @@ export default count;`;
     expect(await run(code)).toBe(1);
   });
 
-  it('are looked for where they can stand, and nothing else is changed', async () => {
+  it('are found only where the syntax allows them', async () => {
     const plain = `const address = 'me@example.org'; // @private\nlet accessor = 1;\n`;
     expect((await compileFirst({ 'a.js': plain })).code).toBeUndefined();
     const context = { exists: () => true, mapped: [] };
@@ -72,12 +72,12 @@ export default count;`;
 
   it.each([
     ['a.ts', 'const log: any = 0;\nclass A { m(@log a: 1) {} }', 2, 13, /experimentalDecorators/],
-    ['a.js', 'class A {\n  @log constructor() {}\n}', 2, 3, /^A constructor takes no decorators/],
-    ['a.js', 'const log = 0;\n@log let a = 1;', 2, 6, /^A decorator stands before a class/],
+    ['a.js', 'class A {\n  @log constructor() {}\n}', 2, 3, /^Constructors can’t have decorators/],
+    ['a.js', 'const log = 0;\n@log let a = 1;', 2, 6, /^Decorators can only be used on classes/],
     ['a.js', 'const log = 0;\n@log class { }', 2, 12, /^A class name is required\.$/],
-    ['a.js', 'class A { @a\n@ b() {} }', 2, 7, /^“\{” cannot stand here\.$/],
+    ['a.js', 'class A { @a\n@ b() {} }', 2, 7, /^Unexpected “\{”\.$/],
   ] as const)(
-    'that stand wrong are told, in %s: %j',
+    'are reported when misplaced, in %s: %j',
     async (path, text, line, column, sentence) => {
       const { problems } = await compileFirst({ [path]: text });
       expect(problems).toMatchObject([{ line, column }]);

@@ -1,8 +1,8 @@
-/** The compilers where no function may be made from a text, as in the app's worker. */
+/** Runs compilers where `new Function` is forbidden, as in the app's worker. */
 import { expect, it } from 'vitest';
 import { compileFile, createModuleContext, readFacts } from '../src/index.ts';
 
-it('compiles Sass and Less, and finds their mistakes', async () => {
+it('compiles Sass and Less, and finds their errors', async () => {
   const native = Function;
   globalThis.Function = new Proxy(native, {
     construct() {
@@ -27,7 +27,7 @@ it('compiles Sass and Less, and finds their mistakes', async () => {
   expect((await compile('a.less', '.guard when (1 { }')).problems).toMatchObject([
     { line: 1, column: 13 },
   ]);
-  // Anything else stays forbidden.
+  // All other texts stay forbidden.
   expect(() => Reflect.construct(Function, ['return 1']) as unknown).toThrow(EvalError);
   globalThis.Function = native;
 });

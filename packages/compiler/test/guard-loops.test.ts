@@ -7,7 +7,7 @@ import { transformTyped } from './transform-typed.ts';
 
 const guard = (code: string) => applyEdits(code, findSteps(code));
 
-/** Runs a guarded script; a step beyond `most` throws. */
+/** Runs a script with guards. Throws after more than `most` steps. */
 function run(code: string, most = 1_000): unknown {
   let steps = 0;
   Reflect.set(globalThis, '__vitrineStep', () => {
@@ -15,14 +15,14 @@ function run(code: string, most = 1_000): unknown {
     return steps > most;
   });
   try {
-    // oxlint-disable-next-line typescript/no-implied-eval -- what the guard makes has to run
+    // oxlint-disable-next-line typescript/no-implied-eval -- the guarded code has to run
     return new Function(guard(code))();
   } finally {
     Reflect.deleteProperty(globalThis, '__vitrineStep');
   }
 }
 
-describe('the guard', () => {
+describe('a loop guard', () => {
   it.each([
     ['for', 'for (;;);'],
     ['while', 'while (true) { 1 }'],
@@ -40,7 +40,7 @@ describe('the guard', () => {
       'const f = (n) => { return n < 2 ? n : f(n - 1) + f(n - 2) };\nf(60);',
     ],
     ['a strict function', 'function f(n) { "use strict"; return f(n - 1) || this }\nf(1);'],
-  ])('stops what has no end: %s', (_, code) => {
+  ])('stops an infinite loop: %s', (_, code) => {
     expect(() => run(code)).toThrow('without a pause');
   });
 
@@ -59,11 +59,11 @@ describe('the guard', () => {
     ['do without a semicolon', 'let n = 0\ndo n++\nwhile (n < 3)\nreturn n', 3],
     ['for in', 'let s = ""; for (const k in { a: 1, b: 2 }) s += k; return s', 'ab'],
     ['a strict function', 'function f() { "use strict"; return f && this } return f()', undefined],
-  ])('leaves alone what a script means: %s', (_, code, expected) => {
+  ])('keeps the meaning of a script: %s', (_, code, expected) => {
     expect(run(code)).toBe(expected);
   });
 
-  it('keeps every line where it is', () => {
+  it('keeps line numbers', () => {
     const code =
       'let a = 1;\nfor (const b of [a])\n  // why\n  a += b;\n\nwhile (a < 3) {\n  a++;\n}\n';
     const lines = (text: string) => text.split('\n').length;
@@ -71,7 +71,7 @@ describe('the guard', () => {
     expect(guard(code).split('\n')[6]).toBe('  a++;');
   });
 
-  it('is put in after the transform, asked for, and not where a comment refuses it', () => {
+  it('is inserted after the transform if enabled, unless a comment disables it', () => {
     const packages = { origin: '', plainAddresses: new Set<string>() };
     const compile = (text: string, guardsLoops: boolean) => {
       const context = createModuleContext(readFacts(new Map()), packages, guardsLoops);

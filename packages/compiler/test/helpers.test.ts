@@ -22,7 +22,7 @@ export default [said.join(' '), new A().old()];`;
   expect(module.default).toEqual(['field3 parameter3 method3 class1', 'wrapped old']);
 });
 
-it('assigns class fields where tsconfig.json says so', async () => {
+it('assigns class fields if tsconfig.json says so', async () => {
   const code = async (settings: string, text: string) =>
     (await compileFirst({ 'a.ts': text, 'tsconfig.json': settings })).code ?? '';
   const assigning = '{"compilerOptions":{"useDefineForClassFields":false}}';

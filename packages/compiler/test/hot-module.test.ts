@@ -30,7 +30,7 @@ it.each([
     { self: false, deps: ['a.js', 'lib/b.ts', 'c.json?module'] },
   ],
   [`import.meta.hot.accept('./a.js'); import.meta.hot.accept()`, { self: true, deps: ['a.js'] }],
-])('finds what is accepted by %s', (text, expected) => {
+])('finds the updates accepted by %s', (text, expected) => {
   const { hot, code } = compile('main.js', { ...around, 'main.js': text });
   expect(hot).toEqual({ ...expected, renews: false });
   expect(code).toMatch(/^import\.meta\.hot = globalThis\.__vitrine\?\.hot\("main\.js"\); /);
@@ -42,11 +42,11 @@ it.each([
   `// import.meta.hot.accept()`,
   `const text = 'import.meta.hot.accept()';`,
   `import.meta.hot.accept('./gone.js', () => {})`,
-])('finds nothing that is accepted by %s', (text) => {
+])('finds no accepted updates in %s', (text) => {
   expect(compile('main.js', { ...around, 'main.js': text }).hot).toBe(undefined);
 });
 
-it('names the modules that are imported, by what they resolve to', () => {
+it('lists imported modules by resolved id', () => {
   const text = `import './a.js'; export * from './lib/b'; import c from './c.json';
 import d from './c.json' with { type: 'json' }; import('./a.js'); import raw from './a.js?raw'; import 'three';`;
   expect(compile('main.js', { ...around, 'main.js': text }).imports).toEqual([
@@ -58,20 +58,20 @@ import d from './c.json' with { type: 'json' }; import('./a.js'); import raw fro
   ]);
 });
 
-it('names the scripts that a page loads and those that it imports itself', () => {
+it('lists the scripts that a page loads and imports', () => {
   const facts = readFacts(new Map(Object.entries(around)));
   const context = createModuleContext(facts, { origin: 'http://app', plainAddresses: new Set() });
   const text = `<script src="/a.js"></script><script type="module">import './lib/b.js'</script>`;
   expect(compilePage({ path: 'index.html', text }, context).imports).toEqual(['a.js', 'lib/b.ts']);
 });
 
-it('keeps the places of a plain script behind what is put into its first line', () => {
+it('maps positions of a plain script after the code inserted into its first line', () => {
   const { code = '', map } = compile('a.js', { 'a.js': 'import.meta.hot.accept(); throw 1;' });
   const find = createPlaceFinder(map?.mappings ?? '');
   expect(find({ line: 1, column: code.indexOf('throw') + 1 })).toEqual({ line: 1, column: 27 });
 });
 
-it('keeps the first line of a script that is named by a hashbang', () => {
+it('keeps a hashbang on the first line', () => {
   const { code } = compile('a.js', { 'a.js': '#!/usr/bin/env node\nimport.meta.hot.accept()' });
   expect(code).toMatch(/^#!\/usr\/bin\/env node\nimport\.meta\.hot = /);
 });
@@ -79,7 +79,7 @@ it('keeps the first line of a script that is named by a hashbang', () => {
 const component = 'export function App() { return <b>{1}</b>; }';
 const react = { 'package.json': '{"dependencies":{"react":"19"}}' };
 
-it('accepts a module of components, and says that what was imported of it is renewed', () => {
+it('accepts updates of a module with components, and refreshes them in place', () => {
   const { hot, code } = compile('App.tsx', { ...react, 'App.tsx': component });
   expect(hot).toEqual({ self: true, deps: [], renews: true });
   expect(code).toContain('$RefreshReg$(_c, "App")');
@@ -96,7 +96,7 @@ it.each([
   expect(code).not.toContain('acceptComponents');
 });
 
-it('gives the project’s own Preact to a module of its components', () => {
+it('passes the project’s own Preact to modules with components', () => {
   const files = {
     'package.json': '{"dependencies":{"preact":"10"}}',
     'package-lock.json': JSON.stringify({
@@ -113,14 +113,14 @@ it('gives the project’s own Preact to a module of its components', () => {
   );
 });
 
-it('compiles a plain script that mentions it, and no other', () => {
+it('compiles plain scripts that use the HMR API, and no others', () => {
   const context = { exists: () => true, mapped: [] };
   const needs = (text: string) => needsCompiling({ path: 'a.js', text }, context);
   expect(needs('import.meta.hot.accept()')).toBe(true);
   expect(needs('import.meta.env')).toBe(false);
 });
 
-it('renames imports of the project’s modules, and leaves the others', () => {
+it('renames imports of the project’s modules only', () => {
   const code = `import './a.js'; import x from "/c.json?module"; import 'http://app/npm/three'; import('../b.js')`;
   const ids: string[] = [];
   const renamed = renameImports('src/main.js', code, (id) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flattenCss, inlineMarkup, inlineProject, resolvePath, rewriteCss } from '../src/index.ts';
 import { applyEdits, findEdits } from '../src/rewrite-module.ts';
 
-describe('addresses in a project', () => {
+describe('URLs in a project', () => {
   it.each([
     ['css/site.css', '../img/a%20b.svg?x#y', 'img/a b.svg'],
     ['index.html', './a.js', 'a.js'],
@@ -20,14 +20,14 @@ describe('addresses in a project', () => {
 describe('rewriting a stylesheet', () => {
   const upper = { rewriteUrl: (address: string) => address.toUpperCase() };
 
-  it('finds addresses in every way they are written, and only there', () => {
+  it('finds URLs in all notations', () => {
     const css = `a{b:url(x.png) url( "y.png" ) url('z.png')} /* url(no) */ c::after{content:"url(no)"}`;
     expect(rewriteCss(css, upper)).toBe(
       `a{b:url("X.PNG") url("Y.PNG") url("Z.PNG")} /* url(no) */ c::after{content:"url(no)"}`,
     );
   });
 
-  it('puts imported files in the place of their imports, with their conditions', () => {
+  it('inlines imported files, with their conditions', () => {
     const files = new Map([
       ['a.css', '@import "lib/b.css" layer(base) screen;\na{}'],
       ['lib/b.css', '@import url(c.css);b{background:url(i.svg)}'],
@@ -42,7 +42,7 @@ describe('rewriting a stylesheet', () => {
     ).toBe('@media screen {@layer base {c{}b{background:url("/lib/i.svg")}}}\na{}');
   });
 
-  it('keeps imports of elsewhere, in front', () => {
+  it('keeps external imports at the start', () => {
     const css = 'a{}@import url("https://example.org/x.css") print;';
     expect(
       flattenCss(
@@ -57,19 +57,19 @@ describe('rewriting a stylesheet', () => {
 describe('rewriting a module', () => {
   const mark = ({ specifier }: { specifier: string }) => `to:${specifier}`;
 
-  it('rewrites every specifier that is written out', () => {
+  it('rewrites all literal specifiers', () => {
     const source = `import a from './a.js';\nexport * from "./b.js";\nconst c = () => import('./c.js');\nimport(name);`;
     expect(applyEdits(source, findEdits(source, mark))).toBe(
       `import a from 'to:./a.js';\nexport * from "to:./b.js";\nconst c = () => import("to:./c.js");\nimport(name);`,
     );
   });
 
-  it('leaves what it is told to leave', () => {
+  it('keeps specifiers for which undefined is returned', () => {
     expect(findEdits(`import 'react'`, () => undefined)).toEqual([]);
   });
 });
 
-describe('a project without addresses', () => {
+describe('an inlined project', () => {
   const file = (path: string, text: string, mediaType: string) => ({
     path,
     text,
@@ -89,13 +89,13 @@ describe('a project without addresses', () => {
     file('i.svg', '<svg/>', 'image/svg+xml'),
   ];
 
-  it('names files where a page loads them, and leaves links alone', () => {
+  it('replaces URLs of loaded files, but not links', () => {
     const { html } = inlineProject(project, 'index.html');
     expect(html).toContain('<link rel=stylesheet href="vitrine-file:a.css">');
     expect(html).toContain('<img src="vitrine-file:i.svg#x"><a href="b.html">');
   });
 
-  it('leads modules to each other by one import map, circles too', () => {
+  it('resolves imports between modules by an import map, also in circles', () => {
     const { html, files } = inlineProject(project, 'index.html');
     expect(html).toContain('"vitrine-module:lib/n.js":"vitrine-file:lib/n.js"');
     const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]));
@@ -103,7 +103,7 @@ describe('a project without addresses', () => {
     expect(texts['lib/n.js']).toBe(`import 'vitrine-module:m.js'`);
   });
 
-  it('keeps the lines of what follows an address that is written over several', () => {
+  it('keeps line numbers after a URL that spans several lines', () => {
     const script = `const a = new URL(\n  './i.svg',\n  import.meta.url,\n);\nlast();`;
     const { files } = inlineProject(
       [...project, file('s.js', script, 'text/javascript')],
@@ -114,13 +114,13 @@ describe('a project without addresses', () => {
     expect(text.split('\n').indexOf('last();')).toBe(4);
   });
 
-  it('puts files in an order in which each names only earlier ones', () => {
+  it('orders files so that each refers only to earlier ones', () => {
     const { files } = inlineProject(project, 'index.html');
     const paths = files.map(({ path }) => path);
     expect(paths.indexOf('i.svg')).toBeLessThan(paths.indexOf('a.css'));
   });
 
-  it('keeps the import map of the page, its addresses made ours', () => {
+  it('keeps the import map of the page, with rewritten URLs', () => {
     const page = file(
       'index.html',
       '<script type="importmap">{"imports":{"n":"./lib/n.js"}}</script>',
@@ -131,7 +131,7 @@ describe('a project without addresses', () => {
     expect(html).toContain('"n":"vitrine-file:lib/n.js"');
   });
 
-  it('writes a page without scripts as it is written by itself, without an import map', () => {
+  it('inlines a page without scripts and without an import map', () => {
     const text = '<style>a{b:url(i.svg)}</style><img src="i.svg"><img src="none.svg">';
     const page = file('index.html', text, 'text/html');
     const { html } = inlineProject([page, ...project.slice(1)], 'index.html');
@@ -140,7 +140,7 @@ describe('a project without addresses', () => {
     expect(html).not.toContain('<script');
   });
 
-  it('throws where there is no page to begin with', () => {
+  it('throws if the entry page is missing', () => {
     expect(() => inlineProject(project, 'none.html')).toThrow('there is no file none.html');
   });
 });

@@ -5,7 +5,7 @@ import { instrumentHtml, positionAt } from '../src/index.ts';
 
 const runtime = { src: '/frame.js', data: { path: 'index.html' } };
 
-/** The document as the parser sees it, and what of ours was in it. */
+/** Parses a document, and returns its tree without the inserted script, and the script. */
 function readTree(html: string) {
   const document = parse(html);
   const scripts: DefaultTreeAdapterTypes.Element[] = [];
@@ -23,7 +23,7 @@ function readTree(html: string) {
   return { mode: document.mode, html: serialize(document), scripts };
 }
 
-describe('a document with the runtime put in', () => {
+describe('a document with the runtime script', () => {
   it.each([
     ['<!doctype html><title>A</title>', '<!doctype html><script'],
     ['<p>Hi', '<script'],
@@ -32,11 +32,11 @@ describe('a document with the runtime put in', () => {
     ['<head data-x=1><meta>', '<head data-x=1><script'],
     ['<header>Not a head</header>', '<script'],
     ['\uFEFF<!DOCTYPE html>x', '<!DOCTYPE html><script'],
-  ])('has it first in the head: %j', (html, expected) => {
+  ])('has the script first in the head: %j', (html, expected) => {
     expect(instrumentHtml(html, runtime)).toContain(expected);
   });
 
-  it('says where it was put, so that columns can be set right', () => {
+  it('contains the position of the script, to correct columns', () => {
     const html = '<!doctype html>\n<head><script>missing()</script>';
     const output = instrumentHtml(html, runtime);
     const [, line, column, length] = /data-shift="(\d+):(\d+):(\d+)"/.exec(output) ?? [];
@@ -44,7 +44,7 @@ describe('a document with the runtime put in', () => {
     expect(output.length - html.length).toBe(Number(length));
   });
 
-  it('escapes what it carries', () => {
+  it('escapes data attributes', () => {
     expect(instrumentHtml('', { src: '/f', data: { path: '"><b>' } })).toContain(
       'data-path="&quot;>&lt;b>"',
     );
@@ -99,11 +99,11 @@ describe('a document with the runtime put in', () => {
     '<svg>',
   );
 
-  it('is the same document otherwise, whatever the document', () => {
+  it('is otherwise the same, for random documents', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const html = parts.join('');
-        // The dashes at the end of an open comment become part of its end.
+        // Dashes at the end of an unclosed comment become part of its end.
         fc.pre(!html.endsWith('-'));
         const output = instrumentHtml(html, runtime);
         const [before, after] = [readTree(html), readTree(output)];
@@ -115,7 +115,7 @@ describe('a document with the runtime put in', () => {
     );
   });
 
-  it('knows the line and column of an index', () => {
+  it('returns the line and column of an index', () => {
     expect(positionAt('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
     expect(positionAt('ab\ncd', 2)).toEqual({ line: 1, column: 3 });
     expect(positionAt('', 0)).toEqual({ line: 1, column: 1 });

@@ -16,29 +16,29 @@ async function load(text: string): Promise<unknown> {
 }
 
 describe('Markdown', () => {
-  it('is HTML to scripts, as GitHub writes it', async () => {
+  it('is HTML for scripts, as on GitHub', async () => {
     expect(await load('a ~~b~~ `c`\n\n- [x] d\n\n| e |\n| - |\n| f |')).toBe(
       '<p>a <del>b</del> <code>c</code></p>\n<ul>\n<li><input checked="" disabled="" type="checkbox"> d</li>\n</ul>\n<table>\n<thead>\n<tr>\n<th>e</th>\n</tr>\n</thead>\n<tbody><tr>\n<td>f</td>\n</tr>\n</tbody></table>\n',
     );
   });
 
-  it('gives headings the anchors that links to them expect', async () => {
+  it('adds anchors to headings', async () => {
     expect(await load('# What’s *new* here?\n# Ünïq\n# Ünïq')).toBe(
       '<h1 id="whats-new-here">What’s <em>new</em> here?</h1>\n<h1 id="ünïq">Ünïq</h1>\n<h1 id="ünïq-1">Ünïq</h1>\n',
     );
   });
 
-  it('leaves out what other tools keep above it, and nothing else between dashes', async () => {
+  it('omits front matter, and nothing else between dashes', async () => {
     expect(await load('---\ntitle: A\n---\n# B')).toBe('<h1 id="b">B</h1>\n');
     expect(await load('a\n\n---\n\nb')).toBe('<p>a</p>\n<hr>\n<p>b</p>\n');
   });
 
-  it('is a page with the first heading for its title, or the file’s name', () => {
+  it('is a page titled by its first heading, or by the file name', () => {
     expect(compile('text\n\n# A *b* &amp; <i>c</i>').code).toMatch(/<title>A b &amp; c<\/title>/);
     expect(compile('text').code).toMatch(/^<!doctype html>[^]*<title>notes<\/title>/);
   });
 
-  it('leads its scripts to files, and says at the line which are not there', () => {
+  it('resolves imports of its scripts, and reports missing ones at their line', () => {
     const text = 'One\n\n<script type="module">\nimport "./a"; import "./no";\n</script>';
     const { code, absent } = compile(text, { 'a.ts': '' });
     expect(code).toContain('import "/a.ts"');

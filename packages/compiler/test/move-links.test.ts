@@ -3,11 +3,11 @@ import { moveLinks, type WrittenLink } from '../src/move-links.ts';
 
 interface Case {
   readonly kind?: WrittenLink['kind'];
-  /** Files that stay. */
+  /** Files that are not moved. */
   readonly others?: readonly string[];
 }
 
-/** What an address in a file becomes when files move, as "from → to". */
+/** Returns the updated link when files move; `moves` are "from → to". */
 function moved(
   path: string,
   address: string,
@@ -29,8 +29,8 @@ function moved(
   return edit?.insert ?? address;
 }
 
-describe('links of files that move', () => {
-  test('follow a module, in the form in which it is imported', () => {
+describe('links after files were moved', () => {
+  test('follow a module and keep their form', () => {
     expect(moved('main.js', './a.js', ['a.js → lib/b.js'])).toBe('./lib/b.js');
     expect(moved('src/main.ts', './a', ['src/a.ts → lib/a.ts'])).toBe('../lib/a');
     expect(moved('src/main.ts', './a.js', ['src/a.ts → src/b.ts'])).toBe('./b.js');
@@ -40,7 +40,7 @@ describe('links of files that move', () => {
     expect(moved('main.js', './a.svg?raw', ['a.svg → img/a.svg'])).toBe('./img/a.svg?raw');
   });
 
-  test('stay with what they lead to when their own file moves', () => {
+  test('keep their target when their own file moves', () => {
     const others = ['a.js', 'src/b.js'];
     expect(moved('main.js', './a.js', ['main.js → src/main.js'], { others })).toBe('../a.js');
     expect(moved('main.js', './src/b.js', ['main.js → src/main.js'], { others })).toBe('./b.js');
@@ -49,12 +49,12 @@ describe('links of files that move', () => {
     expect(moved('main.js', './a.js', both)).toBe('./a.js');
   });
 
-  test('leave packages, other hosts and what is not there alone', () => {
+  test('stay unchanged for packages, other hosts and missing files', () => {
     for (const address of ['react', 'https://a.test/a.js', '//a.test/a.js', './gone.js', '#a'])
       expect(moved('main.js', address, ['a.js → lib/a.js'])).toBe(address);
   });
 
-  test('follow addresses in pages and styles, without a dot where none stood', () => {
+  test('follow files in pages and styles, and get no dot if they had none', () => {
     const address = { kind: 'address' as const };
     expect(moved('index.html', 'a.css', ['a.css → css/a.css'], address)).toBe('css/a.css');
     expect(moved('index.html', './a.css', ['a.css → css/a.css'], address)).toBe('./css/a.css');
@@ -65,7 +65,7 @@ describe('links of files that move', () => {
     );
   });
 
-  test('follow Sass’s short names', () => {
+  test('follow Sass partials by their short names', () => {
     const style = { kind: 'style' as const };
     expect(moved('main.scss', 'parts/a', ['parts/_a.scss → ui/_b.scss'], style)).toBe('ui/b');
     expect(moved('main.scss', 'parts', ['parts/_index.scss → ui/_index.scss'], style)).toBe('ui');
@@ -74,7 +74,7 @@ describe('links of files that move', () => {
     ).toBe('../a');
   });
 
-  test('read addresses in a script’s markup as the page does', () => {
+  test('resolve URLs in a script’s markup relative to the page', () => {
     const page = { kind: 'page-address' as const };
     const moves = ['src/App.tsx → src/ui/App.tsx'];
     expect(moved('src/App.tsx', 'a.svg', moves, { ...page, others: ['a.svg'] })).toBe('a.svg');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkModule } from '../src/parse-again.ts';
 import { parseScript } from '../src/parse-script.ts';
 
-/** Statements of many kinds, long enough that not all of it is parsed for each edit. */
+/** Statements of many kinds, long enough to be parsed incrementally. */
 const long = Array.from(
   { length: 300 },
   (_, n) => `export const name${n} = (a, b) => ({ sum: a + b, label: \`line \${${n}}\` });
@@ -14,12 +14,12 @@ let { part${n} = [${n}] } = { }; // of ${n}
 `,
 ).join('');
 
-/** What acorn says of the whole; undefined where it parses. */
+/** Returns acorn's error message for the whole module; undefined if it parses. */
 function readWhole(source: string): string | undefined {
   return messageOf(() => parseScript(source, { ecmaVersion: 'latest', sourceType: 'module' }));
 }
 
-/** What is said of a module that was another before. */
+/** Returns the error message of an edited module. */
 function checkAfter(before: string, source: string): string | undefined {
   checkModule(before);
   return messageOf(() => checkModule(source));
@@ -59,13 +59,13 @@ describe('a long module after an edit', () => {
     ['a template that swallows the rest', edit('// of 150', '`// of 150')],
     ['a block without an end', edit('call150()\n', '{ call150()\n')],
     ['an end without a block', edit('call150()\n', 'call150() }\n')],
-  ])('does not: %s', (_, source) => {
+  ])('has an error: %s', (_, source) => {
     const message = readWhole(source);
     expect(message).toBeDefined();
     expect(checkAfter(long, source)).toBe(message);
   });
 
-  it('has fewer statements once two of them are one', () => {
+  it('can join two statements into one', () => {
     const joined = edit('call150()\nused', 'call150() +\nused');
     expect(checkAfter(long, joined)).toBe(undefined);
     const source = joined.replace('\ngo(150)', '\n= go(150)');
@@ -73,14 +73,14 @@ describe('a long module after an edit', () => {
     expect(readWhole(source)).toBeDefined();
   });
 
-  it('is read as before behind the edit only where slashes mean the same there', () => {
+  it('is reused after the edit only if slashes have the same meaning there', () => {
     const before = edit('go(150)\n', 'go(150);\nof / 2\n');
     const source = before.replace('go(150);', 'go(150)');
     expect(checkAfter(before, source)).toBe(readWhole(source));
   });
 
-  // Each edit parses the whole once more.
-  it('is judged as the whole of it is, whatever the edits', { timeout: 60_000 }, () => {
+  // Each edit also parses the whole module, for comparison.
+  it('gets the same result as a full parse, for random edits', { timeout: 60_000 }, () => {
     const random = createRandom(7);
     const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
     const snippets = ['{', '}', '(', ')', '`', '/', '/*', '*/', "'", '\n', ';', '=', 'let ', ' in ']
@@ -104,7 +104,7 @@ describe('a long module after an edit', () => {
   });
 });
 
-/** The same numbers for the same seed. */
+/** A seeded random number generator. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

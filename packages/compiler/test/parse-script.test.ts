@@ -8,7 +8,7 @@ const declare = (count: number, kind = 'const') =>
   Array.from({ length: count }, (_, index) => `${kind} name${index} = ${index};`);
 
 describe('names declared twice', () => {
-  it.each([2, 31, 32, 33, 200])('are refused behind %i others', (count) => {
+  it.each([2, 31, 32, 33, 200])('are rejected after %i others', (count) => {
     const lines = declare(count);
     expect(parse(lines).body).toHaveLength(count);
     for (const again of ['name0', `name${count - 1}`])
@@ -18,21 +18,21 @@ describe('names declared twice', () => {
         ).toThrow(`Identifier '${again}' has already been declared`);
   });
 
-  it('are fine as var, and in a block of their own', () => {
+  it('are allowed with var, and in separate blocks', () => {
     expect(() => parse([...declare(100, 'var'), ...declare(100, 'var')])).not.toThrow();
     expect(() => parse([...declare(100), `{ ${declare(100).join(' ')} }`])).not.toThrow();
     expect(() => parse(['try {} catch (name0) { var name0; }'])).not.toThrow();
   });
 });
 
-it('finds exported names among many, and those that are none', () => {
+it('finds exported names among many, and undefined ones', () => {
   expect(() => parse([...declare(100), 'export { name0, name99 };'])).not.toThrow();
   expect(() => parse([...declare(100), 'export { name100 };'])).toThrow(
     "Export 'name100' is not defined",
   );
 });
 
-it('parses many names in a time that grows with them', () => {
+it('parses many names in linear time', () => {
   const time = (count: number) => {
     const lines = declare(count);
     const start = performance.now();

@@ -22,7 +22,7 @@ const project = fc
   .array(fc.tuple(path, text))
   .map((files): ReadonlyMap<string, string> => new Map(files));
 
-it('facts that are renewed are those of the new files', () => {
+it('an updated config matches the new files', () => {
   fc.assert(
     fc.property(project, project, (before, after) => {
       const renewed = renewFacts(readFacts(before), before, after);
@@ -31,7 +31,7 @@ it('facts that are renewed are those of the new files', () => {
   );
 });
 
-it('facts are the same ones where another file was edited', () => {
+it('the config object stays the same when an irrelevant file is edited', () => {
   const before = new Map([
     ['index.html', '<p>One</p>'],
     ['main.js', '1'],

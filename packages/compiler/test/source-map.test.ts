@@ -16,7 +16,7 @@ function edit(found: string, text: string): Edit {
   return { start, end: start + found.length, text };
 }
 
-/** Where a word of the code stands once it is edited, and where the map says that it was. */
+/** Returns the position of a word in the edited code, and its position according to the map. */
 function trace(word: string, edits: readonly Edit[]) {
   const lines = applyEdits(code, edits).split('\n');
   const line = lines.findIndex((each) => each.includes(word));
@@ -27,16 +27,16 @@ function trace(word: string, edits: readonly Edit[]) {
   });
 }
 
-describe('a map after edits', () => {
+describe('a source map after edits', () => {
   const edits = [edit('"./a"', '"/lib/a.ts"'), edit('two', 'a longer one'), edit('three', '3')];
 
-  it('leads what follows an edit in its line to where it was', () => {
+  it('maps code after an edit on the same line', () => {
     expect(trace('go', edits)).toEqual({ line: 1, column: code.indexOf('go') + 1 });
     expect(trace('plain', edits)).toEqual({ line: 2, column: 1 });
     expect(trace(');', edits.slice(1))).toEqual({ line: 1, column: code.indexOf(');') + 1 });
   });
 
-  it('moves by all edits before a place, longer and shorter', () => {
+  it('accounts for all edits before a position, longer and shorter', () => {
     const line = 'one(two, three);';
     const segments = [0, 4, 9, 15].map((at): [number, number, number, number] => [at, 0, 2, at]);
     const shifted = shiftMap({ mappings: encode([[], [], segments]) }, code, edits);
@@ -49,7 +49,7 @@ describe('a map after edits', () => {
   });
 });
 
-it('leads each word and each sign of a script to itself, whatever stands there', () => {
+it('maps each word and punctuation character of a script to itself, for random text', () => {
   const lines = [
     '',
     'a1 + $b_;',
@@ -70,7 +70,7 @@ it('leads each word and each sign of a script to itself, whatever stands there',
   expect(encode(decode(mappings))).toBe(mappings);
 });
 
-it('moves a line of a map without what is in the other ones', () => {
+it('updates a line of a map without the other lines', () => {
   const segments = (line: number) =>
     [0, 4, 9].map((at) => [at, 0, line + 7, at + 3, line] as const);
   const map = {
@@ -87,7 +87,7 @@ it('moves a line of a map without what is in the other ones', () => {
   expect(decode(shiftMap(map, text, edits).mappings)).toEqual(moved);
 });
 
-it('is carried by the code in ASCII, with every character of the source', () => {
+it('is inlined in ASCII, with all characters of the source', () => {
   const source = '// é 日本 😀\nlet a = "\u2028";\n'.repeat(3_000);
   const map = mapEdits('a.js', source, []);
   const [, written = ''] = withInlineMap('a.js', source, map).split(';base64,');
@@ -95,7 +95,7 @@ it('is carried by the code in ASCII, with every character of the source', () => 
   expect(read).toEqual({ version: 3, ...map });
 });
 
-it('writes any text as Base64, however long', () => {
+it('encodes text of any length as Base64', () => {
   const text = 'a é 日本 😀\n'.repeat(10_000);
   expect(Buffer.from(toBase64(text), 'base64').toString()).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** Stylesheets of every language, as a server compiles them. */
+/** Compiles stylesheets of every language like the server. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   anyFile,
@@ -11,7 +11,7 @@ import type { CompilerParts } from '../src/index.ts';
 import { placeOf } from './component-rig.ts';
 import { transformScript } from '../src/native.ts';
 import { readTailwindSheets } from '../src/native/read-tailwind.ts';
-import { linkPackages } from '../src/style/package-imports.ts';
+import { linkPackages } from '../src/style/compile-style.ts';
 
 const parts: CompilerParts = {
   loadTransform: () => Promise.resolve(transformScript),
@@ -31,20 +31,20 @@ async function codeOf(path: string, files: Record<string, string>): Promise<stri
   return (code ?? '').replace(/\s+/g, ' ').trim();
 }
 
-// The compilers are large: whoever comes first would wait for them.
+// The compilers are large, so they are loaded before the first test.
 beforeAll(async () => {
   await Promise.all([compile('a.scss', { 'a.scss': '' }), compile('a.less', { 'a.less': '' })]);
 });
 
 describe('Sass', () => {
-  it('nests, counts and mixes', async () => {
+  it('supports nesting, arithmetic and mixins', async () => {
     const text = `@use 'sass:math';\n$gap: 8px;\n@mixin row { display: flex; }\n.a { @include row; .b & { gap: math.div($gap, 2); } }`;
     expect(await codeOf('a.scss', { 'a.scss': text })).toBe(
       '.a { display: flex; } .b .a { gap: 4px; }',
     );
   });
 
-  it('reads the indented spelling', async () => {
+  it('supports the indented syntax', async () => {
     expect(await codeOf('a.sass', { 'a.sass': '$a: red\n.a\n  color: $a\n' })).toBe(
       '.a { color: red; }',
     );
@@ -67,7 +67,7 @@ describe('Sass', () => {
     expect((await compile('css/a.scss', files)).reads).toEqual([path]);
   });
 
-  it('forwards and imports, and names all that it read', async () => {
+  it('supports @forward and @import, and lists all files it read', async () => {
     const files = {
       'a.scss': `@use 'kit';\n@import 'old';\n.a { color: kit.$ink; top: $top }`,
       '_kit.scss': `@forward 'parts/ink';`,
@@ -82,7 +82,7 @@ describe('Sass', () => {
     ]);
   });
 
-  it('lets addresses in a partial lead where they led', async () => {
+  it('keeps URLs in a partial resolved to the same file', async () => {
     const files = {
       'css/a.scss': `@use '../theme/paper';\n.a { background: url(here.svg) }`,
       'theme/_paper.scss': `// it's here\n.p { background: url("img/p q.svg#a") }`,
@@ -92,7 +92,7 @@ describe('Sass', () => {
     expect(code).toContain('url(here.svg)');
   });
 
-  it('maps what it made to the files that were written', async () => {
+  it('maps its output to the source files', async () => {
     const { map, code = '' } = await compile('css/a.scss', {
       'css/a.scss': `@use '../b';\n.a {\n  color: red;\n}`,
       '_b.scss': '.b { top: 0 }',
@@ -104,48 +104,48 @@ describe('Sass', () => {
   });
 
   it.each([
-    ['.a { color: $no }', 'The variable “$no” is not defined.', 1, 13],
-    ['.a {\n  color: red', 'The code ends, but a “}” is still to come.', 2, 13],
-    [`@use './none';`, 'There is no stylesheet “./none” in this project.', 1, 1],
+    ['.a { color: $no }', 'Variable “$no” isn’t defined.', 1, 13],
+    ['.a {\n  color: red', 'Unexpected end of code: expected “}”.', 2, 13],
+    [`@use './none';`, 'Can’t find stylesheet “./none” in this project.', 1, 1],
     [
       `@use 'file:///etc/passwd';`,
-      'There is no stylesheet “file:///etc/passwd” in this project.',
+      'Can’t find stylesheet “file:///etc/passwd” in this project.',
       1,
       1,
     ],
-    ['@include no;', 'There is no mixin “no”.', 1, 1],
+    ['@include no;', 'Mixin “no” isn’t defined.', 1, 1],
     ['@error "stop";', 'Stop.', 1, 1],
     [
       '@mixin m { @include m } @include m;',
-      'This has no end: a mixin or function calls itself.',
+      'Infinite recursion: a mixin or function calls itself.',
       1,
       1,
     ],
-  ])('says what is wrong with %j', async (text, sentence, line, column) => {
+  ])('describes the error in %j', async (text, sentence, line, column) => {
     const { problems, code } = await compile('a.scss', { 'a.scss': text });
     expect(problems).toEqual([{ sentence, line, column }]);
     expect(code).toMatch(/^\/\* a\.scss:\d/);
   });
 
-  it('says it of the partial that is wrong', async () => {
+  it('reports an error in the partial that contains it', async () => {
     const files = { 'a.scss': `@use 'b';`, '_b.scss': '.b {\n  color: $no;\n}' };
     const { problems, reads } = await compile('a.scss', files);
     expect(problems).toEqual([
-      { sentence: 'The variable “$no” is not defined.', path: '_b.scss', line: 2, column: 10 },
+      { sentence: 'Variable “$no” isn’t defined.', path: '_b.scss', line: 2, column: 10 },
     ]);
     expect(reads).toEqual(['_b.scss']);
   });
 });
 
 describe('Less', () => {
-  it('nests, counts and mixes', async () => {
+  it('supports nesting, arithmetic and mixins', async () => {
     const text = '@gap: 8px;\n.row() { display: flex }\n.a { .row(); .b & { gap: (@gap / 2) } }';
     expect(await codeOf('a.less', { 'a.less': text })).toBe(
       '.a { display: flex; } .b .a { gap: 4px; }',
     );
   });
 
-  it('imports files of the project, and lets their addresses lead where they led', async () => {
+  it('imports files of the project, and keeps their URLs resolved to the same files', async () => {
     const files = {
       'css/a.less': `@import "../theme/paper";\n@import (reference) "kit.less";\n.a { .kit(); color: @ink }`,
       'theme/paper.less': '@ink: red;\n.p { background: url(img/p.svg) }',
@@ -160,7 +160,7 @@ describe('Less', () => {
     ]);
   });
 
-  it('maps what it made to the files that were written', async () => {
+  it('maps its output to the source files', async () => {
     const { map } = await compile('css/a.less', {
       'css/a.less': '@import "../b";\n.a { color: red }',
       'b.less': '.b { top: 0 }',
@@ -170,37 +170,27 @@ describe('Less', () => {
   });
 
   it.each([
-    ['.a { color: @no }', 'The variable “@no” is not defined.', 1, 13],
-    [
-      '.a {\n  color: red',
-      'This cannot be read. Perhaps a “}”, a “;” or a quote is missing.',
-      2,
-      13,
-    ],
-    ['@import "none";', 'There is no stylesheet “none” in this project.', 1, 1],
+    ['.a { color: @no }', 'Variable “@no” isn’t defined.', 1, 13],
+    ['.a {\n  color: red', 'Invalid syntax. There may be a “}”, a “;” or a quote missing.', 2, 13],
+    ['@import "none";', 'Can’t find stylesheet “none” in this project.', 1, 1],
     [
       '.a { width: `1 + 1` }',
-      'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.',
+      'JavaScript in stylesheets isn’t supported: project code can’t run during compilation.',
       1,
       13,
     ],
-    ['.m() { .m(); } .a { .m(); }', 'This has no end: a mixin calls itself.', 1, 21],
-    [
-      '@plugin "x";',
-      'Plug-ins are not run here: nothing of a project runs while it is compiled.',
-      1,
-      1,
-    ],
-  ])('says what is wrong with %j', async (text, sentence, line, column) => {
+    ['.m() { .m(); } .a { .m(); }', 'Infinite recursion: a mixin calls itself.', 1, 21],
+    ['@plugin "x";', 'Plugins aren’t supported: project code can’t run during compilation.', 1, 1],
+  ])('describes the error in %j', async (text, sentence, line, column) => {
     expect((await compile('a.less', { 'a.less': text })).problems).toEqual([
       { sentence, line, column },
     ]);
   });
 
-  it('says it of the imported file that is wrong', async () => {
+  it('reports an error in the imported file that contains it', async () => {
     const files = { 'a.less': '@import "b";', 'b.less': '\n.b { color: @no }' };
     expect((await compile('a.less', files)).problems).toEqual([
-      { sentence: 'The variable “@no” is not defined.', path: 'b.less', line: 2, column: 13 },
+      { sentence: 'Variable “@no” isn’t defined.', path: 'b.less', line: 2, column: 13 },
     ]);
   });
 });
@@ -208,7 +198,7 @@ describe('Less', () => {
 describe('Tailwind', () => {
   const page = (classes: string) => `<p class="${classes}">`;
 
-  it('holds the classes that pages and scripts name, and no others', async () => {
+  it('contains only the classes that pages and scripts use', async () => {
     const files = {
       'a.css': '@import "tailwindcss";',
       'index.html': page('mt-3 md:hover:underline bg-[#123456]'),
@@ -228,7 +218,7 @@ describe('Tailwind', () => {
     expect((await compile('a.css', files)).reads).toContain(anyFile);
   });
 
-  it('takes a theme, utilities, variants and @apply', async () => {
+  it('supports themes, utilities, variants and @apply', async () => {
     const code = await codeOf('a.css', {
       'a.css': `@import "tailwindcss/theme.css" layer(theme);\n@import "tailwindcss/utilities";\n@import "./more.css";
 @theme { --color-clay: #b5651d; }
@@ -248,18 +238,18 @@ describe('Tailwind', () => {
 
   it.each([
     ['@import "tailwindcss";\n.a { @apply no-such; }', 2, 13, /no-such/],
-    ['@import "tailwindcss";\n@plugin "./p.js";', 2, 1, /^“@plugin” is not run here/],
-    ['@import "tailwindcss";\n@config "./p.js";', 2, 1, /^“@config” is not run here/],
+    ['@import "tailwindcss";\n@plugin "./p.js";', 2, 1, /^“@plugin” isn’t supported/],
+    ['@import "tailwindcss";\n@config "./p.js";', 2, 1, /^“@config” isn’t supported/],
     ['@import "tailwindcss";\n@import "./no.css";', 2, 10, /^There is no stylesheet “.\/no.css”/],
     ['@import "tailwindcss";\n.a { color: red', 2, 1, /^A “}” is missing at the end/],
-  ])('says what is wrong with %j', async (text, line, column, sentence) => {
+  ])('describes the error in %j', async (text, line, column, sentence) => {
     const { problems } = await compile('a.css', { 'a.css': text });
     expect(problems).toMatchObject([{ line, column }]);
     expect(problems[0]?.sentence).toMatch(sentence);
   });
 });
 
-it('maps what Tailwind made to the stylesheets of the project', async () => {
+it('maps the output of Tailwind to the stylesheets of the project', async () => {
   const made = await compile('css/a.css', {
     'css/a.css':
       '@import "tailwindcss/utilities";\n@import "../more.css";\n.card {\n  @apply flex; }',
@@ -282,7 +272,7 @@ describe('CSS modules', () => {
     return { names, named, code, module };
   };
 
-  it('makes names a file’s own, the same each time', async () => {
+  it('scopes names to the file, with stable results', async () => {
     const css = '.button { color: red } .is-on .button {} :global(.all) {}';
     const { names, named, code } = await load('ui/a.module.css', { 'ui/a.module.css': css });
     expect(Object.keys(names)).toEqual(['button', 'is-on']);
@@ -295,7 +285,7 @@ describe('CSS modules', () => {
     expect(other.names['button']).not.toBe(names['button']);
   });
 
-  it('composes names of its own file and of others', async () => {
+  it('composes names of the same file and of others', async () => {
     const files = {
       'ui/a.module.css': `.c { top: 0 }\n.b { composes: c; composes: base wide from "../base.module.scss"; }`,
       'base.module.scss': '.base { .wide { color: red } }',
@@ -312,7 +302,7 @@ describe('CSS modules', () => {
     expect((await compile('ui/a.module.css', files)).reads).toEqual(['base.module.scss']);
   });
 
-  it('takes values of other files', async () => {
+  it('imports values of other files', async () => {
     const files = {
       'a.module.css': `@value ink from "./b.module.css";\n.a { color: ink; }`,
       'b.module.css': '@value ink: red;',
@@ -323,24 +313,29 @@ describe('CSS modules', () => {
   it.each([
     [
       '.a { composes: x from "./no.module.css"; }',
-      'There is no stylesheet “./no.module.css” in this project.',
+      'Can’t find stylesheet “./no.module.css” in this project.',
       1,
       24,
     ],
-    ['.a { composes: no from "./b.module.css"; }', 'There is no “no” in “./b.module.css”.', 1, 16],
+    [
+      '.a { composes: no from "./b.module.css"; }',
+      '“no” isn’t defined in “./b.module.css”.',
+      1,
+      16,
+    ],
     ['.a {\n  color: red', 'Unclosed block.', 1, 1],
     [
       '.a { composes: x from "./a.module.css"; }',
-      '“./a.module.css” composes this stylesheet itself.',
+      '“./a.module.css” composes from this stylesheet, which is circular.',
       1,
       24,
     ],
-  ])('says what is wrong with %j', async (text, sentence, line, column) => {
+  ])('describes the error in %j', async (text, sentence, line, column) => {
     const files = { 'a.module.css': text, 'b.module.css': '.b {}' };
     expect((await compile('a.module.css', files)).problems).toEqual([{ sentence, line, column }]);
   });
 
-  it('maps what it made to the files that were written, through Sass too', async () => {
+  it('maps its output to the source files, also through Sass', async () => {
     const css = await compile('a.module.css', { 'a.module.css': '.a {}\n.b {\n  top: 0 }' });
     expect(placeOf(css, 'top')).toEqual({ line: 3, column: 3 });
     const sass = await compile('a.module.scss', {
@@ -351,13 +346,13 @@ describe('CSS modules', () => {
     expect(sass.map?.sources).toEqual(['_b.scss', 'a.module.scss']);
   });
 
-  it('reads no map of a stylesheet from a disk', async () => {
+  it('reads no source map from disk', async () => {
     const text = `.a { top: 0 }\n/*# sourceMappingURL=${import.meta.url.slice(7)} */`;
     expect((await load('a.module.css', { 'a.module.css': text })).code).toContain('top: 0');
   });
 });
 
-it('leaves plain CSS as it is', async () => {
+it('keeps plain CSS unchanged', async () => {
   expect(await compile('a.css', { 'a.css': '.a { color: red }' })).toMatchObject({
     code: undefined,
     problems: [],
@@ -365,7 +360,7 @@ it('leaves plain CSS as it is', async () => {
   });
 });
 
-it('links stylesheets of packages where the lock says, and leaves others alone', () => {
+it('resolves stylesheets of packages with the lockfile, and keeps other imports', () => {
   const context = {
     exists: (path: string) => path === 'css/own.css',
     resolvePackage: (name: string) =>

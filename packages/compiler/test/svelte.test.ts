@@ -23,8 +23,8 @@ const component = `<script lang="ts">
 `;
 const around = { 'src/Part.svelte': '<b>part</b>', 'src/a.svg': '<svg/>' };
 
-describe('a component of Svelte', () => {
-  it('is a module with its styles, its types taken away', async () => {
+describe('a Svelte component', () => {
+  it('compiles to a module with its styles and without types', async () => {
     const {
       code = '',
       problems,
@@ -42,7 +42,7 @@ describe('a component of Svelte', () => {
     expect(code).not.toMatch(/interface|: number/);
   });
 
-  it('runs with what its compiler warns of, but for what the check of the page says', async () => {
+  it('runs despite compiler warnings, and omits accessibility warnings', async () => {
     const text = `<script>\n  let a = 1; let { b } = $props();\n</script>\n<img src="a.png"><button onclick={() => (a += 1)}>{a}{b}</button>\n<style>\n  .b { top: 0; }\n</style>\n`;
     const { code, problems } = await compileFirst({ 'a.svelte': text });
     expect(code).toContain('img');
@@ -59,13 +59,13 @@ describe('a component of Svelte', () => {
     expect(sass.problems).toHaveLength(1);
   });
 
-  it('knows its places behind every step', async () => {
+  it('maps positions through all steps', async () => {
     const made = await compileFirst({ 'src/App.svelte': component, ...around });
     expect(placeOf(made, 'new Error')).toEqual(placeIn(component, 'new Error'));
     expect(made.map?.sources).toEqual(['App.svelte']);
   });
 
-  it('is left as it is when its styles alone were edited', async () => {
+  it('keeps running when only its styles are edited', async () => {
     const stateOf = async (text: string) =>
       /__state === "(\w+)"/.exec((await compileFirst({ 'src/App.svelte': text })).code ?? '')?.[1];
     const state = await stateOf(component);
@@ -78,7 +78,7 @@ describe('a component of Svelte', () => {
     expect(await stateOf(component.replace('{count}', '{count}!'))).not.toBe(state);
   });
 
-  it('may have its styles in Sass, and no line behind them moves', async () => {
+  it('may contain Sass without moving later lines', async () => {
     const text = `<style lang="scss">
 $ink: #123456;
 p { b { color: $ink; } }
@@ -91,7 +91,7 @@ p { b { color: $ink; } }
     expect(broken.problems).toMatchObject([{ line: 3, column: 16 }]);
   });
 
-  it('says which package and which file are not there', async () => {
+  it('reports missing packages and files', async () => {
     const text = `<script>\n  import a from 'gone';\n  import B from './Gone.svelte';\n</script>\n<B {a} />`;
     const made = await compileFirst({ 'App.svelte': text });
     expect(made.missing).toMatchObject([{ packageName: 'gone', line: 2 }]);
@@ -99,7 +99,7 @@ p { b { color: $ink; } }
   });
 });
 
-describe('what a component of Svelte keeps', () => {
+describe('the preserved state of a Svelte component', () => {
   const text = `<script>
   import Part from './Part.svelte';
   import { start, unused } from './start';
@@ -132,7 +132,7 @@ describe('what a component of Svelte keeps', () => {
       ),
     );
 
-  it('is its state and plain data, not what is made by a call', async () => {
+  it('is its state and plain data, not values created by calls', async () => {
     const kept = await keptIn(text);
     expect([...kept.keys()]).toEqual(['rows', 'count', 'bare', 'next', 'todos']);
     expect(kept.get('rows')?.used).toBe('start');
@@ -141,7 +141,7 @@ describe('what a component of Svelte keeps', () => {
     expect([...(await keptIn(before)).keys()]).toEqual(['n', 'name']);
   });
 
-  it('begins anew with what it begins with, and with nothing else', async () => {
+  it('is reset when its initial value changes, and by nothing else', async () => {
     const differing = async (from: string, to: string) => {
       const [kept, next] = await Promise.all([keptIn(text), keptIn(text.replace(from, to))]);
       return [...kept.keys()].filter((name) => kept.get(name)?.key !== next.get(name)?.key);
@@ -153,7 +153,7 @@ describe('what a component of Svelte keeps', () => {
     expect(await differing('<button', '<p>{next}</p><button')).toEqual([]);
   });
 
-  it('is that of components inside which can be told apart', async () => {
+  it('includes child components that can be identified', async () => {
     const places = (await compileText(text)).matchAll(/\$\$kept\.child\("([^"]+)"/g);
     expect(Array.from(places, ([, place = '']) => place).sort()).toEqual([
       'Part 1/4',
@@ -163,7 +163,7 @@ describe('what a component of Svelte keeps', () => {
     ]);
   });
 
-  it('moves no place', async () => {
+  it('keeps positions mapped', async () => {
     const made = await compileFirst({ 'App.svelte': text, ...around });
     expect(placeOf(made, 'fill(start)')).toEqual(placeIn(text, 'fill(start)'));
     expect(placeOf(made, 'make())')).toEqual(placeIn(text, 'make());'));
@@ -184,10 +184,10 @@ describe('a script with runes', () => {
   });
 });
 
-describe('a mistake in a component of Svelte', () => {
+describe('an error in a Svelte component', () => {
   const inScript = (line: string) => `<script lang="ts">\nlet a = 1;\n${line}\n</script>\n{a}`;
   it.each([
-    ['App.svelte', inScript('let b: number = ;'), 3, 17, '“;” cannot stand here.'],
+    ['App.svelte', inScript('let b: number = ;'), 3, 17, 'Unexpected “;”.'],
     [
       'App.svelte',
       '<p>\n  {#if true}\n</p>',
@@ -202,31 +202,37 @@ describe('a mistake in a component of Svelte', () => {
       8,
       '“</i>” attempted to close an element that was not open.',
     ],
-    ['App.svelte', '<p>{a +}</p>', 1, 8, '“}” cannot stand here.'],
+    ['App.svelte', '<p>{a +}</p>', 1, 8, 'Unexpected “}”.'],
     [
       'App.svelte',
       inScript('enum Size { Small }'),
       3,
       1,
-      'Svelte takes no enums here. Move the code into a file of its own and import it.',
+      'Svelte doesn’t support enums here. Move the code to a separate file and import it.',
     ],
-    ['App.svelte', inScript('class A { @b c() {} }'), 3, 11, /^Svelte takes no decorators here\./],
+    [
+      'App.svelte',
+      inScript('class A { @b c() {} }'),
+      3,
+      11,
+      /^Svelte doesn’t support decorators here\./,
+    ],
     [
       'App.svelte',
       '<script>\nclass A { @b c() {} }\n</script>',
       2,
       11,
-      /^Svelte takes no decorators/,
+      /^Svelte doesn’t support decorators/,
     ],
     [
       'App.svelte',
       '<p></p>\n<style lang="stylus">\np\n</style>',
       2,
       22,
-      'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
+      'Styles in “stylus” aren’t supported. Use “scss”, “less” or “css”.',
     ],
-    ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'A value is missing here.'],
-    ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, '“;” cannot stand here.'],
+    ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'Missing value.'],
+    ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, 'Unexpected “;”.'],
     [
       'a.svelte.ts',
       'let a: number = 1;\nfoo($state(2));',

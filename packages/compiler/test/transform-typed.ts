@@ -2,7 +2,7 @@ import { needsTransform, type ModuleContext, type ModuleSource } from '../src/co
 import { transformScript } from '../src/native.ts';
 import type { TransformedScript } from '../src/transform-script.ts';
 
-/** The JavaScript of a script that is not written in it, as `compileModule` wants it. */
+/** Transforms a TypeScript or JSX script to JavaScript for `compileModule`. */
 export function transformTyped(
   source: ModuleSource,
   { settings }: ModuleContext,

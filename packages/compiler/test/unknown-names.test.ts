@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { findUnknownNames } from '../src/unknown-names.ts';
 
-/** Of a module in which “x” becomes what is given. */
+/** Finds unknown names in a module after replacing “x” by the given text. */
 function unknownOf(text: string): string[] {
   const code = `const count = 1; ${text}`;
   return findUnknownNames('const count = 1; call(x)', code, code, (name) => name === 'known');
 }
 
-it('finds a name that has come and that nothing declares', () => {
+it('finds an added name that is not declared', () => {
   expect(unknownOf('export const App = () => call("b", null, coun);')).toEqual(['coun']);
   expect(unknownOf('call({ coun })')).toEqual(['coun']);
   expect(unknownOf('a[coun] = [] ? coun : 1')).toEqual(['a', 'coun']);

@@ -29,8 +29,8 @@ const around = {
   'src/bird.ts': 'export interface Bird { wings: number }',
 };
 
-describe('a component of Vue', () => {
-  it('has its script, its template and its styles in one module', async () => {
+describe('a Vue component', () => {
+  it('has script, template and styles in one module', async () => {
     const {
       code = '',
       problems,
@@ -48,7 +48,7 @@ describe('a component of Vue', () => {
     expect(code).not.toMatch(/\bas string\b|<number>|interface/);
   });
 
-  it('knows the places of script and template behind every step', async () => {
+  it('maps positions of script and template through all steps', async () => {
     const made = await compileFirst({ 'src/App.vue': setup, ...around });
     expect(placeOf(made, 'new Error')).toEqual(placeIn(setup, 'new Error'));
     expect(placeOf(made, '.firstWord')?.line).toBe(placeIn(setup, 'firstWord').line);
@@ -56,7 +56,7 @@ describe('a component of Vue', () => {
     expect(made.map?.sourcesContent).toEqual([setup]);
   });
 
-  it.each([['ts'], ['js']])('has its decorators translated, in %s', async (lang) => {
+  it.each([['ts'], ['js']])('has its decorators compiled, in %s', async (lang) => {
     const text = `<script setup lang="${lang}">
 class Bird { @loud sing() { throw new Error('la') } accessor wings = 2 }
 </script>
@@ -67,7 +67,7 @@ class Bird { @loud sing() { throw new Error('la') } accessor wings = 2 }
     expect(placeOf(made, 'new Error')).toEqual(placeIn(text, 'new Error'));
   });
 
-  it('looks up the types of its properties in other files, anew each time', async () => {
+  it('reads the types of its props from other files each time', async () => {
     const file = `<script setup lang="ts">
 import type { Props } from './props';
 defineProps<Props>();
@@ -81,7 +81,7 @@ defineProps<Props>();
     expect(first.reads).toEqual(['src/props.ts']);
   });
 
-  it('may be written with options, with both scripts, or with a template alone', async () => {
+  it('supports the options API, two scripts, or only a template', async () => {
     const options = `<script>\nexport default { data: () => ({ n: 1 }) };\n</script>\n<template><p>{{ n }}</p></template>`;
     const both = `<script>\nexport const size = 3;\n</script>\n<script setup>\nconst n = size;\n</script>\n<template>{{ n }}</template>`;
     const made = await Promise.all(
@@ -96,7 +96,7 @@ defineProps<Props>();
     expect(made[1]?.code).toContain('export const size = 3;');
   });
 
-  it('takes its script from another file', async () => {
+  it('supports a script in another file', async () => {
     const made = await compileFirst({
       'src/App.vue': '<script src="./app"></script><template><p /></template>',
       'src/app.ts': 'export default {}',
@@ -104,7 +104,7 @@ defineProps<Props>();
     expect(made.code).toContain('import __component from "/src/app.ts"');
   });
 
-  it('takes styles from another file, and says which is not there', async () => {
+  it('supports styles in other files, and reports missing ones', async () => {
     const made = await compileFirst({
       'src/App.vue':
         '<template><p /></template>\n<style src="./a.css" scoped />\n<style src="./b.css"/>',
@@ -115,7 +115,7 @@ defineProps<Props>();
     expect(made.absent).toMatchObject([{ specifier: './b.css', line: 3 }]);
   });
 
-  it('may have styles in Sass and Less, and modules of names', async () => {
+  it('supports Sass, Less and CSS modules', async () => {
     const text = `<template><p :class="$style.big" /></template>
 <style lang="scss" scoped>
 @use './colours';
@@ -144,7 +144,7 @@ p { b { color: colours.$ink; } }
     expect(made.reads).toEqual(expect.arrayContaining(['src/_colours.scss', 'src/base.css']));
   });
 
-  it('tells a mistake in a style where it is, also in one that it imports', async () => {
+  it('reports an error in a style at its position, also in an imported one', async () => {
     const of = async (style: string, colours = '') =>
       (
         await compileFirst({
@@ -158,7 +158,7 @@ p { b { color: colours.$ink; } }
     ]);
   });
 
-  it('imports the pictures of its styles and its template', async () => {
+  it('imports images of its styles and its template', async () => {
     const made = await compileFirst({
       'src/App.vue': `<template><img src="./a.svg"></template>
 <style>p { background: url('./a.svg#x'), url(gone.svg) }</style>`,
@@ -170,7 +170,7 @@ p { b { color: colours.$ink; } }
     expect(made.absent).toEqual([]);
   });
 
-  it('may make its elements with JSX', async () => {
+  it('supports JSX', async () => {
     const made = await compileFirst({
       'App.vue': `<script lang="tsx">\nexport default { render: () => <p>{1 as number}</p> };\n</script>`,
     });
@@ -178,14 +178,14 @@ p { b { color: colours.$ink; } }
     expect(made.code).toMatch(/npm\/vue@[^"]*\/jsx-dev-runtime/);
   });
 
-  it('names a package that the project lacks, and a file that is not there', async () => {
+  it('reports missing packages and files', async () => {
     const text = `<script setup>\nimport a from 'gone';\nimport b from './gone.js';\n</script>\n<template>{{ a + b }}</template>`;
     const made = await compileFirst({ 'App.vue': text });
     expect(made.missing).toEqual([{ packageName: 'gone', specifier: 'gone', line: 2, column: 16 }]);
     expect(made.absent).toEqual([{ specifier: './gone.js', line: 3, column: 16 }]);
   });
 
-  it('keeps what it holds when the template or the styles alone were edited', async () => {
+  it('keeps its state when only the template or the styles are edited', async () => {
     const stateOf = async (text: string) =>
       /__state = "(\w+)"/.exec(
         (await compileFirst({ 'src/App.vue': text, ...around })).code ?? '',
@@ -207,41 +207,36 @@ p { b { color: colours.$ink; } }
   });
 });
 
-describe('a mistake in a component of Vue', () => {
+describe('an error in a Vue component', () => {
   const inScript = (line: string, lang = 'ts') =>
     `<script setup lang="${lang}">\nconst a = 1;\n${line}\n</script>\n<template>{{ a }}</template>`;
   const inTemplate = (line: string) =>
     `<script setup>\nconst a = 1;\n</script>\n<template>\n${line}\n</template>`;
   it.each([
-    [inScript('const b: number = ;'), 3, 19, '“;” cannot stand here.'],
-    [inScript('const b = f(0;'), 3, 14, '“;” cannot stand here.'],
-    [inScript('const b = ;', 'js'), 3, 11, '“;” cannot stand here.'],
-    [inScript('const a = 2;'), 3, 7, '“a” is declared twice.'],
+    [inScript('const b: number = ;'), 3, 19, 'Unexpected “;”.'],
+    [inScript('const b = f(0;'), 3, 14, 'Unexpected “;”.'],
+    [inScript('const b = ;', 'js'), 3, 11, 'Unexpected “;”.'],
+    [inScript('const a = 2;'), 3, 7, '“a” is already declared.'],
     [
       inScript('export default {}'),
       3,
       1,
-      'A <script setup> exports nothing. Put the export into a <script> beside it.',
+      '<script setup> can’t have exports. Move the export to a separate <script>.',
     ],
     [
       inTemplate('<p>{{ a + }}</p>'),
       5,
       7,
-      'This expression ends too early, or something in it is wrong.',
+      'Unexpected end of expression, or invalid syntax in it.',
     ],
-    [inTemplate('<div><p></div>'), 5, 6, '<p> is not closed.'],
-    [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is not closed by “}}”.'],
-    [inTemplate('</i>'), 5, 1, '</i> closes nothing.'],
+    [inTemplate('<div><p></div>'), 5, 6, '<p> isn’t closed.'],
+    [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is missing its closing “}}”.'],
+    [inTemplate('</i>'), 5, 1, '</i> has no matching start tag.'],
     [inTemplate('<p v-if></p>'), 5, 4, 'v-if needs a condition: v-if="…".'],
-    [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else needs an element with v-if right before it.'],
+    [inTemplate('<p v-else>a</p>'), 5, 1, 'v-else must directly follow an element with v-if.'],
     ['<style>\np {}\n</style>', 1, 1, 'A component needs a <template> or a <script>.'],
-    ['<template>\n<p />\n</template>\n<template />', 4, 1, '<template> stands here twice.'],
-    [
-      '<template lang="pug">p</template>',
-      1,
-      1,
-      'Templates in “pug” do not run here. Write it in HTML.',
-    ],
+    ['<template>\n<p />\n</template>\n<template />', 4, 1, 'Duplicate <template>.'],
+    ['<template lang="pug">p</template>', 1, 1, 'Templates in “pug” aren’t supported. Use HTML.'],
     [
       '<template src="./a.html" />',
       1,
@@ -252,13 +247,13 @@ describe('a mistake in a component of Vue', () => {
       '<template><p /></template>\n<style lang="stylus">\np\n</style>',
       2,
       1,
-      'Styles in “stylus” do not run here. “scss”, “less” and “css” do.',
+      'Styles in “stylus” aren’t supported. Use “scss”, “less” or “css”.',
     ],
     [
       '<template><p /></template>\n<style>\np { color: red\n</style>',
       3,
       1,
-      'A “}” is missing at the end of this block.',
+      'Missing “}” at the end of this block.',
     ],
   ])('%j', async (text, line, column, sentence) => {
     const { problems, code } = await compileFirst({ 'App.vue': text });

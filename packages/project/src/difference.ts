@@ -1,20 +1,20 @@
-/** What two texts differ in, in UTF-16 units: `start` to `end` of the first is `start` to `newEnd` of the second. */
+/** A changed range, in UTF-16 code units: `start` to `end` in the old text, to `newEnd` in the new. */
 export interface Difference {
   start: number;
   end: number;
   newEnd: number;
 }
 
-/** The one stretch between what both begin and both end with; an empty one of equal texts. */
+/** Finds the range between the common prefix and suffix of two texts. Empty if the texts are equal. */
 export function findDifference(before: string, after: string): Difference {
-  const most = Math.min(before.length, after.length);
+  const maxPrefix = Math.min(before.length, after.length);
   let start = 0;
-  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
-  let same = 0;
+  while (start < maxPrefix && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  let suffix = 0;
   while (
-    same < most - start &&
-    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
+    suffix < maxPrefix - start &&
+    before.charCodeAt(before.length - 1 - suffix) === after.charCodeAt(after.length - 1 - suffix)
   )
-    same += 1;
-  return { start, end: before.length - same, newEnd: after.length - same };
+    suffix += 1;
+  return { start, end: before.length - suffix, newEnd: after.length - suffix };
 }

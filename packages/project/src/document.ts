@@ -5,22 +5,23 @@ import { byteLength, parsePath, findPathProblem, pathKey } from './paths.ts';
 import { plainText } from './plain-text.ts';
 
 /*
- * A project's living text. The `Y.Doc` has one root, `files`: file id → Y.Map of
- *   path: string       as its author wrote it; a rename writes this key alone, so edits go on
- *   text: Y.Text       lines end in "\n"; nothing but plain characters
- *   removed?: number   how much editing the text had seen when the file was removed
+ * The shared document of a project. The `Y.Doc` has one root, `files`: file id → Y.Map of
+ *   path: string       as its author wrote it; a rename changes only this key, so concurrent edits stay
+ *   text: Y.Text       plain text without formatting or embeds; lines end in "\n"
+ *   removed?: number   edit count of the text (see `countEdits`) when the file was removed
  *
- * Ids never meet, so two files made apart under one path are both kept: the one with the later id
- * is shown as "name (2).ext" by every replica alike. Ids begin with the time, so the later file is
- * the one that steps aside. Files that programs write as a whole are made under an id of their path,
- * so that two made apart do meet and are one; it is later than any time, so a person's file stays.
+ * File ids are unique, so two files created concurrently with the same path are both kept. Every
+ * replica shows the one with the later id as "name (2).ext". Ids start with a timestamp, so the later
+ * file is the one that gets the number. Files that programs write as a whole have an id derived from
+ * their path, so two created concurrently merge into one; that id sorts after all timestamps, so a
+ * user's file with the same path keeps its name.
  *
- * Removing a file hides it and keeps its text. A file that someone else edited meanwhile has seen
- * more editing than its mark says, and so it is back, edit and all, as soon as both are merged:
- * work is never lost to another's tidying. The mark covers only what its author had seen.
+ * Removing a file hides it and keeps its text. If somebody edited the file concurrently, its edit
+ * count is above the stored one after the merge, and the file is shown again with that edit. So a
+ * removal never discards edits that its author had not seen.
  */
 
-/** A file as it is shown: `path` is unique in the project without case. */
+/** A visible file. `path` is unique in the project, ignoring case. */
 export interface DocumentFile {
   readonly id: string;
   readonly path: string;
@@ -31,65 +32,66 @@ interface StoredFile extends DocumentFile {
   readonly entry: Y.Map<unknown>;
 }
 
-/** The files to show, sorted by path. What is no file by the rules above is left out. */
+/** Returns the visible files, sorted by path. Entries with an invalid structure or path are skipped. */
 export function listFiles(doc: Y.Doc): DocumentFile[] {
-  const files = storedFiles(doc).filter((file) => !isRemoved(file));
-  const paths = shownPaths(files);
+  const files = listStoredFiles(doc).filter((file) => !isRemoved(file));
+  const paths = resolveVisiblePaths(files);
   return files
     .map(({ id, text }) => ({ id, text, path: paths.get(id) ?? id }))
     .sort((a, b) => compare(a.path, b.path));
 }
 
-/** Path → text of every file that is shown, sorted by path. */
+/** Returns the text of every visible file by path, sorted by path. */
 export function readFiles(doc: Y.Doc): Map<string, string> {
   return new Map(listFiles(doc).map(({ path, text }) => [path, text.toString()]));
 }
 
 /**
- * Adds a file and returns its id. Line ends become "\n" and what a database cannot hold as text
- * (NUL, half characters) becomes U+FFFD, so that every replica and the database hold the same.
- * Throws `invalid_path`, `path_taken`, `file_too_large`, `too_many_files` or `project_too_large`;
- * the document is untouched then.
+ * Adds a file and returns its id. Line ends become "\n", and characters that PostgreSQL can't store
+ * as text (NUL, unpaired surrogates) become U+FFFD, so that all replicas and the database agree.
+ * Throws a `VitrineError` with `invalid_path`, `path_taken`, `file_too_large`, `too_many_files` or
+ * `project_too_large`, and leaves the document unchanged in that case.
  */
 export function createFile(doc: Y.Doc, path: string, content: string, origin?: unknown): string {
-  const parsedPath = parsePath(path);
+  const newPath = parsePath(path);
   const text = plainText(content);
   const files = listFiles(doc);
-  if (isTaken(files, parsedPath)) throw new VitrineError('path_taken', parsedPath);
-  checkRoom(files, byteLength(text));
-  const id = newFileId();
-  doc.transact(() => addEntry(doc, id, parsedPath, text), origin);
+  if (isTaken(files, newPath)) throw new VitrineError('path_taken', newPath);
+  checkLimits(files, byteLength(text));
+  const id = createFileId();
+  doc.transact(() => addEntry(doc, id, newPath, text), origin);
   return id;
 }
 
 /**
- * Writes a file as a whole, and makes it where there is none; for what programs write, such as
- * `package-lock.json`. Of two writings made apart one is kept, exactly as it was written, where
- * typed text would be merged line by line into what neither meant. What was typed into the file
- * apart from it is lost. Throws as `createFile` does, but for `path_taken`.
+ * Replaces the whole text of a file, or creates the file; for files that programs write, such as
+ * `package-lock.json`. Of two concurrent replacements one is kept exactly as written, instead of
+ * both being merged character by character. Concurrent edits of the replaced text are lost.
+ * Throws the errors of `createFile` except `path_taken`.
  */
 export function replaceFile(doc: Y.Doc, path: string, content: string, origin?: unknown): void {
-  const parsedPath = parsePath(path);
+  const newPath = parsePath(path);
   const text = plainText(content);
   const files = listFiles(doc);
-  const file = files.find((candidate) => pathKey(candidate.path) === pathKey(parsedPath));
+  const file = files.find((candidate) => pathKey(candidate.path) === pathKey(newPath));
   if (file?.text.toString() === text) return;
   const others = files.filter((candidate) => candidate !== file);
-  checkRoom(others, byteLength(text));
+  checkLimits(others, byteLength(text));
   doc.transact(() => {
     if (file) getFile(doc, file.id).entry.set('text', new Y.Text(text));
-    else addEntry(doc, wholeFileId(parsedPath), parsedPath, text);
+    else addEntry(doc, createPathBasedId(newPath), newPath, text);
   }, origin);
 }
 
-/** Gives a file another path; edits made meanwhile elsewhere stay. Throws `invalid_path`, `path_taken`. */
+/** Renames a file and keeps concurrent edits of it. Throws `invalid_path` and `path_taken`. */
 export function renameFile(doc: Y.Doc, id: string, path: string, origin?: unknown): void {
   renameFiles(doc, new Map([[id, path]]), origin);
 }
 
 /**
- * Gives files other paths, id → path, all at once: two may take each other's. Throws `invalid_path`
- * and `path_taken`; the document is untouched then.
+ * Renames several files in one transaction, so two files can swap their paths. Throws `invalid_path`
+ * and `path_taken`, and leaves the document unchanged in that case.
+ * @param paths New path by file id.
  */
 export function renameFiles(
   doc: Y.Doc,
@@ -99,51 +101,51 @@ export function renameFiles(
   const taken = new Set<string>();
   for (const { id, path } of listFiles(doc)) if (!paths.has(id)) taken.add(pathKey(path));
   const renamed = [...paths].map(([id, path]) => {
-    const parsedPath = parsePath(path);
-    if (taken.has(pathKey(parsedPath))) throw new VitrineError('path_taken', parsedPath);
-    taken.add(pathKey(parsedPath));
-    return { entry: getFile(doc, id).entry, parsedPath };
+    const newPath = parsePath(path);
+    if (taken.has(pathKey(newPath))) throw new VitrineError('path_taken', newPath);
+    taken.add(pathKey(newPath));
+    return { entry: getFile(doc, id).entry, newPath };
   });
   doc.transact(() => {
-    for (const { entry, parsedPath } of renamed) entry.set('path', parsedPath);
+    for (const { entry, newPath } of renamed) entry.set('path', newPath);
   }, origin);
 }
 
-/** Hides a file and keeps its text: `restoreFile` brings it back, and so does an edit made apart. */
+/** Hides a file and keeps its text. `restoreFile` shows it again, and so does a concurrent edit. */
 export function removeFile(doc: Y.Doc, id: string, origin?: unknown): void {
   const file = getFile(doc, id);
-  doc.transact(() => file.entry.set('removed', editingSeen(file.text)), origin);
+  doc.transact(() => file.entry.set('removed', countEdits(file.text)), origin);
 }
 
-/** Shows a removed file again, as it was. */
+/** Shows a removed file again, with its text. */
 export function restoreFile(doc: Y.Doc, id: string, origin?: unknown): void {
   const file = getFile(doc, id);
   doc.transact(() => file.entry.delete('removed'), origin);
 }
 
-/** A new document of these files, path → content. Throws as `createFile` does. */
+/** Creates a document from pairs of path and content. Throws the errors of `createFile`. */
 export function documentFromFiles(files: Iterable<readonly [string, string]>): Y.Doc {
   const doc = new Y.Doc();
   const taken = new Set<string>();
   let bytes = 0;
   doc.transact(() => {
     for (const [path, content] of files) {
-      const parsedPath = parsePath(path);
+      const newPath = parsePath(path);
       const text = plainText(content);
       const size = byteLength(text);
-      if (taken.has(pathKey(parsedPath))) throw new VitrineError('path_taken', parsedPath);
+      if (taken.has(pathKey(newPath))) throw new VitrineError('path_taken', newPath);
       if (taken.size >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
       if (size > limits.fileMaxBytes) throw new VitrineError('file_too_large');
       bytes += size;
       if (bytes > limits.projectMaxBytes) throw new VitrineError('project_too_large');
-      taken.add(pathKey(parsedPath));
-      addEntry(doc, newFileId(), parsedPath, text);
+      taken.add(pathKey(newPath));
+      addEntry(doc, createFileId(), newPath, text);
     }
   });
   return doc;
 }
 
-function storedFiles(doc: Y.Doc): StoredFile[] {
+function listStoredFiles(doc: Y.Doc): StoredFile[] {
   const found: StoredFile[] = [];
   for (const [id, entry] of doc.getMap('files')) {
     if (!(entry instanceof Y.Map)) continue;
@@ -156,21 +158,22 @@ function storedFiles(doc: Y.Doc): StoredFile[] {
 }
 
 function getFile(doc: Y.Doc, id: string): StoredFile {
-  const file = storedFiles(doc).find((candidate) => candidate.id === id);
+  const file = listStoredFiles(doc).find((candidate) => candidate.id === id);
   if (!file) throw new Error(`the document has no file ${id}`);
   return file;
 }
 
 function isRemoved({ entry, text }: StoredFile): boolean {
   const mark: unknown = entry.get('removed');
-  return typeof mark === 'number' && editingSeen(text) <= mark;
+  return typeof mark === 'number' && countEdits(text) <= mark;
 }
 
 /**
- * Characters ever inserted plus characters ever removed. It grows with each edit, and replicas that
- * have the same edits count the same; removed characters keep their length when Yjs collects them.
+ * Counts the characters ever inserted plus the characters ever deleted. The count grows with each
+ * edit and is equal on replicas with the same edits: Yjs keeps the length of deleted content even
+ * after it was garbage-collected.
  */
-function editingSeen(text: Y.Text): number {
+function countEdits(text: Y.Text): number {
   let seen = 0;
   for (let item = text._start; item !== null; item = item.right) {
     seen += item.deleted ? item.length * 2 : item.length;
@@ -178,17 +181,17 @@ function editingSeen(text: Y.Text): number {
   return seen;
 }
 
-/** File id → the path it is shown under. The earliest id of a path keeps it, the others are numbered. */
-function shownPaths(files: readonly StoredFile[]): Map<string, string> {
+/** Returns the visible path of each file by id. The earliest id keeps its path, others get a number. */
+function resolveVisiblePaths(files: readonly StoredFile[]): Map<string, string> {
   const shown = new Map<string, string>();
   const taken = new Set<string>();
-  const crowded: StoredFile[] = [];
+  const conflicting: StoredFile[] = [];
   for (const file of files) {
-    if (taken.has(pathKey(file.path))) crowded.push(file);
+    if (taken.has(pathKey(file.path))) conflicting.push(file);
     else shown.set(file.id, file.path);
     taken.add(pathKey(file.path));
   }
-  for (const { id, path } of crowded) {
+  for (const { id, path } of conflicting) {
     const free = freePath(path, taken);
     shown.set(id, free);
     taken.add(pathKey(free));
@@ -197,7 +200,8 @@ function shownPaths(files: readonly StoredFile[]): Map<string, string> {
 }
 
 /**
- * "css/a.css" → "css/a (2).css", or the next number that is free. What is taken is said by `pathKey`.
+ * "css/a.css" → "css/a (2).css", or the next free number.
+ * @param taken Keys of existing paths, as `getPathKey` returns them.
  */
 export function freePath(path: string, taken: ReadonlySet<string>): string {
   const dot = path.lastIndexOf('.');
@@ -205,12 +209,12 @@ export function freePath(path: string, taken: ReadonlySet<string>): string {
   const stem = hasExtension ? path.slice(0, dot) : path;
   const end = hasExtension ? path.slice(dot) : '';
   for (let number = 2; ; number++) {
-    const candidate = fittingPath(stem, ` (${number})${end}`);
+    const candidate = truncatePath(stem, ` (${number})${end}`);
     if (!taken.has(pathKey(candidate))) return candidate;
   }
 }
 
-function fittingPath(stem: string, end: string): string {
+function truncatePath(stem: string, end: string): string {
   const characters = [...stem];
   while (byteLength(characters.join('') + end) > limits.pathMaxBytes || characters.at(-1) === '/') {
     characters.pop();
@@ -222,16 +226,17 @@ function isTaken(files: readonly DocumentFile[], path: string): boolean {
   return files.some((file) => pathKey(file.path) === pathKey(path));
 }
 
-function checkRoom(others: readonly DocumentFile[], bytes: number): void {
+function checkLimits(others: readonly DocumentFile[], bytes: number): void {
   if (others.length >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
   if (bytes > limits.fileMaxBytes) throw new VitrineError('file_too_large');
-  if (hold(others, limits.projectMaxBytes - bytes + 1)) throw new VitrineError('project_too_large');
+  if (hasAtLeastBytes(others, limits.projectMaxBytes - bytes + 1))
+    throw new VitrineError('project_too_large');
 }
 
-/** True when the files have so many bytes or more. Reads them only where their length leaves doubt. */
-function hold(files: readonly DocumentFile[], bytes: number): boolean {
+/** Whether the files have at least `bytes` bytes of UTF-8. Encodes them only if lengths don't decide. */
+function hasAtLeastBytes(files: readonly DocumentFile[], bytes: number): boolean {
   const length = files.reduce((sum, file) => sum + file.text.length, 0);
-  // A character of UTF-16 is one to three bytes of UTF-8.
+  // A UTF-16 code unit is one to three bytes of UTF-8.
   if (length >= bytes) return true;
   if (length * 3 < bytes) return false;
   return files.reduce((sum, file) => sum + byteLength(file.text.toString()), 0) >= bytes;
@@ -244,12 +249,12 @@ function addEntry(doc: Y.Doc, id: string, path: string, content: string): void {
   doc.getMap('files').set(id, entry);
 }
 
-function newFileId(): string {
+function createFileId(): string {
   const random = Math.random().toString(36).slice(2, 12).padEnd(10, '0');
   return `${Date.now().toString(36).padStart(9, '0')}${random}`;
 }
 
-function wholeFileId(path: string): string {
+function createPathBasedId(path: string): string {
   return `~${pathKey(path)}`;
 }
 

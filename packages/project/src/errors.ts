@@ -1,8 +1,10 @@
 /**
- * The error catalogue: the only place where the sentences that a person reads are written.
- * `sentence` says what happened, `action` what to do now. The database, the server and the page
- * pass codes around; whoever shows an error looks it up here.
+ * The error catalog: the only place where user-facing error messages are written. The database, the
+ * server and the page pass error codes to each other; only the code that displays an error looks up
+ * its text here.
  */
+
+/** The text of an error: `sentence` says what happened, `action` what to do about it. */
 export interface CatalogueEntry {
   readonly sentence: string;
   readonly action: string;
@@ -10,7 +12,7 @@ export interface CatalogueEntry {
 
 const entries = {
   sign_in_failed: {
-    sentence: 'That e-mail and password do not match an account.',
+    sentence: 'Incorrect email or password.',
     action: 'Check both, or choose “Forgot password?”.',
   },
   current_password_wrong: {
@@ -18,354 +20,359 @@ const entries = {
     action: 'Enter the password you sign in with, or get a code by email.',
   },
   email_not_confirmed: {
-    sentence: 'This e-mail address is not confirmed yet.',
-    action: 'Open the link in the mail we sent, then sign in.',
+    sentence: 'Your email address isn’t confirmed yet.',
+    action: 'Open the link in the email we sent you, then sign in.',
   },
   email_invalid: {
-    sentence: 'That is not an e-mail address we can write to.',
-    action: 'Write it like name@example.org.',
+    sentence: 'Enter a valid email address.',
+    action: 'Use a format like name@example.org.',
   },
   email_taken: {
-    sentence: 'There is an account with this e-mail already.',
+    sentence: 'An account with this email already exists.',
     action: 'Sign in, or choose “Forgot password?”.',
   },
   password_too_short: {
-    sentence: 'The password is shorter than 10 characters.',
-    action: 'Choose a longer one: three or four words do well.',
+    sentence: 'Password must be at least 10 characters.',
+    action: 'A few random words work well.',
   },
   password_too_long: {
-    sentence: 'The password is longer than 72 bytes.',
-    action: 'Choose a shorter one.',
+    sentence: 'Password must be 72 bytes or fewer.',
+    action: 'Choose a shorter password.',
   },
   password_too_common: {
-    sentence: 'That password is among those that are guessed first.',
-    action: 'Choose one that is yours alone.',
+    sentence: 'This password is too common.',
+    action: 'Choose one that’s harder to guess.',
   },
   password_like_account: {
-    sentence: 'The password is your e-mail or username.',
-    action: 'Choose one that is not known to others.',
+    sentence: 'Password can’t be your email or username.',
+    action: 'Choose one that others don’t know.',
   },
   link_expired: {
-    sentence: 'This link has expired or was used already.',
-    action: 'Ask for a new one; it works once, for an hour, in the browser that asked for it.',
+    sentence: 'This link has expired or was already used.',
+    action: 'Request a new one. A link works once, for an hour, in the browser that requested it.',
   },
   too_many_attempts: {
-    sentence: 'Too many attempts in a short time.',
+    sentence: 'Too many attempts.',
     action: 'Wait a few minutes, then try again.',
   },
   session_expired: {
-    sentence: 'You are signed out.',
-    action: 'Sign in again; what you wrote is kept on this device.',
+    sentence: 'You’re signed out.',
+    action: 'Sign in again. Your changes are saved on this device.',
   },
   sign_in_again: {
     sentence: 'Confirm it’s you to make this change.',
     action: 'Sign out, sign in again, and try again within ten minutes.',
   },
   provider_refused: {
-    sentence: 'The provider did not sign you in: it was stopped there, or took too long.',
-    action: 'Try again, or sign in another way.',
+    sentence: 'The provider didn’t sign you in. The sign-in was canceled or timed out.',
+    action: 'Try again, or use another sign-in method.',
   },
   provider_unreachable: {
-    sentence: 'The provider did not answer as it should.',
-    action: 'Try again later, or sign in another way.',
+    sentence: 'The sign-in provider isn’t responding as expected.',
+    action: 'Try again later, or use another sign-in method.',
   },
   provider_email_missing: {
-    sentence: 'The provider gave us no e-mail address of yours that it has confirmed.',
-    action: 'Confirm your address there, then try again.',
+    sentence: 'The provider didn’t share a verified email address.',
+    action: 'Verify your email address with the provider, then try again.',
   },
   identity_taken: {
-    sentence: 'That way to sign in is linked to an account already.',
-    action: 'If the account is yours, sign in to it and unlink it there.',
+    sentence: 'This sign-in method is already linked to an account.',
+    action: 'If it’s your account, sign in to it and unlink the method there.',
   },
   linking_off: {
-    sentence: 'Linking of other ways to sign in is turned off here.',
-    action: 'Write to whoever runs this place.',
+    sentence: 'Linking other sign-in methods is disabled on this instance.',
+    action: 'Contact your administrator.',
   },
   sign_up_closed: {
-    sentence: 'There are no new accounts here.',
-    action: 'Ask whoever runs this place for an invitation.',
+    sentence: 'Sign-ups are closed on this instance.',
+    action: 'Ask your administrator for an invitation.',
   },
   code_wrong: {
-    sentence: 'That code is wrong, was used already or has expired.',
-    action: 'Type the newest one; an authenticator has another every 30 seconds.',
+    sentence: 'This code is incorrect, expired or already used.',
+    action: 'Enter the latest code. Authenticator apps show a new one every 30 seconds.',
   },
   second_factor_needed: {
     sentence: 'Enter a code from your authenticator app to continue.',
     action: 'Sign out, sign in again, and enter the code.',
   },
   second_factor_off: {
-    sentence: 'Second factors are turned off here.',
-    action: 'Write to whoever runs this place.',
+    sentence: 'Two-factor authentication is disabled on this instance.',
+    action: 'Contact your administrator.',
   },
   factor_name_taken: {
-    sentence: 'You have an authenticator of that name already.',
+    sentence: 'You already have an authenticator app with this name.',
     action: 'Choose another name.',
   },
   too_many_factors: {
-    sentence: 'You have as many authenticators as an account may have.',
+    sentence: 'You’ve reached the limit of authenticator apps for an account.',
     action: 'Remove one, then add another.',
   },
   proof_needed: {
-    sentence: 'This needs your password or a code again.',
-    action: 'Type it once more; what was typed counts for ten minutes.',
+    sentence: 'Confirm your password or enter a code to continue.',
+    action: 'You won’t be asked again for ten minutes.',
   },
   mail_not_sent: {
-    sentence: 'The mail about this could not be sent, so nothing was changed.',
+    sentence: 'We couldn’t send the email, so nothing was changed.',
     action: 'Try again later.',
   },
   export_failed: {
-    sentence: 'Your data could not be put together.',
+    sentence: 'We couldn’t export your data.',
     action: 'Try again in a moment.',
   },
   suspended: {
-    sentence: 'This account may read and export, but not change anything.',
-    action: 'Write to whoever runs this place.',
+    sentence: 'Your account is suspended. You can view and export, but not change anything.',
+    action: 'Contact your administrator.',
   },
   not_found_or_private: {
-    sentence: 'There is nothing here, or it is private.',
-    action: 'Check the address, or sign in with an account that may see it.',
+    sentence: 'Page not found.',
+    action: 'It may be private or no longer exist. Sign in if you have access.',
   },
   not_allowed: {
-    sentence: 'You may not do that here.',
-    action: 'Fork the project to make it yours.',
+    sentence: 'You don’t have permission to do that.',
+    action: 'Fork the project to make your own copy.',
   },
   no_longer_in_project: {
-    sentence: 'You are no longer part of this project.',
-    action: 'What is on the screen stays until you leave; fork it to keep a copy.',
+    sentence: 'You no longer have access to this project.',
+    action: 'You can keep viewing it until you leave. Fork it to keep a copy.',
   },
   username_taken: {
-    sentence: 'That username is taken.',
+    sentence: 'This username is taken.',
     action: 'Choose another.',
   },
   invalid_username: {
-    sentence: 'A username has 3 to 30 of a–z, 0–9 and single hyphens between them.',
+    sentence: 'Usernames can use lowercase letters, numbers and single hyphens, 3–30 characters.',
     action: 'Change it and try again.',
   },
   picture_unreadable: {
-    sentence: 'That file could not be read as a picture.',
+    sentence: 'We couldn’t read this file as an image.',
     action: 'Choose a PNG, JPEG, WebP, GIF or AVIF file.',
   },
   title_required: {
-    sentence: 'A title has 1 to 120 characters.',
+    sentence: 'Title must be 1 to 120 characters.',
     action: 'Change it and try again.',
   },
   description_too_long: {
-    sentence: 'A description has at most 5,000 characters.',
+    sentence: 'Description must be 5,000 characters or fewer.',
     action: 'Shorten it and try again.',
   },
   file_too_large: {
-    sentence: 'A file may hold at most 1 MiB of text.',
-    action: 'Split it, or take something out.',
+    sentence: 'Files can’t be larger than 1 MiB.',
+    action: 'Split the file or remove some of its text.',
   },
   file_not_text: {
-    sentence: 'A file holds characters that are not text.',
-    action: 'Take out null characters and broken emoji halves, then try again.',
+    sentence: 'A file contains characters that aren’t valid text.',
+    action: 'Remove null characters and broken emoji, then try again.',
   },
   file_binary: {
     sentence: 'Images and other binary files can’t be added yet.',
     action: 'Add text files instead: HTML, CSS, JavaScript, JSON, Markdown or SVG.',
   },
   project_too_large: {
-    sentence: 'A project may hold at most 10 MiB of text.',
-    action: 'Take something out, then save again.',
+    sentence: 'Projects can’t be larger than 10 MiB.',
+    action: 'Remove some files or text, then save again.',
   },
   too_many_files: {
-    sentence: 'A project may hold at most 200 files.',
+    sentence: 'Projects can’t have more than 200 files.',
     action: 'Remove some, then try again.',
   },
   invalid_path: {
-    sentence: 'That is not a file path we can keep.',
+    sentence: 'This isn’t a valid file path.',
     action: 'Use names separated by “/”, without “.” or “..” segments.',
   },
   path_taken: {
-    sentence: 'There is a file of that name already.',
+    sentence: 'A file with this name already exists.',
     action: 'Choose another name.',
   },
   version_conflict: {
-    sentence: 'Someone saved while you were editing.',
-    action: 'Both are kept; look at the result and save again.',
+    sentence: 'Someone else saved while you were editing.',
+    action: 'Both changes are kept. Check the result, then save again.',
   },
   offline_saved_locally: {
     sentence: 'You’re offline. Your changes are saved on this device.',
     action: 'Keep this page open: it can’t be reloaded offline. Changes are sent when you’re back.',
   },
   save_refused: {
-    sentence: 'The server did not take this save. Your work is kept on this device.',
-    action: 'Copy it or fork the project; the reason is in the details.',
+    sentence: 'The server rejected this save. Your changes are saved on this device.',
+    action: 'Copy your work or fork the project. See the details for the reason.',
   },
   not_kept: {
-    sentence: 'This browser keeps nothing for us, so your work is only in this tab.',
-    action: 'Copy your work before you close it.',
+    sentence: 'This browser doesn’t allow local storage, so your work exists only in this tab.',
+    action: 'Copy your work before you close the tab.',
   },
   compile_failed: {
-    sentence: 'The code has a mistake, so it does not run yet.',
-    action: 'Go to the line; the last result that worked stays until it does.',
+    sentence: 'The code has an error, so it can’t run.',
+    action: 'Go to the line. The last working version is shown until it’s fixed.',
   },
   format_broken: {
-    sentence: 'The file has a mistake in its grammar, so it was not formatted.',
-    action: 'Mend what Problems lists, then format it.',
+    sentence: 'The file has a syntax error, so it wasn’t formatted.',
+    action: 'Fix the errors in Problems, then format again.',
   },
   format_config: {
-    sentence: 'What the project says of its format cannot be read, so the file was not formatted.',
-    action: 'Mend .prettierrc, or “prettier” in package.json, then format it.',
+    sentence: 'The project’s Prettier configuration is invalid, so the file wasn’t formatted.',
+    action: 'Fix .prettierrc, or “prettier” in package.json, then format again.',
   },
   format_unknown: {
-    sentence: 'Files of this kind are not formatted.',
-    action: 'Pages, styles, scripts, components, JSON, YAML and Markdown are.',
+    sentence: 'Files of this type can’t be formatted.',
+    action: 'HTML, CSS, JavaScript, TypeScript, component, JSON, YAML and Markdown files can.',
   },
   format_part: {
-    sentence: 'What is selected cannot be formatted without what stands around it.',
-    action: 'Select more of it, or format the file.',
+    sentence: 'The selection can’t be formatted on its own.',
+    action: 'Select more, or format the whole file.',
   },
   expression_invalid: {
-    sentence: 'The expression cannot be read.',
-    action: 'Look at its brackets and backslashes, or search for plain text.',
+    sentence: 'Invalid regular expression.',
+    action: 'Check its brackets and backslashes, or search for plain text.',
   },
   expression_slow: {
-    sentence: 'The expression takes too long on these files.',
-    action: 'Make it more exact: a repeat within a repeat is the usual cause.',
+    sentence: 'The regular expression takes too long on these files.',
+    action: 'Make it more specific. Nested repetition is the usual cause.',
   },
   runtime_error: {
-    sentence: 'The page stopped at an error.',
+    sentence: 'The page stopped because of an error.',
     action: 'Go to the line.',
   },
   package_missing: {
-    sentence: 'A package is imported that this project does not have.',
-    action: 'Add it.',
+    sentence: 'An imported package isn’t installed.',
+    action: 'Install it.',
   },
   package_spec_invalid: {
-    sentence: 'That is not a package name with a version or range.',
-    action: 'Write it like “three” or “three@^0.180.0”.',
+    sentence: 'This isn’t a valid package name and version.',
+    action: 'Use a format like “three” or “three@^0.180.0”.',
   },
   package_source_refused: {
-    sentence: 'A package is asked for by a link or a file, not by name and version.',
-    action: 'Use a version from the registry; the details name the package.',
+    sentence: 'A dependency is a URL or file, which isn’t supported.',
+    action: 'Use a version from the registry. See the details for the package.',
   },
   package_json_invalid: {
-    sentence: 'The project’s package.json cannot be read.',
-    action: 'Mend it as the details say, or take the last change back.',
+    sentence: 'The project’s package.json is invalid.',
+    action: 'Fix it as the details say, or undo the last change.',
   },
   package_not_found: {
-    sentence: 'The registry has no package of that name.',
+    sentence: 'No package with that name was found in the registry.',
     action: 'Check the spelling. A private package needs a registry that has it.',
   },
   package_version_not_found: {
-    sentence: 'A package is wanted in a version that does not exist.',
-    action: 'The details name it. Choose another version, of it or of what brings it along.',
+    sentence: 'A required package version doesn’t exist.',
+    action:
+      'See the details for the package. Choose another version of it, or of the package that depends on it.',
   },
   package_conflict: {
-    sentence: 'Some packages want versions of each other that do not go together.',
-    action: 'Change the version of one of them; the details name both.',
+    sentence: 'Some packages need incompatible versions of each other.',
+    action: 'Change the version of one of the packages in the details.',
   },
   packages_too_slow: {
-    sentence: 'Finding versions that go together took too long.',
-    action: 'Try again; if it stays, name exact versions.',
+    sentence: 'Finding compatible versions took too long.',
+    action: 'Try again. If that doesn’t help, use exact versions.',
   },
   too_many_packages: {
-    sentence: 'A project may have 50 packages, and 1,000 with all they bring along.',
+    sentence: 'Projects can have up to 50 packages, or 1,000 including their dependencies.',
     action: 'Remove some, then try again.',
   },
   lock_too_large: {
-    sentence: 'The packages bring so many others that the list of them passes 1 MiB.',
-    action: 'Remove one, or choose one that needs fewer.',
+    sentence: 'The lockfile is larger than 1 MiB.',
+    action: 'Remove a package, or choose one with fewer dependencies.',
   },
   package_too_large: {
-    sentence: 'The package is larger than a page should load.',
-    action: 'Look for a smaller one, or a part of it that is a package of its own.',
+    sentence: 'This package is too large to load in a page.',
+    action: 'Look for a smaller one, or for a part that’s published separately.',
   },
   package_unsafe: {
-    sentence: 'The package holds files that do not belong in one, so we did not unpack it.',
-    action: 'Choose another version, and tell its authors what the details say.',
+    sentence: 'This package contains unsafe files, so it wasn’t unpacked.',
+    action: 'Choose another version, and report the details to its authors.',
   },
   package_damaged: {
-    sentence: 'What the registry sent is not what it announced.',
-    action: 'Try again later; if it stays, tell whoever runs the registry.',
+    sentence: 'The package’s checksum doesn’t match the registry’s.',
+    action: 'Try again later. If it keeps happening, contact the registry’s operator.',
   },
   package_changed: {
-    sentence: 'The registry has something else under this version than when you added it.',
-    action: 'Be careful: update to another version that you trust.',
+    sentence: 'This version has changed in the registry since you added it.',
+    action: 'It may have been tampered with. Update to a version you trust.',
   },
   package_mismatch: {
-    sentence: 'The package’s own package.json names another package or version.',
-    action: 'Choose another version; the details say what it names.',
+    sentence: 'The package’s package.json has a different name or version.',
+    action: 'Choose another version. See the details for what it contains.',
   },
   package_node_only: {
-    sentence: 'The package is made for servers and does not run in a browser.',
-    action: 'Look for one that is made for browsers.',
+    sentence: 'This package is made for Node.js and doesn’t run in a browser.',
+    action: 'Look for a package made for browsers.',
   },
   package_subpath_not_found: {
-    sentence: 'The package offers nothing under that name.',
-    action: 'Check what stands behind the package’s name in the import.',
+    sentence: 'The package doesn’t export this path.',
+    action: 'Check what follows the package’s name in the import.',
   },
   package_build_failed: {
-    sentence: 'The package could not be made ready for browsers.',
-    action: 'Try another version; the reason is in the details.',
+    sentence: 'The package couldn’t be built for browsers.',
+    action: 'Try another version. See the details for the reason.',
   },
   package_address_unknown: {
-    sentence: 'This package was not asked for here before.',
-    action: 'Open the project again, which makes it known.',
+    sentence: 'This package hasn’t been used on this instance yet.',
+    action: 'Reopen the project to register it.',
   },
   registry_unreachable: {
-    sentence: 'The package registry does not answer.',
-    action: 'Packages used here before and those of the templates work; try others later.',
+    sentence: 'The package registry isn’t responding.',
+    action:
+      'Packages already used on this instance and those of the templates still work. Try others later.',
   },
   registry_refused: {
-    sentence: 'The package registry does not let us in.',
-    action: 'Ask whoever runs this place to check its token for the registry.',
+    sentence: 'The package registry denied access.',
+    action: 'Ask your administrator to check the registry token.',
   },
   packages_busy: {
-    sentence: 'Many packages are being made ready just now.',
-    action: 'Wait a little, then try again.',
+    sentence: 'Too many packages are being built right now.',
+    action: 'Wait a moment, then try again.',
   },
   sandbox_stalled: {
-    sentence: 'The page does not answer: it may be in an endless loop, or out of memory.',
-    action: 'Stop it, or change the code and it comes back by itself.',
+    sentence: 'The page isn’t responding. It may be stuck in an infinite loop or out of memory.',
+    action: 'Stop it, or fix the code and it will restart.',
   },
   sandbox_blocked: {
-    sentence: 'This browser gives the result no storage, so some of it works differently.',
-    action: 'Open the project in its own tab for the whole of it.',
+    sentence: 'This browser blocks storage in the preview, so some features work differently.',
+    action: 'Open the project in its own tab to use all features.',
   },
   sandbox_left: {
-    sentence: 'The page went to another site, which the result does not show.',
+    sentence: 'The page navigated to another site, which the preview can’t show.',
     action: 'Run it again.',
   },
   rate_limited: {
-    sentence: 'That was a lot in a short time.',
-    action: 'Wait a little, then try again.',
+    sentence: 'Too many requests.',
+    action: 'Wait a moment, then try again.',
   },
   backend_unreachable: {
-    sentence: 'The server cannot reach its data just now.',
-    action: 'Try again in a moment; what you wrote is kept on this device.',
+    sentence: 'The server can’t reach its database right now.',
+    action: 'Try again in a moment. Your changes are saved on this device.',
   },
   server_unreachable: {
-    sentence: 'The server does not answer: there may be no connection.',
-    action: 'Try again once it is back; what you wrote is kept on this device.',
+    sentence: 'Can’t reach the server. Check your connection.',
+    action: 'Try again when you’re back online. Your changes are saved on this device.',
   },
   cookies_cleared: {
-    sentence: 'A page you ran had filled this site’s cookies, so we cleared them.',
-    action: 'Sign in again; every draft is still here.',
+    sentence: 'A page you ran filled up this site’s cookies, so we cleared them.',
+    action: 'Sign in again. Your drafts are still here.',
   },
   bad_request: {
-    sentence: 'The server did not understand that request.',
+    sentence: 'The server couldn’t understand this request.',
     action: 'Go back and try again.',
   },
   unexpected: {
-    sentence: 'Something went wrong that we did not expect.',
-    action: 'Try again; if it stays, write to whoever runs this place.',
+    sentence: 'Something went wrong.',
+    action: 'Try again. If it keeps happening, contact your administrator.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof entries;
 
-/** Code → what a person is told. */
+/** User-facing text by error code. */
 export const catalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = entries;
 
-/** True when the value is a code of the catalogue, whatever it came from. */
+/** Whether an untrusted value is a code of the error catalog. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(entries, value);
 }
 
-/** An error that a person can be told about. `details` is technical and shown only on demand. */
+/**
+ * An error that can be shown to the user: `code` selects the text from the error catalog. `details`
+ * is technical information that the page shows only on demand.
+ */
 export class VitrineError extends Error {
   readonly code: ErrorCode;
   readonly details: string | undefined;
@@ -383,29 +390,31 @@ export interface ErrorDescription extends CatalogueEntry {
   readonly details?: string;
 }
 
-/** What to show for an error code, with optional technical details. */
+/** The text to show for an error code, with optional technical details. */
 export function describeError(code: ErrorCode, details?: string): ErrorDescription {
   const entry = { code, ...catalogue[code] };
   return details === undefined ? entry : { ...entry, details };
 }
 
-/** What `fetch` says without a connection, in Chromium, Firefox and WebKit. */
-const failedFetch = /^(Failed to fetch|NetworkError when|Load failed)/;
-/** What it says in Node: there it is the server that reaches nobody. */
-const failedFetchOfServer = /^fetch failed/;
+/** Messages of a failed `fetch` in Chromium, Firefox and WebKit: the browser has no connection. */
+const browserFetchFailure = /^(Failed to fetch|NetworkError when|Load failed)/;
+/** Message of a failed `fetch` in Node: the server can't reach its backend. */
+const serverFetchFailure = /^fetch failed/;
 
 /**
- * The catalogue's code in whatever was thrown or answered: a `VitrineError`, or an error of the
- * database, whose `message` is the code or names the constraint that is called like it
- * ('… violates check constraint "title_required"' → `title_required`). Else `unexpected`.
+ * Maps anything thrown or returned as an error to a code of the error catalog: the code of a
+ * `VitrineError`, or of a database error whose `message` is the code or names a constraint with the
+ * same name ('… violates check constraint "title_required"' → `title_required`). Returns
+ * `unexpected` for everything else.
  */
 export function findErrorCode(error: unknown): ErrorCode {
   if (error instanceof VitrineError) return error.code;
   if (typeof error !== 'object' || error === null) return 'unexpected';
   if ('code' in error && isErrorCode(error.code)) return error.code;
   if (!('message' in error) || typeof error.message !== 'string') return 'unexpected';
-  if (error instanceof TypeError && failedFetch.test(error.message)) return 'server_unreachable';
-  if (error instanceof TypeError && failedFetchOfServer.test(error.message))
+  if (error instanceof TypeError && browserFetchFailure.test(error.message))
+    return 'server_unreachable';
+  if (error instanceof TypeError && serverFetchFailure.test(error.message))
     return 'backend_unreachable';
   const constraint = /constraint "(\w+)"/.exec(error.message)?.[1];
   return [error.message, constraint].find(isErrorCode) ?? 'unexpected';

@@ -1,4 +1,4 @@
-// What pages, workers and Node all have; this package may use nothing else of theirs.
+// Platform APIs that pages, workers and Node all have. This package may use no others.
 declare class TextEncoder {
   encode(text: string): Uint8Array;
 }

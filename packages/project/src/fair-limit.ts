@@ -1,19 +1,21 @@
-/** Asynchronous work that only so much of is done at a time, fairly by client. */
+/** A concurrency limit for asynchronous work that shares its slots fairly between clients. */
 import { createFairQueue } from './fair-queue.ts';
 
 export interface FairLimitOptions {
-  /** What is done at a time. One client has all of these but one at most, if there are several. */
+  /** Maximum number of concurrent runs. With several slots, one client uses at most all but one. */
   readonly slots: number;
+  /** Maximum number of waiting runs. With one more, a run is rejected: see `refusal`. */
   readonly maxWaiting: number;
-  /** The client on whose behalf work is asked for: an address; '' for the server itself. */
+  /** The address of the client that requests the work; '' for the server itself. */
   currentClient(): string;
-  /** What the last of the client with most waiting is refused with when too many wait. */
+  /** Creates the error that rejects the last run of the client with the most waiting runs. */
   refusal(): Error;
 }
 
-/** Does `work` when it is its client's turn. A signal ends the waiting, with its reason. */
+/** Runs `work` when a slot is free. Rejects with the signal's reason if aborted while waiting. */
 export type FairLimit = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
+/** Creates a concurrency limit that shares its slots fairly between clients. */
 export function createFairLimit(options: FairLimitOptions): FairLimit {
   const { slots, maxWaiting, currentClient, refusal } = options;
   const queue = createFairQueue<Waiting>({

@@ -1,41 +1,43 @@
 /**
- * A queue for work that everybody's requests share, taken from fairly. Every item is charged to
- * several keys, such as its project and the client's address, and the next item is the one whose
- * keys have had the least work done. So neither many requests of one client nor many clients of one
- * project delay the others, whatever an item costs.
+ * A fair queue for work on a shared resource. Every item is charged to several keys, such as its
+ * project and the client's address, and the next item is the one whose keys have had the least work
+ * done. So neither many requests of one client nor many clients of one project delay the others,
+ * whatever an item costs.
  *
  * This is start-time fair queuing (Goyal, Vin and Cheng, 1996) with costs known afterwards. Virtual
  * time also advances with the work done, divided among the clients that are active, so that a
  * stream of new clients cannot keep an earlier one waiting forever.
  */
 export interface FairQueueOptions<T> {
-  /** How many items are worked on at once. */
+  /** Maximum number of items running at once. */
   readonly slots: number;
-  /** How many of these may share a key. Fewer than `slots`, so that no key occupies them all. */
+  /** Maximum number of running items with the same key; below `slots`, no key can occupy all slots. */
   readonly slotsPerKey: number;
+  /** Maximum number of waiting items. Adding one more drops an item: see `add`. */
   readonly maxWaiting: number;
-  /** Read when the item is added, and again when it could start. */
+  /** Returns the keys an item is charged to. Called when it is added and when it could start. */
   keysOf(item: T): readonly string[];
 }
 
 export interface FairQueue<T> {
-  /** Adds an item. Returns the one dropped when too many wait: the last of the key with most. */
+  /** Adds an item. When too many wait, drops and returns the last item of the key with the most. */
   add(item: T): T | undefined;
-  /** Removes an item that waits; one that has started is not affected. */
+  /** Removes a waiting item. An item that has started is not affected. */
   remove(item: T): void;
-  /** The next item that may start, if there is one. The caller calls `finish` after it. */
+  /** Removes and returns the next item that may start. The caller calls `finish` when it is done. */
   take(): T | undefined;
-  /** Frees the item's slot. `cost` is in any unit that is the same for all, such as milliseconds. */
+  /** Frees the item's slot. `cost` is in any unit that all items share, such as milliseconds. */
   finish(item: T, cost: number): void;
-  /** Empties the queue and returns what waited. */
+  /** Removes and returns all waiting items. */
   clear(): T[];
 }
 
+/** Creates an empty fair queue. */
 export function createFairQueue<T>(options: FairQueueOptions<T>): FairQueue<T> {
   const { slots, slotsPerKey, maxWaiting, keysOf } = options;
   const waiting: T[] = [];
   const running = new Map<T, { keys: readonly string[]; startTag: number }>();
-  /** Key → virtual time until which it has had its share. Those in the past are dropped. */
+  /** Virtual time up to which each key has used its share, by key. Entries in the past are deleted. */
   const finishTags = new Map<string, number>();
   let virtualTime = 0;
 
@@ -73,7 +75,7 @@ export function createFairQueue<T>(options: FairQueueOptions<T>): FairQueue<T> {
       removeWaiting(next.item);
       running.set(next.item, next);
       virtualTime = Math.max(virtualTime, next.startTag);
-      // Until the cost is known, enough to let others of the same tag go first.
+      // Provisional charge until the cost is known: items with an equal tag go first.
       charge(next.keys, next.startTag + 1);
       return next.item;
     },

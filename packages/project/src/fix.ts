@@ -1,30 +1,31 @@
-/** Changes that mend mistakes, as data: whoever owns the text makes them, and can take them back. */
+/** Quick fixes as data. The owner of the text applies them, so that they can be undone. */
 
-/** What one press would do. */
+/** A quick fix for a diagnostic. */
 export interface Fix {
-  /** "Change to ./App.jsx" */
+  /** Button label, such as "Change to ./App.jsx". */
   label: string;
   edit: FixEdit;
 }
 
+/** The edit of a quick fix, in one file of the project. */
 export type FixEdit =
-  /** `before` stands at the place, counted from 1, and makes way for `text`. */
+  /** Replaces `before` at a 1-based line and column with `text`. */
   | { type: 'replace'; path: string; line: number; column: number; before: string; text: string }
-  /** A file that is not there. */
+  /** Creates a file that doesn't exist yet. */
   | { type: 'create'; path: string; text: string };
 
-/** The text that the file of a fix has after it; undefined where it is no longer as the fix found it. */
+/** Returns the edited file's new text, or undefined if the file has changed since the fix was made. */
 export function applyFix(files: ReadonlyMap<string, string>, edit: FixEdit): string | undefined {
   const text = files.get(edit.path);
   if (edit.type === 'create') return text === undefined ? edit.text : undefined;
   if (text === undefined) return undefined;
-  const start = indexAt(text, edit.line, edit.column);
+  const start = findIndex(text, edit.line, edit.column);
   if (start === undefined || !text.startsWith(edit.before, start)) return undefined;
   return text.slice(0, start) + edit.text + text.slice(start + edit.before.length);
 }
 
-/** The index of a place in a text; undefined past its end. */
-function indexAt(text: string, line: number, column: number): number | undefined {
+/** Converts a 1-based line and column to an index; undefined after the last line. */
+function findIndex(text: string, line: number, column: number): number | undefined {
   let start = 0;
   for (let count = 1; count < line; count += 1) {
     const end = text.indexOf('\n', start);

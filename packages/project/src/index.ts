@@ -49,7 +49,15 @@ export {
 } from './npm-lock.ts';
 export { plainText } from './plain-text.ts';
 export { quoteCode } from './quote-code.ts';
-export { byteLength, extension, findPathProblem, mediaType, parsePath, pathKey } from './paths.ts';
+export {
+  byteLength,
+  extension,
+  findPathProblem,
+  isTestPath,
+  mediaType,
+  parsePath,
+  pathKey,
+} from './paths.ts';
 export {
   findFilesProblem,
   findPasswordProblem,
@@ -63,5 +71,4 @@ export {
 } from './rules.ts';
 export { resolveSameOrigin } from './same-origin.ts';
 export { computeSha256 } from './sha256.ts';
-export { isTestPath } from './test-path.ts';
 export { isSeenInFamilies } from './undeclared-imports.ts';

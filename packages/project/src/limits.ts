@@ -1,36 +1,36 @@
-/** Every limit that is ours to set, each with its reason. Sizes are in bytes unless the name says otherwise. */
+/** All limits of the product, with reasons. Text lengths are in characters, sizes as the name says. */
 export const limits = {
-  /** Names are DNS-safe and short enough for `/@name/slug` on a phone. */
+  /** Usernames are valid DNS labels and short enough for `/@name/slug` on a phone. */
   usernameMin: 3,
   usernameMax: 30,
   /** Length beats composition rules (NIST SP 800-63B, 5.1.1). */
   passwordMin: 10,
-  /** bcrypt reads no further than this, so a longer password would be cut in silence. */
+  /** bcrypt ignores all bytes after the 72nd, so a longer password would be truncated silently. */
   passwordMaxBytes: 72,
   displayNameMax: 80,
   bioMax: 1_000,
   websiteMax: 255,
   titleMax: 120,
   descriptionMax: 5_000,
-  /** The longest file name that common file systems take. */
+  /** The longest file name that common file systems support. */
   pathMaxBytes: 255,
   fileMaxBytes: 1024 * 1024,
   projectMaxBytes: 10 * 1024 * 1024,
   projectMaxFiles: 200,
-  /** One update may carry a whole project that was pasted at once, never more. */
+  /** Size of one Yjs update. Large enough to paste a big file at once. */
   updateMaxBytes: 2 * 1024 * 1024,
   updatesPerCall: 500,
-  /** Longer, and a crash would cost a person more than a word. */
+  /** Delay before edits are saved on the device. A crash loses at most about a word. */
   keepOnDeviceMs: 250,
   sendWithinMs: 1_000,
-  /** Retries after a failed send, in seconds; the last one repeats. */
+  /** Delays between retries after a failed save; the last one repeats. */
   retrySeconds: [1, 2, 5, 10],
-  /** More rows than anyone reads, few enough to keep the page quick. */
+  /** Log entries kept in the console. Few enough to keep the page fast. */
   consoleEntries: 1_000,
   consoleDepth: 5,
-  /** Stop is offered after this long without an answer; nothing is ever stopped unasked. */
+  /** Time without a heartbeat until a preview counts as unresponsive and Stop is offered. */
   stallMs: 2_000,
-  /** Direct packages of a project, and all that these bring along. */
+  /** Direct dependencies of a project, and all packages including transitive ones. */
   directPackages: 50,
   lockPackages: 1_000,
   previewsAtOnce: 6,

@@ -2,46 +2,47 @@ import { VitrineError } from './errors.ts';
 import { limits } from './limits.ts';
 
 /**
- * The length of a text in UTF-8 bytes. Half a character counts half of it, so the parts of a text
- * add up to the whole wherever it is cut.
+ * Returns the length of a text in UTF-8 bytes. Each half of a surrogate pair counts two bytes, so
+ * the lengths of the parts of a text add up to the length of the whole, wherever it is split.
  */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) continue;
-    // Four bytes for a pair of surrogates are two for each.
+    // A surrogate pair has four bytes, so each half counts two.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes;
 }
 
 /**
- * Why a path cannot be kept, for the details of `invalid_path`; undefined when it can.
- * Paths are relative, `/`-separated and NFC; names beginning `__vitrine` are ours.
+ * Returns why a path is invalid, for the details of `invalid_path`, or undefined if it is valid.
+ * Paths are relative, separated by `/` and in Unicode NFC. Names starting with `__vitrine` are
+ * reserved.
  */
 export function findPathProblem(path: string): string | undefined {
-  if (path === '') return 'it is empty';
+  if (path === '') return 'the path is empty';
   if (byteLength(path) > limits.pathMaxBytes)
-    return `it is longer than ${limits.pathMaxBytes} bytes`;
-  if (path !== path.normalize('NFC')) return 'it is not in Unicode NFC';
-  if (!path.isWellFormed()) return 'it holds half a character';
-  if (/[\u0000-\u001f\u007f]/u.test(path)) return 'it holds a control character';
-  if (path.includes('\\')) return 'it holds a backslash';
+    return `the path is longer than ${limits.pathMaxBytes} bytes`;
+  if (path !== path.normalize('NFC')) return 'the path isn’t in Unicode NFC';
+  if (!path.isWellFormed()) return 'the path contains an unpaired surrogate';
+  if (/[\u0000-\u001f\u007f]/u.test(path)) return 'the path contains a control character';
+  if (path.includes('\\')) return 'the path contains a backslash';
   const segments = path.split('/');
-  if (segments.some((segment) => segment === '')) return 'a segment is empty';
+  if (segments.some((segment) => segment === '')) return 'a segment of the path is empty';
   if (segments.some((segment) => segment === '.' || segment === '..'))
-    return 'a segment is “.” or “..”';
+    return 'a segment of the path is “.” or “..”';
   if (segments.some((segment) => segment !== segment.trim()))
-    return 'a name begins or ends with a space';
+    return 'a name starts or ends with a space';
   if (segments.some((segment) => segment.startsWith('__vitrine')))
-    return 'names beginning __vitrine are reserved';
+    return 'names starting with __vitrine are reserved';
   return undefined;
 }
 
-/** A path that can be kept, from anything. Throws `invalid_path`. */
+/** Parses an untrusted value as a file path, normalized to NFC. Throws `invalid_path`. */
 export function parsePath(value: unknown): string {
-  if (typeof value !== 'string') throw new VitrineError('invalid_path', 'it is not text');
+  if (typeof value !== 'string') throw new VitrineError('invalid_path', 'the path is not a string');
   const path = value.normalize('NFC');
   const problem = findPathProblem(path);
   if (problem) throw new VitrineError('invalid_path', problem);
@@ -49,14 +50,15 @@ export function parsePath(value: unknown): string {
 }
 
 /**
- * Paths that differ only in case are one file on many machines, so they are one here. The last
- * sigma of a word has a form of its own that depends on what stands around it: both count as one.
+ * Returns a key that is equal for paths that count as the same file. Paths that differ only in case
+ * are the same file on many file systems, so they are here. A lowercase sigma has a second form at
+ * the end of a word; both forms count as equal.
  */
 export function pathKey(path: string): string {
   return path.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** "lib/boids.js" → "js"; "" where there is none. */
+/** "lib/boids.js" → "js"; "" if the file has no extension. */
 export function extension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -78,7 +80,12 @@ const mediaTypes: Readonly<Record<string, string>> = {
   vtt: 'text/vtt; charset=utf-8',
 };
 
-/** The Content-Type of a project's text file. */
+/** Returns the Content-Type of a text file of a project. Unknown extensions are plain text. */
 export function mediaType(path: string): string {
   return mediaTypes[extension(path)] ?? 'text/plain; charset=utf-8';
+}
+
+/** Whether a path names a test file, such as "src/sum.test.ts" or "sum.spec.jsx". */
+export function isTestPath(path: string): boolean {
+  return /\.(?:test|spec)\.(?:m?[jt]s|[jt]sx)$/.test(path);
 }

@@ -1,4 +1,4 @@
-/** "a\r\nb\0" → "a\nb\uFFFD": text as documents hold it. */
+/** Normalizes text for storage in documents: "a\r\nb\0" → "a\nb\uFFFD". */
 export function plainText(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
 }

@@ -1,7 +1,7 @@
 /**
- * Puts what a message quotes in curly quotes. What stands between them stays as it is, and so does a
- * quote that is code itself, or an apostrophe.
- * "`a` isn't 'b'" → "“a” isn't “b”"; `name "a"" is wrong` → the same
+ * Replaces the quotes around code in a message by curly quotes. The quoted text, quotes that are part
+ * of code, and apostrophes stay unchanged.
+ * "`a` isn't 'b'" → "“a” isn't “b”"; `name "a"" is wrong` → unchanged
  */
 export function quoteCode(message: string): string {
   return message.replace(quotes, (whole, a?: string, b?: string, c?: string) => {
@@ -10,5 +10,5 @@ export function quoteCode(message: string): string {
   });
 }
 
-/** Quotes that stand as words do; backticks are never text. */
+/** Quotes around a whole word or phrase. Backticks always quote; ' and " only next to punctuation. */
 const quotes = /`([^`\n]+)`|(?<=^|[\s([{,;:])(?:"([^"\n]+)"|'([^'\n]+)')(?=$|[\s)\]},;:.!?])/g;

@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import { limits } from './limits.ts';
 import { byteLength } from './paths.ts';
 
-/** Names that are routes, or that would let a person pose as the place itself. */
+/** Usernames that are routes, or that could be used to impersonate the instance. */
 export const reservedUsernames: ReadonlySet<string> = new Set(
   `about account admin administrator api app assets auth blog collections docs draft edit embed
   explore full healthz help history home legal login logout mail moderation moderator new
@@ -11,7 +11,7 @@ export const reservedUsernames: ReadonlySet<string> = new Set(
   static status support system team terms trash undefined user users vitrine work www`.split(/\s+/),
 );
 
-/** 3–30 of a–z, 0–9 and single inner hyphens, not reserved. */
+/** Returns the error of an invalid username: 3–30 of a–z, 0–9 and single inner hyphens, not reserved. */
 export function findUsernameProblem(username: string): ErrorCode | undefined {
   if (username.length < limits.usernameMin || username.length > limits.usernameMax)
     return 'invalid_username';
@@ -20,8 +20,9 @@ export function findUsernameProblem(username: string): ErrorCode | undefined {
 }
 
 /**
- * `common` is the set of the commonest passwords in lower case; the server has it, the page
- * checks the rest for speed.
+ * Returns the error of an invalid password.
+ * @param common The most common passwords, in lower case. Only the server has the list; the page
+ *   checks everything else to respond immediately.
  */
 export function findPasswordProblem(
   password: string,
@@ -29,7 +30,7 @@ export function findPasswordProblem(
   common: ReadonlySet<string> = new Set(),
 ): ErrorCode | undefined {
   if ([...password].length < limits.passwordMin) return 'password_too_short';
-  // As it is hashed: half a character becomes a whole one there.
+  // Measured as it is hashed: an unpaired surrogate becomes U+FFFD, which has three bytes.
   if (byteLength(password.toWellFormed()) > limits.passwordMaxBytes) return 'password_too_long';
   const lower = password.toLowerCase();
   if (lower === account.email.toLowerCase() || lower === account.username?.toLowerCase()) {
@@ -38,13 +39,13 @@ export function findPasswordProblem(
   return common.has(lower) ? 'password_too_common' : undefined;
 }
 
-/** 1–120 characters that are not all spaces. */
+/** Returns the error of an invalid title: 1–120 characters that are not all spaces. */
 export function findTitleProblem(title: string): ErrorCode | undefined {
   const length = [...title.trim()].length;
   return length < 1 || length > limits.titleMax ? 'title_required' : undefined;
 }
 
-/** The files of a project against its limits; `details` names the file. */
+/** Checks the files of a project against the limits. `details` names the file or the total. */
 export function findFilesProblem(
   files: ReadonlyMap<string, string>,
 ): { code: ErrorCode; details: string } | undefined {
@@ -52,7 +53,7 @@ export function findFilesProblem(
     return { code: 'too_many_files', details: `${files.size} files` };
   let total = 0;
   for (const [path, content] of files) {
-    // PostgreSQL takes neither, and UTF-8 has no half of a pair.
+    // PostgreSQL rejects NUL, and unpaired surrogates can't be encoded as UTF-8.
     if (content.includes('\0') || !content.isWellFormed()) {
       return { code: 'file_not_text', details: path };
     }
@@ -69,12 +70,12 @@ export type Visibility = 'private' | 'unlisted' | 'public';
 
 export const visibilities: readonly Visibility[] = ['private', 'unlisted', 'public'];
 
-/** True for one of the three words. */
+/** Whether an untrusted value is a visibility. */
 export function isVisibility(value: unknown): value is Visibility {
   return visibilities.some((visibility) => visibility === value);
 }
 
-/** True for a project's slug: sixteen of a–z0–9, or ten where it was made before November 2026. */
+/** Whether a value is a project slug: 16 of a–z0–9, or 10 for projects created before November 2026. */
 export function isSlug(value: string): boolean {
   return /^(?:[a-z0-9]{10}|[a-z0-9]{16})$/.test(value);
 }

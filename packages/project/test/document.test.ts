@@ -36,8 +36,8 @@ function type(doc: Y.Doc, path: string, at: number, text: string): void {
     ?.text.insert(at, text);
 }
 
-describe('a document of files', () => {
-  test('gives back the files it was made of, sorted by path', () => {
+describe('a project document', () => {
+  test('returns the files it was created from, sorted by path', () => {
     const doc = documentFromFiles([
       ['style.css', 'p {}'],
       ['index.html', '<p>'],
@@ -62,17 +62,17 @@ describe('a document of files', () => {
     ['too_many_files', named(201)],
     ['file_too_large', [['a.txt', 'x'.repeat(1024 * 1024 + 1)]]],
     ['project_too_large', named(11, 'x'.repeat(1024 * 1024))],
-  ] satisfies [string, [string, string][]][])('is not made where it would be %s', (code, files) => {
+  ] satisfies [string, [string, string][]][])('is rejected with %s', (code, files) => {
     expect(() => documentFromFiles(files)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('holds text as every replica and the database can hold it', () => {
+  test('normalizes text to what replicas and the database can store', () => {
     const doc = documentFromFiles([['a.txt', 'a\r\nb\rc\0\ud800']]);
     expect(readFiles(copyOf(doc)).get('a.txt')).toBe('a\nb\nc\uFFFD\uFFFD');
     expect(readFiles(doc)).toEqual(readFiles(copyOf(doc)));
   });
 
-  test('refuses a path that is taken, also in other case, and stays as it was', () => {
+  test('rejects a taken path, ignoring case, and stays unchanged', () => {
     const doc = documentFromFiles([['a.css', '1']]);
     expect(() => createFile(doc, 'A.css', '2')).toThrow(
       expect.objectContaining({ code: 'path_taken' }),
@@ -84,7 +84,7 @@ describe('a document of files', () => {
     expect([...readFiles(doc).keys()]).toEqual(['a.css', 'b.css']);
   });
 
-  test('refuses what is too large before it enters the document', () => {
+  test('rejects files and projects over the size limits before they are added', () => {
     const doc = documentFromFiles([['a.css', '1']]);
     const before = Y.encodeStateVector(doc);
     const tooLarge = 'x'.repeat(1024 * 1024 + 1);
@@ -94,7 +94,7 @@ describe('a document of files', () => {
     expect(Y.encodeStateVector(doc)).toEqual(before);
   });
 
-  test('counts bytes, as the database does, and not characters', () => {
+  test('measures sizes in bytes, as the database does, not in characters', () => {
     const mebibyte = 'é'.repeat(512 * 1024);
     const files = Array.from({ length: 10 }, (_, index) => [`${index}.txt`, mebibyte] as const);
     const doc = documentFromFiles(files);
@@ -107,13 +107,13 @@ describe('a document of files', () => {
     );
   });
 
-  test('lets a file change the case of its own name', () => {
+  test('allows a rename that only changes the case of a path', () => {
     const doc = documentFromFiles([['a.css', '1']]);
     renameFile(doc, idOf(doc, 'a.css'), 'A.css');
     expect([...readFiles(doc)]).toEqual([['A.css', '1']]);
   });
 
-  test('renames several files at once, also to each other’s paths, or none of them', () => {
+  test('renames several files at once, including swaps, or none of them', () => {
     const doc = documentFromFiles([
       ['a.js', '1'],
       ['b.js', '2'],
@@ -140,7 +140,7 @@ describe('a document of files', () => {
     expect([...readFiles(doc).keys()]).toEqual(['a.js', 'b.js', 'c.js']);
   });
 
-  test('leaves out what a peer planted and is no file', () => {
+  test('ignores invalid entries that a peer added', () => {
     const doc = documentFromFiles([['a.css', '1']]);
     const planted = new Y.Map<unknown>();
     planted.set('path', '../outside');
@@ -151,8 +151,8 @@ describe('a document of files', () => {
   });
 });
 
-describe('a file that is written as a whole', () => {
-  test('is made where there is none, and has the new text where there is one', () => {
+describe('a replaced file', () => {
+  test('is created if missing, and has the new text otherwise', () => {
     const doc = documentFromFiles([['lock.json', '1']]);
     replaceFile(doc, 'LOCK.json', '2\r\n');
     replaceFile(doc, 'other.json', '3');
@@ -162,14 +162,14 @@ describe('a file that is written as a whole', () => {
     ]);
   });
 
-  test('costs nothing when the text is the same', () => {
+  test('causes no update when the text is the same', () => {
     const doc = documentFromFiles([['lock.json', '1']]);
     const before = Y.encodeStateVector(doc);
     replaceFile(doc, 'lock.json', '1');
     expect(Y.encodeStateVector(doc)).toEqual(before);
   });
 
-  test('is refused when it is too large, and stays as it was', () => {
+  test('is rejected when it is too large, and stays unchanged', () => {
     const doc = documentFromFiles([['lock.json', '1']]);
     expect(() => replaceFile(doc, 'lock.json', 'x'.repeat(1024 * 1024 + 1))).toThrow(
       expect.objectContaining({ code: 'file_too_large' }),
@@ -177,29 +177,24 @@ describe('a file that is written as a whole', () => {
     expect(readFiles(doc).get('lock.json')).toBe('1');
   });
 
-  test('takes the room of its old text, not of both', () => {
+  test('replaces its old size instead of adding to it', () => {
     const tenth = 'x'.repeat(1024 * 1024);
     const doc = documentFromFiles(Array.from({ length: 10 }, (_, n) => [`${n}.txt`, tenth]));
     replaceFile(doc, '3.txt', 'y'.repeat(1024 * 1024));
     expect(readFiles(doc).get('3.txt')?.startsWith('y')).toBe(true);
   });
 
-  test.each(['made', 'written again'])(
-    'apart on two replicas, when %s, is one of the two',
-    (how) => {
-      const ours = documentFromFiles(how === 'made' ? [] : [['lock.json', '{ "a": 1 }']]);
-      const theirs = copyOf(ours);
-      replaceFile(ours, 'lock.json', '{ "ours": 1 }');
-      replaceFile(theirs, 'lock.json', '{ "theirs": 1 }');
-      merge(ours, theirs);
-      expect(readFiles(ours)).toEqual(readFiles(theirs));
-      expect([['{ "ours": 1 }'], ['{ "theirs": 1 }']]).toContainEqual([
-        ...readFiles(ours).values(),
-      ]);
-    },
-  );
+  test.each(['created', 'replaced'])('apart on two replicas, when %s, is one of the two', (how) => {
+    const ours = documentFromFiles(how === 'created' ? [] : [['lock.json', '{ "a": 1 }']]);
+    const theirs = copyOf(ours);
+    replaceFile(ours, 'lock.json', '{ "ours": 1 }');
+    replaceFile(theirs, 'lock.json', '{ "theirs": 1 }');
+    merge(ours, theirs);
+    expect(readFiles(ours)).toEqual(readFiles(theirs));
+    expect([['{ "ours": 1 }'], ['{ "theirs": 1 }']]).toContainEqual([...readFiles(ours).values()]);
+  });
 
-  test('leaves its name to a file that a person made under it', () => {
+  test('gives way to a file that a user created with the same path', () => {
     const ours = documentFromFiles([]);
     const theirs = copyOf(ours);
     replaceFile(ours, 'lock.json', 'written');
@@ -211,7 +206,7 @@ describe('a file that is written as a whole', () => {
     });
   });
 
-  test('can be made again after it was removed', () => {
+  test('can be created again after it was removed', () => {
     const doc = new Y.Doc();
     replaceFile(doc, 'lock.json', 'one');
     removeFile(doc, idOf(doc, 'lock.json'));
@@ -220,8 +215,8 @@ describe('a file that is written as a whole', () => {
   });
 });
 
-describe('replicas that worked apart', () => {
-  test('keep both files made under one path, the later one numbered alike everywhere', () => {
+describe('replicas with concurrent changes', () => {
+  test('keep both files created with the same path, the later one with the same number on each replica', () => {
     const ours = documentFromFiles([]);
     const theirs = copyOf(ours);
     createFile(ours, 'css/a.css', 'ours');
@@ -256,7 +251,7 @@ describe('replicas that worked apart', () => {
     expect(readFiles(ours)).toEqual(readFiles(theirs));
   });
 
-  test('keep a file that one removed and another edited, with the edit', () => {
+  test('keep a file that one replica removed and another edited, with the edit', () => {
     const ours = documentFromFiles([['a.js', 'let a;']]);
     const theirs = copyOf(ours);
     removeFile(ours, idOf(ours, 'a.js'));
@@ -269,7 +264,7 @@ describe('replicas that worked apart', () => {
     expect(readFiles(theirs).size).toBe(0);
   });
 
-  test('hide a removed file everywhere, free its path, and can bring it back', () => {
+  test('hide a removed file on each replica, free its path, and can restore it', () => {
     const ours = documentFromFiles([['a.js', 'one']]);
     const theirs = copyOf(ours);
     const id = idOf(ours, 'a.js');
@@ -325,7 +320,7 @@ function take(doc: Y.Doc, step: Step, token: string): void {
   }
 }
 
-test('replicas show the same files, whatever was done and in whatever order it arrived', () => {
+test('replicas show the same files after any changes in any order of delivery', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 60 }),
@@ -361,7 +356,7 @@ test('replicas show the same files, whatever was done and in whatever order it a
   );
 });
 
-test('text typed apart from a removal is shown after the merge', () => {
+test('text typed concurrently with a removal is shown after the merge', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('remove', 'type', 'sync'), { maxLength: 20 }), (steps) => {
       const ours = documentFromFiles([['a.js', '-']]);

@@ -5,7 +5,7 @@ import { createFairLimit } from '../src/fair-limit.ts';
 const attacker = '192.0.2.1';
 const visitor = '198.51.100.7';
 
-/** Work that ends when it is told to, under a name. */
+/** Named work that ends when the test says so. */
 function createWork() {
   const running = new Map<string, () => void>();
   return {
@@ -14,7 +14,7 @@ function createWork() {
     async end(name: string) {
       running.get(name)?.();
       running.delete(name);
-      // Whoever is next has started when everything that follows from it has run.
+      // The next work has started once all pending promise callbacks have run.
       await new Promise(setImmediate);
     },
   };
@@ -24,8 +24,8 @@ const clientAddress = new AsyncLocalStorage<string>();
 const currentClient = () => clientAddress.getStore() ?? '';
 const refusal = () => new Error('busy');
 
-describe('PT-03 a limit', () => {
-  test('keeps a place for others than the client with most work', async () => {
+describe('PT-03 a fair limit', () => {
+  test('keeps a slot free for clients other than the busiest one', async () => {
     const withinLimit = createFairLimit({ slots: 3, maxWaiting: 100, currentClient, refusal });
     const { running, start, end } = createWork();
     const ask = (client: string, name: string) =>
@@ -42,7 +42,7 @@ describe('PT-03 a limit', () => {
     await Promise.all(all);
   });
 
-  test('refuses those of the client with most waiting when too many wait', async () => {
+  test('rejects work of the client with the most waiting when too many wait', async () => {
     const withinLimit = createFairLimit({ slots: 2, maxWaiting: 10, currentClient, refusal });
     const { running, start, end } = createWork();
     const ask = (client: string, name: string) =>

@@ -13,7 +13,7 @@ const createQueue = (slotsPerKey = 1, maxWaiting = 1_000) =>
 
 const item = (id: string, keys: readonly string[], cost = 1): Item => ({ id, keys, cost });
 
-/** Works on one item after the other, and returns their ids in order. */
+/** Runs the queue's items one after the other and returns their ids in order. */
 function drain(queue: ReturnType<typeof createQueue>): string[] {
   const ids: string[] = [];
   for (let next = queue.take(); next; next = queue.take()) {
@@ -23,23 +23,23 @@ function drain(queue: ReturnType<typeof createQueue>): string[] {
   return ids;
 }
 
-it('takes items of a single key in their order', () => {
+it('returns items of a single key in the order they were added', () => {
   const queue = createQueue();
   for (const id of 'abcd') queue.add(item(id, ['project 1']));
   expect(drain(queue)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-it('lets who had less done go first, by project and by client', () => {
+it('prefers the project and client that have had less work done', () => {
   const queue = createQueue();
   for (const id of ['a1', 'a2', 'a3']) queue.add(item(id, ['project a', 'client a'], 1_000));
-  // Another project by the same client, and the same project by another client, have had theirs too.
+  // The same client has a second project, and the same project a second client: both were charged.
   queue.add(item('same client', ['project b', 'client a']));
   queue.add(item('same project', ['project a', 'client b']));
   for (const id of ['c1', 'c2', 'c3']) queue.add(item(id, ['project c', 'client c'], 10));
   expect(drain(queue).slice(0, 4)).toEqual(['a1', 'c1', 'c2', 'c3']);
 });
 
-it('keeps a key from occupying every slot', () => {
+it('prevents a key from occupying every slot', () => {
   const queue = createQueue();
   queue.add(item('a', ['project a', 'client a']));
   queue.add(item('b', ['project a', 'client b']));
@@ -50,14 +50,14 @@ it('keeps a key from occupying every slot', () => {
   expect(queue.take()?.id).toBe('d');
 });
 
-it('drops the last item of whoever has most waiting', () => {
+it('drops the last item of the key with the most waiting items', () => {
   const queue = createQueue(1, 3);
   for (const id of ['a1', 'a2']) queue.add(item(id, ['client a']));
   expect(queue.add(item('b', ['client b']))).toBeUndefined();
   expect(queue.add(item('c', ['client c']))?.id).toBe('a2');
 });
 
-it('is not kept from anyone by a stream of others that are new', () => {
+it('serves every key despite a steady stream of new keys', () => {
   const queue = createQueue();
   queue.add(item('first', ['client a'], 50));
   queue.add(item('second', ['client a'], 50));
@@ -72,7 +72,7 @@ it('is not kept from anyone by a stream of others that are new', () => {
   expect(ids).toContain('second');
 });
 
-it('hands out every item once, within its slots, whatever comes', () => {
+it('hands out every item once and within the slots, for random operations', () => {
   const keys = fc.constantFrom('a', 'b', 'c', 'd');
   const step = fc.oneof(
     fc.record({ project: keys, client: keys, cost: fc.integer({ min: 0, max: 5_000 }) }),

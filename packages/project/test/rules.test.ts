@@ -42,16 +42,16 @@ describe('a file path', () => {
     'x'.repeat(256),
     'ü'.repeat(128),
     '\ud800',
-  ])('refuses %j', (path) => {
+  ])('rejects %j', (path) => {
     expect(findPathProblem(path)).toBeTypeOf('string');
     expect(() => parsePath(path)).toThrow(VitrineError);
   });
 
-  test('is brought to one Unicode form', () => {
+  test('is normalized to Unicode NFC', () => {
     expect(parsePath('u\u0308.css')).toBe('ü.css');
   });
 
-  test('that is accepted never leaves its folder, whatever was asked', () => {
+  test('never leaves its folder once accepted, for random input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (path) => {
         if (findPathProblem(path)) return;
@@ -91,13 +91,13 @@ test.each([
   expect(findPasswordProblem(password, account, new Set(['correct horse']))).toBe(problem);
 });
 
-test('a title needs a character that shows, and has an end', () => {
+test('a title needs a visible character and has a maximum length', () => {
   expect(findTitleProblem('  ')).toBe('title_required');
   expect(findTitleProblem('x'.repeat(121))).toBe('title_required');
   expect(findTitleProblem('Boids')).toBeUndefined();
 });
 
-test('the bytes of a text are those of its parts, wherever it is cut', () => {
+test('the byte length of a text is the sum of its parts, wherever it is split', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, at) => {
       expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
@@ -107,7 +107,7 @@ test('the bytes of a text are those of its parts, wherever it is cut', () => {
   );
 });
 
-test('files are held to the limits by name', () => {
+test('files over a limit are reported by path', () => {
   expect(findFilesProblem(new Map([['a.txt', 'x']]))).toBeUndefined();
   expect(findFilesProblem(new Map([['a.txt', 'x'.repeat(1024 * 1024 + 1)]]))).toEqual({
     code: 'file_too_large',
@@ -124,7 +124,7 @@ test('files are held to the limits by name', () => {
   expect(findFilesProblem(heavy)?.code).toBe('project_too_large');
 });
 
-test('PT-07.3: a slug has sixteen characters, or the ten of an older one', () => {
+test('PT-07.3: a slug has 16 characters, or 10 for older projects', () => {
   expect(isSlug('abcdefghij012345')).toBe(true);
   expect(isSlug('abcdefghij')).toBe(true);
   const others = ['', 'abcdefghi', 'abcdefghij0', 'abcdefghij01234', 'abcdefghij0123456'];
@@ -133,7 +133,7 @@ test('PT-07.3: a slug has sixteen characters, or the ten of an older one', () =>
   }
 });
 
-test('a code is found in whatever was thrown', () => {
+test('an error code is found in any thrown value', () => {
   expect(findErrorCode(new VitrineError('path_taken'))).toBe('path_taken');
   expect(findErrorCode({ code: 'PT409', message: 'version_conflict' })).toBe('version_conflict');
   expect(
@@ -150,7 +150,7 @@ test('a code is found in whatever was thrown', () => {
   expect(findErrorCode({ message: 'toString' })).toBe('unexpected');
 });
 
-test('every sentence ends, and says what to do', () => {
+test('every error has a sentence and an action that end with a period', () => {
   for (const [code, entry] of Object.entries(catalogue)) {
     expect(entry.sentence, code).toMatch(/^[A-Z].*[.]$/);
     expect(entry.action, code).toMatch(/^[A-Z].*[.]$/);
@@ -158,7 +158,7 @@ test('every sentence ends, and says what to do', () => {
   }
 });
 
-test('files are served with a type that cannot be taken for another', () => {
+test('files are served with an unambiguous content type', () => {
   expect(mediaType('a/INDEX.HTML')).toBe('text/html; charset=utf-8');
   expect(mediaType('lib/x.mjs')).toBe('text/javascript; charset=utf-8');
   expect(mediaType('LICENSE')).toBe('text/plain; charset=utf-8');

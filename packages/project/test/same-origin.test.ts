@@ -4,7 +4,7 @@ import { resolveSameOrigin } from '../src/index.ts';
 
 const origin = 'https://app.test';
 
-test('PT-07.5: a path is resolved on its origin', () => {
+test('PT-07.5: a path is resolved against its origin', () => {
   expect(resolveSameOrigin('/work?tab=trash#top', origin)?.href).toBe(
     `${origin}/work?tab=trash#top`,
   );
@@ -29,7 +29,7 @@ test.each([
   expect(resolveSameOrigin(path, origin)).toBeUndefined();
 });
 
-test('PT-07.5: whatever is resolved stays, as an address and as a path in a link', () => {
+test('PT-07.5: a resolved path stays on its origin, as a URL and as a path in a link', () => {
   const part = fc.constantFrom(
     '/',
     '//',

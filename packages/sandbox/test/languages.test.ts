@@ -169,7 +169,7 @@ export function App({ name }: Props) {
         path: 'src/bird.ts',
         line: 1,
         column: 26,
-        sentence: 'A value is missing between “=” and “;”.',
+        sentence: 'Missing value between “=” and “;”.',
       },
     ]);
   });

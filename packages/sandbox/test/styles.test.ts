@@ -44,7 +44,7 @@ describe.each(compiledPaths)('stylesheets on the $path path', ({ isPortable }) =
         path: 'css/_ink.scss',
         line: 2,
         column: 8,
-        sentence: 'The variable “$lihgt” is not defined.',
+        sentence: 'Variable “$lihgt” isn’t defined.',
       },
     ]);
     expect(await at.workspace.inResult(color)).toBe('rgb(1, 1, 1)');

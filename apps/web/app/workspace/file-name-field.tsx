@@ -42,7 +42,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
       />
       {problem && (
         <p id="file-name-problem" role="alert" className={styles.problem}>
-          {catalogue.invalid_path.sentence} Here {problem}.
+          {catalogue.invalid_path.sentence} Reason: {problem}.
         </p>
       )}
     </div>

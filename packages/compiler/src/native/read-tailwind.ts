@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { TailwindSheets } from '../compile-file.ts';
 import { nameTailwindSheets } from '../style/tailwind-sheets.ts';
 
-/** Tailwind's own stylesheets, from the package that is installed. */
+/** Reads Tailwind's own stylesheets from the installed package. */
 export async function readTailwindSheets(): Promise<TailwindSheets> {
   const [index, theme, preflight, utilities] = await Promise.all([
     readSheet('index'),

@@ -1,11 +1,11 @@
-/** Finds whatever may be a class in the texts of a project, for Tailwind to tell what is one. */
+/** Finds class candidates in the texts of a project, which Tailwind then filters. */
 import { isStylePath } from '../file-kinds.ts';
 
-/** Texts and what was found in them, the one used longest ago first: an edit changes one of many. */
-const scanned = new Map<string, readonly string[]>();
-const keptTexts = 400;
+/** LRU cache of candidates by text, least recently used first: an edit changes one of many texts. */
+const cache = new Map<string, readonly string[]>();
+const maxCachedTexts = 400;
 
-/** Sorted, each once. */
+/** Returns the unique candidates in all files, sorted. */
 export function findCandidates(files: ReadonlyMap<string, string>): string[] {
   const found = new Set<string>();
   for (const [path, text] of files)
@@ -13,22 +13,22 @@ export function findCandidates(files: ReadonlyMap<string, string>): string[] {
   return [...found].sort();
 }
 
-/** Classes are named in pages and scripts; stylesheets and lists of packages only look as if. */
+/** Whether a file is scanned: all but stylesheets and package files, which only look like they use classes. */
 function isScanned(path: string): boolean {
   return !isStylePath(path) && !/(?:^|\/)package(?:-lock)?\.json$/.test(path);
 }
 
 function scan(text: string): readonly string[] {
-  const known = scanned.get(text);
+  const known = cache.get(text);
   const found = known ?? [...new Set(candidatesIn(text))];
-  if (known) scanned.delete(text);
-  scanned.set(text, found);
-  const [oldest] = scanned.keys();
-  if (scanned.size > keptTexts && oldest !== undefined) scanned.delete(oldest);
+  if (known) cache.delete(text);
+  cache.set(text, found);
+  const [oldest] = cache.keys();
+  if (cache.size > maxCachedTexts && oldest !== undefined) cache.delete(oldest);
   return found;
 }
 
-/** Between white space, quotes and signs; and with signs, where square brackets hold them. */
+/** Words between white space, quotes and punctuation, and those with punctuation in brackets. */
 const plain = /[^\s"'`<>=;{}]+/g;
 const bracketed = /[^\s"'`<>=;{}]*(?:\[[^\s\]]*\]+|\([^\s)]*\))[^\s"'`<>=;{}]*/g;
 
@@ -38,7 +38,7 @@ function* candidatesIn(text: string): Generator<string> {
     yield word;
     const bare = word.replace(/^[(,[!]+|[),.:\]]+$/g, '');
     if (bare !== word) yield bare;
-    // Svelte's `class:mt-2={…}` names one too.
+    // Svelte's `class:mt-2={…}` contains a class too.
     if (word.startsWith('class:')) yield word.slice('class:'.length);
   }
   for (const [word] of text.matchAll(bracketed)) yield word;

@@ -1,4 +1,4 @@
-/** A stylesheet in any of its languages as CSS, and a CSS module also as what scripts import. */
+/** Compiles stylesheets of all languages to CSS, and CSS modules also to modules for scripts. */
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { extension } from '@vitrine/project';
 import type { LanguageContext } from '../compile-file.ts';
@@ -7,8 +7,10 @@ import { unchanged, type CompiledText } from '../compiled-file.ts';
 import { followMap, toScriptMap } from '../mapped-code.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
 import { createPlaceFinder } from '../source-map.ts';
-import { linkPackages } from './package-imports.ts';
 import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
+import { isBare } from '../find-module.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { rewriteCss } from '../rewrite-css.ts';
 
 export async function compileStyle(
   source: ModuleSource,
@@ -30,27 +32,27 @@ export async function compileStyle(
 
 async function compile(source: ModuleSource, context: LanguageContext): Promise<CompiledText> {
   const plain = await toCss(source, context);
-  if (!isCssModule(source.path)) return { ...unchanged, ...asCode(source, plain) };
+  if (!isCssModule(source.path)) return { ...unchanged, ...createOutput(source, plain) };
   const { compileCssModule, writeModule } = await import('./css-modules.ts');
   const readCss = async (path: string) => {
     const text = context.read(path);
     return text === undefined ? undefined : (await toCss({ path, text }, context)).css;
   };
   try {
-    const made = await compileCssModule(source.path, plain.css, readCss);
-    const { code, mappings } = made.css;
+    const compiled = await compileCssModule(source.path, plain.css, readCss);
+    const { code, mappings } = compiled.css;
     const map = plain.map
       ? { ...plain.map, mappings: encode(followMap(mappings, decode(plain.map.mappings))) }
       : toScriptMap(source.path, source.text, mappings);
-    return { ...unchanged, code, map, module: writeModule(made) };
+    return { ...unchanged, code, map, module: writeModule(compiled) };
   } catch (error) {
-    throw error instanceof StyleMistake && plain.map ? toSource(error, source, plain) : error;
+    throw error instanceof StyleMistake && plain.map ? mapToSource(error, source, plain) : error;
   }
 }
 
 async function toCss(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
-  const made = await preprocess(source, context);
-  return { ...made, css: linkPackages(source.path, made.css, context) };
+  const compiled = await preprocess(source, context);
+  return { ...compiled, css: linkPackages(source.path, compiled.css, context) };
 }
 
 async function preprocess(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
@@ -67,12 +69,12 @@ async function preprocess(source: ModuleSource, context: LanguageContext): Promi
   }
 }
 
-function asCode({ text }: ModuleSource, { css, map }: CompiledStyle) {
+function createOutput({ text }: ModuleSource, { css, map }: CompiledStyle) {
   return css === text ? {} : { code: css, map };
 }
 
-/** A mistake that was found in the CSS made of a file, where it is in that file. */
-function toSource(
+/** Maps the position of an error in compiled CSS to the source file. */
+function mapToSource(
   error: StyleMistake,
   { path }: ModuleSource,
   { map }: CompiledStyle,
@@ -82,7 +84,24 @@ function toSource(
   return new StyleMistake({ ...error.problem, ...(place ?? { line: 1, column: 1 }) });
 }
 
-/** What stands for a stylesheet that does not compile and has no earlier form: nothing, and why. */
+/** Creates a comment with the error, for a stylesheet that doesn't compile and has no earlier output. */
 function failingCode({ problem: { path, line, column, sentence } }: StyleMistake): string {
   return `/* ${`${path}:${line}:${column}: ${sentence}`.replaceAll('*/', '* /')} */\n`;
+}
+
+/** Resolves imported stylesheets of packages: "pico/css/pico.css" → the URL from the lockfile. */
+export function linkPackages(
+  path: string,
+  css: string,
+  { exists, resolvePackage }: Pick<LanguageContext, 'exists' | 'resolvePackage'>,
+): string {
+  if (!css.includes('@import')) return css;
+  return rewriteCss(css, {
+    rewriteImport({ address, conditions }) {
+      if (!address.endsWith('.css') || !isBare(address) || exists(resolvePath(path, address) ?? ''))
+        return undefined;
+      const found = resolvePackage(address, []);
+      return found && `@import url("${found}?css")${conditions && ` ${conditions}`};`;
+    },
+  });
 }

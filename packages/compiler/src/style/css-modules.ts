@@ -1,8 +1,8 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- it has nothing to be imported
 /// <reference path="./untyped.d.ts" />
 /**
- * CSS modules: class names that are a file's own, made of its path and the name, so that the same
- * file always has the same ones. `composes` and `@value` may name other files.
+ * Compiles CSS modules. Class names get a suffix that depends on the file's path only, so that they
+ * are stable. `composes` and `@value` may refer to other files.
  */
 import { computeSha256 } from '@vitrine/project';
 import { extractICSS, replaceSymbols, replaceValueSymbols } from 'icss-utils';
@@ -14,54 +14,59 @@ import values from 'postcss-modules-values';
 import { exportNames } from '../export-names.ts';
 import type { MappedCode } from '../mapped-code.ts';
 import { encodePath, resolvePath } from '../resolve-path.ts';
-import { printMapped } from './print-mapped.ts';
 import { mistakeAt, sentenceOf, StyleMistake } from './style-mistake.ts';
+import type { SourceMapMappings } from '@jridgewell/sourcemap-codec';
 
 export interface CssModule {
   css: MappedCode;
-  /** What the file's own names became, with those composed: "button" → "button_x1y2z base_a3b4c". */
+  /** Scoped names, including composed ones, by local name: "button" → "button_x1y2z base_a3b4c". */
   names: Readonly<Record<string, string>>;
-  /** Other files that it takes names from, in their order. */
+  /** Paths of other files whose names are used, in order of use. */
   composed: readonly string[];
 }
 
-/** The plain CSS of a file, or undefined where there is none. */
+/** Returns the plain CSS of a file; undefined if it doesn't exist. */
 export type ReadCss = (path: string) => Promise<string | undefined>;
 
-/** Throws `StyleMistake`. `above` are the files that compose this one, by way of others too. */
+/** Compiles a CSS module. Throws `StyleError`. `above` are the files that use this one, also indirectly. */
 export async function compileCssModule(
   path: string,
   css: string,
   readCss: ReadCss,
-  above: readonly string[] = [],
+  importers: readonly string[] = [],
 ): Promise<CssModule> {
-  const root = makeNamesOwn(path, css);
+  const root = scopeNames(path, css);
   const { icssImports, icssExports } = extractICSS(root);
   const replacements: Record<string, string> = {};
   const composed: string[] = [];
-  for (const [address, wanted] of Object.entries(icssImports)) {
+  for (const [address, imported] of Object.entries(icssImports)) {
     const target = resolvePath(path, address);
     const text = target === undefined ? undefined : await readCss(target);
     if (target === undefined || text === undefined)
       throw mistakeAt(
-        `There is no stylesheet “${address}” in this project.`,
+        `Can’t find stylesheet “${address}” in this project.`,
         path,
         css,
         css.indexOf(address),
       );
-    if (target === path || above.includes(target))
+    if (target === path || importers.includes(target))
       throw mistakeAt(
-        `“${address}” composes this stylesheet itself.`,
+        `“${address}” composes from this stylesheet, which is circular.`,
         path,
         css,
         css.indexOf(address),
       );
-    const other = await compileCssModule(target, text, readCss, [...above, path]);
+    const other = await compileCssModule(target, text, readCss, [...importers, path]);
     composed.push(target);
-    for (const [own, theirs] of Object.entries(wanted)) {
-      const name = other.names[theirs];
+    for (const [own, importedName] of Object.entries(imported)) {
+      const name = other.names[importedName];
       if (name === undefined)
-        throw mistakeAt(`There is no “${theirs}” in “${address}”.`, path, css, css.indexOf(theirs));
+        throw mistakeAt(
+          `“${importedName}” isn’t defined in “${address}”.`,
+          path,
+          css,
+          css.indexOf(importedName),
+        );
       replacements[own] = name;
     }
   }
@@ -72,11 +77,11 @@ export async function compileCssModule(
       replaceValueSymbols(value, replacements),
     ]),
   );
-  return { css: printMapped(root), names, composed };
+  return { css: stringifyWithMappings(root), names, composed };
 }
 
-function makeNamesOwn(path: string, css: string): Root {
-  const hash = hashOf(path);
+function scopeNames(path: string, css: string): Root {
+  const hash = hashPath(path);
   const plugins = [
     values(),
     localByDefault(),
@@ -84,17 +89,17 @@ function makeNamesOwn(path: string, css: string): Root {
     scope({ generateScopedName: (name) => `${name}_${hash}` }),
   ];
   try {
-    // Without maps: it would look for those of the stylesheet on a disk.
+    // Without source maps: PostCSS would look for the stylesheet's map on disk.
     const { root } = postcss(plugins).process(css, { from: path, map: false });
-    if (root.type !== 'root') throw new Error(`${path} is no stylesheet to PostCSS`);
+    if (root.type !== 'root') throw new Error(`${path} isn’t a stylesheet for PostCSS`);
     return root;
   } catch (error) {
     throw describe(error, path);
   }
 }
 
-/** "components/card.module.css" → five characters, the same everywhere. */
-function hashOf(path: string): string {
+/** Returns a hash of five characters of a path. */
+function hashPath(path: string): string {
   const bytes = computeSha256(new TextEncoder().encode(path));
   const number = bytes.slice(0, 4).reduce((sum, byte) => sum * 256 + byte, 0);
   return number.toString(36).padStart(5, '0').slice(-5);
@@ -109,7 +114,7 @@ function describe(error: unknown, path: string): unknown {
   return new StyleMistake({ sentence: sentenceOf(error.message), path, line: 1, column: 1 });
 }
 
-/** What follows the link in the file's module: its names, after the sheets that they come from. */
+/** Creates the module's code after the link: imports of used stylesheets, and exports of the names. */
 export function writeModule({ names, composed }: CssModule): string {
   const imports = composed.map(
     (path) => `import ${JSON.stringify(`/${encodePath(path)}?module`)};\n`,
@@ -117,4 +122,20 @@ export function writeModule({ names, composed }: CssModule): string {
   return `${imports.join('')}const styles = ${JSON.stringify(names)};
 export default styles;
 ${exportNames('styles', Object.keys(names))}`;
+}
+
+/** Serializes a PostCSS stylesheet with mappings. PostCSS's own source maps need a file system. */
+function stringifyWithMappings(root: Root): MappedCode {
+  const mappings: SourceMapMappings = [[]];
+  let code = '';
+  let column = 0;
+  postcss.stringify(root, (part, node, type) => {
+    const start = type === 'end' ? undefined : node?.source?.start;
+    if (start) mappings.at(-1)?.push([column, 0, start.line - 1, start.column - 1]);
+    const lines = part.split('\n');
+    for (let count = 1; count < lines.length; count += 1) mappings.push([]);
+    column = (lines.length === 1 ? column : 0) + (lines.at(-1) ?? '').length;
+    code += part;
+  });
+  return { code, mappings };
 }

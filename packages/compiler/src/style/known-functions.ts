@@ -1,11 +1,11 @@
 /**
- * Sass and Less make a few functions from texts, always the same, and the policy of the app's worker
- * forbids that, for good reason. Imported before them, this hands out the functions themselves; any
- * other text goes on to the browser, which refuses it there as before.
+ * Sass and Less create a few constant functions with `new Function(…)`, which the content security
+ * policy of the app's worker forbids. Imported before them, this module replaces `Function` to return
+ * equivalent functions for these texts. All other texts are passed to the browser, which rejects them.
  */
 const typeOf = (value: unknown) => typeof value;
 
-/** Sass's exception: what it knows stays out of what is shown of it. */
+/** Sass's exception class, whose internal property isn't enumerable. */
 function makeException() {
   return class Exception extends Error {
     constructor(dartException: unknown, message: string) {
@@ -28,8 +28,8 @@ function raise(error: unknown): never {
   throw error;
 }
 
-/** By how their texts begin. */
-const known: readonly [text: string, made: (...args: never[]) => unknown][] = [
+/** Functions by the start of their text. */
+const knownFunctions: readonly [text: string, made: (...args: never[]) => unknown][] = [
   ['return typeof value', typeOf],
   ['return value === undefined;', (value: unknown) => value === undefined],
   ['return value === null;', (value: unknown) => value === null],
@@ -42,7 +42,7 @@ const known: readonly [text: string, made: (...args: never[]) => unknown][] = [
 globalThis.Function = new Proxy(Function, {
   construct(native, args: unknown[], target) {
     const body = String(args.at(-1)).trim();
-    const found = known.find(([text]) => body.startsWith(text));
+    const found = knownFunctions.find(([text]) => body.startsWith(text));
     if (found) return found[1];
     const made: unknown = Reflect.construct(native, args, target);
     return Object(made);

@@ -1,8 +1,8 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- it has nothing to be imported
 /// <reference path="./untyped.d.ts" />
 /**
- * Less, over the project's files alone: its core without the parts that read disks and fetch
- * addresses, without plug-ins and without JavaScript in stylesheets.
+ * Compiles Less. Uses its core without the parts that read disks and fetch URLs, without plugins and
+ * without JavaScript in stylesheets, so that it reads only files of the project.
  */
 import './known-functions.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
@@ -17,10 +17,10 @@ import { relativePath } from './relative-path.ts';
 import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
 import { wordStyle } from './style-words.ts';
 
-/** Throws `StyleMistake`. */
+/** Compiles a Less stylesheet. Throws `StyleError`. */
 export function compileLess({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
   const sources = new Map<string, string>([[path, text]]);
-  // One for each file: it keeps what it has imported, and the functions that name files.
+  // Created for each file, since an instance caches imported files and functions with paths.
   const less = createLess(environment, [new ProjectFiles(context, sources)]);
   less.PluginLoader = NoPlugins;
   const options = {
@@ -32,7 +32,7 @@ export function compileLess({ path, text }: ModuleSource, context: LanguageConte
   };
   let result: CompiledStyle | undefined;
   try {
-    // With `syncImport` it calls back before it returns.
+    // With `syncImport`, the callback is called before `render` returns.
     less.render(text, options, (error, output) => {
       if (!output) throw error;
       const map = output.map === undefined ? undefined : readMap(path, output.map, sources);
@@ -41,13 +41,13 @@ export function compileLess({ path, text }: ModuleSource, context: LanguageConte
   } catch (error) {
     throw describe(error, path);
   }
-  if (!result) throw new Error('Less has not answered');
+  if (!result) throw new Error('Less returned no result');
   return result;
 }
 
 class ProjectFiles extends AbstractFileManager {
   readonly #context: LanguageContext;
-  /** Every file read, for the map. */
+  /** Texts of all files that were read, for the source map. */
   readonly #sources: Map<string, string>;
   constructor(context: LanguageContext, sources: Map<string, string>) {
     super();
@@ -60,7 +60,7 @@ class ProjectFiles extends AbstractFileManager {
   supportsSync(): boolean {
     return true;
   }
-  /** What it answers without a file name is thrown, at the import. */
+  /** Loads a file. Less throws a returned object without a file name at the import. */
   loadFileSync(name: string, folder: string, options: { ext?: string }): object {
     const written = resolvePath(`${folder}x`, name) ?? '';
     const path = [this.tryAppendExtension(written, options.ext ?? ''), written].find((candidate) =>
@@ -72,8 +72,8 @@ class ProjectFiles extends AbstractFileManager {
       return {
         type: 'File',
         message: isPackage
-          ? `“${name}” is of a package, and Less reads files of the project alone`
-          : `There is no stylesheet “${name}” in this project`,
+          ? `“${name}” is in a package. Less can only import files of this project`
+          : `Can’t find stylesheet “${name}” in this project`,
       };
     }
     this.#sources.set(path, contents);
@@ -83,7 +83,7 @@ class ProjectFiles extends AbstractFileManager {
 
 class NoPlugins {
   loadPluginSync(): object {
-    return { message: 'Plug-ins are not run here: nothing of a project runs while it is compiled' };
+    return { message: 'Plugins aren’t supported: project code can’t run during compilation' };
   }
 }
 
@@ -98,7 +98,7 @@ interface Mapping {
   source: string;
 }
 
-/** What Less writes its map with; both lines count from 1. */
+/** The source map generator for Less. Lines are 1-based. */
 class MapWriter {
   readonly #sources: string[] = [];
   readonly #mappings: SourceMapMappings = [];
@@ -124,7 +124,7 @@ function readMap(path: string, text: string, texts: ReadonlyMap<string, string>)
   };
 }
 
-/** Less throws objects of its own, which count columns from 0. */
+/** Converts an error of Less, an object with a 0-based column. */
 function describe(error: unknown, entry: string): unknown {
   if (typeof error !== 'object' || error === null || !('message' in error)) return error;
   const { message, filename, line, column }: Record<string, unknown> = { ...error };
@@ -136,11 +136,11 @@ function describe(error: unknown, entry: string): unknown {
   });
 }
 
-/** Without a message where the stack has overflowed. */
+/** Creates the message. A stack overflow in Less has none. */
 function describeMessage(message: unknown): string {
   if (typeof message !== 'string' || /call stack/i.test(message))
-    return 'This has no end: a mixin calls itself.';
+    return 'Infinite recursion: a mixin calls itself.';
   return /Inline JavaScript is not enabled/i.test(message)
-    ? 'JavaScript in stylesheets is not run here: nothing of a project runs while it is compiled.'
+    ? 'JavaScript in stylesheets isn’t supported: project code can’t run during compilation.'
     : wordStyle(message);
 }

@@ -1,7 +1,7 @@
 import { encodePath, resolvePath } from '../resolve-path.ts';
 import { rewriteCss } from '../rewrite-css.ts';
 
-/** How a file names another: from "css/a.css", "css/b.css" → "b.css", "img/c.svg" → "../img/c.svg" */
+/** Returns a relative path. From "css/a.css": "css/b.css" → "b.css", "img/c.svg" → "../img/c.svg" */
 export function relativePath(from: string, to: string): string {
   const folders = from.split('/').slice(0, -1);
   const segments = to.split('/');
@@ -11,8 +11,8 @@ export function relativePath(from: string, to: string): string {
 }
 
 /**
- * A stylesheet's text for use within another: `url(…)` of the project's files leads from there to
- * where it led. Addresses that a variable begins stay.
+ * Rewrites `url(…)` of the project's files in a stylesheet that is inlined into another one (`to`), so
+ * that they resolve to the same files. URLs that start with a variable stay.
  */
 export function moveUrls(css: string, from: string, to: string): string {
   if (folderOf(from) === folderOf(to)) return css;

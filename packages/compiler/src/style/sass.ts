@@ -1,4 +1,4 @@
-/** Sass, in both of its spellings. Only files of the project are read, and no functions are ours. */
+/** Compiles Sass in both syntaxes. Reads only files of the project and adds no functions. */
 import './known-functions.ts';
 import { compileString, Exception, type Importer, type Syntax } from 'sass';
 import { extension } from '@vitrine/project';
@@ -10,7 +10,7 @@ import { moveUrls, relativePath } from './relative-path.ts';
 import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
 import { wordStyle } from './style-words.ts';
 
-/** Throws `StyleMistake`. */
+/** Compiles a Sass stylesheet. Throws `StyleError`. */
 export function compileSass({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
   try {
     const { css, sourceMap } = compileString(text, {
@@ -22,21 +22,21 @@ export function compileSass({ path, text }: ModuleSource, context: LanguageConte
       sourceMapIncludeSources: true,
       logger: { warn() {}, debug() {} },
     });
-    return { css, map: sourceMap && mapFrom(path, sourceMap) };
+    return { css, map: sourceMap && createMap(path, sourceMap) };
   } catch (error) {
-    if (error instanceof RangeError) throw new StyleMistake(endless(path));
+    if (error instanceof RangeError) throw new StyleMistake(createRecursionError(path));
     if (!(error instanceof Exception)) throw error;
     throw new StyleMistake(describe(error, path, context));
   }
 }
 
-/** Sass has no place for what overflows its stack. */
-function endless(path: string) {
-  const sentence = 'This has no end: a mixin or function calls itself.';
+/** Creates the error of a stack overflow, for which Sass has no position. */
+function createRecursionError(path: string) {
+  const sentence = 'Infinite recursion: a mixin or function calls itself.';
   return { sentence, path, line: 1, column: 1 };
 }
 
-/** Sass names files by address; these are paths of the project. */
+/** URL prefix of the project's paths, since Sass identifies files by URL. */
 const root = 'project:///';
 
 function pathOf(address: string): string | undefined {
@@ -57,9 +57,8 @@ function syntaxOf(path: string): Syntax {
 function createImporter(entry: string, context: LanguageContext): Importer<'sync'> {
   return {
     canonicalize(address, { fromImport }) {
-      const wanted = pathOf(address);
-      const found =
-        wanted === undefined ? undefined : findSheet(wanted, fromImport, context.exists);
+      const path = pathOf(address);
+      const found = path === undefined ? undefined : findSheet(path, fromImport, context.exists);
       return found === undefined ? null : new URL(root + encodePath(found));
     },
     load(address) {
@@ -94,7 +93,7 @@ function findSheet(
   return all.flatMap((name) => endings.map((ending) => name + ending)).find(exists);
 }
 
-function mapFrom(
+function createMap(
   path: string,
   map: { mappings: string; names: string[]; sources: string[]; sourcesContent?: string[] },
 ): ScriptMap {
@@ -118,10 +117,10 @@ function describe({ sassMessage, span }: Exception, entry: string, context: Lang
 
 function describeMessage(message: string, found: string, context: LanguageContext): string {
   if (!message.startsWith("Can't find stylesheet"))
-    // What `@error` says comes as Sass writes a string.
+    // The message of `@error` is serialized as a Sass string.
     return wordStyle(message.replace(/^"(.*)"$/s, '$1'), found);
   const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
   return context.resolvePackage(name, []) === undefined
-    ? `There is no stylesheet “${name}” in this project.`
-    : `“${name}” is of a package, and Sass reads files of the project alone.`;
+    ? `Can’t find stylesheet “${name}” in this project.`
+    : `“${name}” is in a package. Sass can only import files of this project.`;
 }

@@ -2,14 +2,14 @@ import type { SyntaxProblem } from '../check-script.ts';
 import { positionAt } from '../instrument-html.ts';
 import type { ScriptMap } from '../transform-script.ts';
 
-/** A stylesheet as a browser takes it. */
+/** A compiled stylesheet. */
 export interface CompiledStyle {
   css: string;
-  /** To the files that it was made from; undefined where none is kept. */
+  /** Source map to the source files; undefined if the CSS is the source. */
   map: ScriptMap | undefined;
 }
 
-/** What is wrong with a stylesheet, or with one that it reads. */
+/** An error in a stylesheet, or in one that it imports. */
 export class StyleMistake extends Error {
   override name = 'StyleMistake';
   readonly problem: SyntaxProblem;
@@ -19,7 +19,7 @@ export class StyleMistake extends Error {
   }
 }
 
-/** A mistake at an index of the text of the file `path`. */
+/** Creates an error at an index of a file's text. */
 export function mistakeAt(
   sentence: string,
   path: string,
@@ -29,7 +29,7 @@ export function mistakeAt(
   return new StyleMistake({ sentence, path, ...positionAt(text, Math.max(0, index)) });
 }
 
-/** "variable @a is undefined" → "Variable “@a” is undefined." */
+/** Formats a compiler's message: "variable `@a` is undefined" → "Variable “@a” is undefined." */
 export function sentenceOf(message: string): string {
   const [first = ''] = message.trim().split('\n');
   const plain = first.replace(/`([^`]*)`/g, '“$1”').replace(/[.\s:]+$/, '');

@@ -1,70 +1,66 @@
-/** What Sass, Less, Tailwind and PostCSS say of a stylesheet, in plain words. */
+/** Translations of error messages of Sass, Less, Tailwind and PostCSS. */
 import { sentenceOf } from './style-mistake.ts';
 
-type Rule = readonly [
+type Translation = readonly [
   pattern: RegExp,
-  say: (found: RegExpExecArray, token: string) => string | undefined,
+  translate: (found: RegExpExecArray, token: string) => string | undefined,
 ];
 
-const rules: readonly Rule[] = [
-  [/^Undefined variable/, (_, token) => `The variable “${token}” is not defined.`],
-  [/^variable (\S+) is undefined/i, ([, name]) => `The variable “${name}” is not defined.`],
-  [/^Undefined mixin/, (_, token) => `There is no mixin “${nameIn(token)}”.`],
-  [/^(\S+) is undefined/, ([, name]) => `There is no mixin “${name}”.`],
-  [/^Undefined function/, (_, token) => `There is no function “${nameIn(token)}”.`],
+const translations: readonly Translation[] = [
+  [/^Undefined variable/, (_, token) => `Variable “${token}” isn’t defined.`],
+  [/^variable (\S+) is undefined/i, ([, name]) => `Variable “${name}” isn’t defined.`],
+  [/^Undefined mixin/, (_, token) => `Mixin “${nameIn(token)}” isn’t defined.`],
+  [/^(\S+) is undefined/, ([, name]) => `Mixin “${name}” isn’t defined.`],
+  [/^Undefined function/, (_, token) => `Function “${nameIn(token)}” isn’t defined.`],
   [
     /^There is no module with (?:the )?namespace "(.+)"/,
     ([, name = '']) =>
       sassModules.includes(name)
-        ? `“${name}” is not loaded here: write @use "sass:${name}"; at the top.`
-        : `Nothing is loaded as “${name}” here: “@use” at the top does that.`,
+        ? `Module “${name}” isn’t loaded. Add @use "sass:${name}"; at the top.`
+        : `No module is loaded as “${name}”. Load it with “@use” at the top.`,
   ],
   [
     /^The target selector was not found/,
-    (_, token) => `There is no “${nameIn(token)}” that “@extend” could take over.`,
+    (_, token) => `Can’t find “${nameIn(token)}” to “@extend”.`,
   ],
-  [/^expected end of rule|^expected "\}"/i, (_, token) => wordEnd(token)],
-  [/^unmatched "\}"/i, () => '“}” closes nothing: there is no “{” for it.'],
-  [/^expected "(.+)"/i, ([, mark]) => `“${mark}” is expected here.`],
-  [/^expected newline/i, () => 'Nothing more is expected in this line.'],
-  [/^missing argument (\$\S+?)\.?$/i, ([, name]) => `A value for “${name}” is missing.`],
-  [/^unrecognised input.*missing opening/i, () => '“}” closes nothing: there is no “{” for it.'],
-  [/^(?:unclosed block|missing closing \})/i, () => 'A “}” is missing at the end of this block.'],
-  [/^(?:unexpected \}|missing opening \{)/i, () => '“}” closes nothing: there is no “{” for it.'],
-  [/^unclosed string/i, () => 'This text in quotes has no quote at its end.'],
-  [/^unclosed comment/i, () => 'This comment has no “*/” at its end.'],
-  [/^unknown word/i, () => 'This is neither a rule nor a property with its value.'],
-  [
-    /^unrecognised input/i,
-    () => 'This cannot be read. Perhaps a “}”, a “;” or a quote is missing.',
-  ],
+  [/^expected end of rule|^expected "\}"/i, (_, token) => describeUnexpectedEnd(token)],
+  [/^unmatched "\}"/i, () => '“}” has no matching “{”.'],
+  [/^expected "(.+)"/i, ([, mark]) => `Expected “${mark}”.`],
+  [/^expected newline/i, () => 'Expected a line break.'],
+  [/^missing argument (\$\S+?)\.?$/i, ([, name]) => `Missing value for “${name}”.`],
+  [/^unrecognised input.*missing opening/i, () => '“}” has no matching “{”.'],
+  [/^(?:unclosed block|missing closing \})/i, () => 'Missing “}” at the end of this block.'],
+  [/^(?:unexpected \}|missing opening \{)/i, () => '“}” has no matching “{”.'],
+  [/^unclosed string/i, () => 'Unterminated string: missing closing quote.'],
+  [/^unclosed comment/i, () => 'Unterminated comment: missing “*/”.'],
+  [/^unknown word/i, () => 'Expected a rule or a property with a value.'],
+  [/^unrecognised input/i, () => 'Invalid syntax. There may be a “}”, a “;” or a quote missing.'],
   [
     /^error evaluating function `(.+?)`: (.+)/i,
-    ([, name, why = '']) =>
-      `“${name}” has no answer: ${why.charAt(0).toLowerCase()}${why.slice(1)}.`,
+    ([, name, why = '']) => `“${name}” failed: ${why.charAt(0).toLowerCase()}${why.slice(1)}.`,
   ],
   [
     /^Cannot apply unknown utility class [`“](.+)[`”]/,
-    ([, name]) => `Tailwind has no class “${name}”.`,
+    ([, name]) => `Tailwind has no utility class “${name}”.`,
   ],
-  [/^Invalid custom property, expected a value/, () => 'A value is missing: --name: value;'],
+  [/^Invalid custom property, expected a value/, () => 'Missing value: --name: value;'],
 ];
 
 const sassModules = ['color', 'list', 'map', 'math', 'meta', 'selector', 'string'];
 
-/** `token` is what the message is about, as it is written; '' where that is not known. */
+/** Translates a message. `token` is the source text it is about; '' if unknown. */
 export function wordStyle(message: string, token = ''): string {
   const [first = ''] = message.trim().split('\n');
-  for (const [pattern, say] of rules) {
+  for (const [pattern, translate] of translations) {
     const found = pattern.exec(first);
-    const said = found && say(found, token.trim());
-    if (said) return said;
+    const translated = found && translate(found, token.trim());
+    if (translated) return translated;
   }
   return sentenceOf(message);
 }
 
-function wordEnd(token: string): string | undefined {
-  return token === '' ? 'The code ends, but a “}” is still to come.' : undefined;
+function describeUnexpectedEnd(token: string): string | undefined {
+  return token === '' ? 'Unexpected end of code: expected “}”.' : undefined;
 }
 
 /** "@include box($a)" → "box"; "math.div(1, 2)" → "math.div"; "@extend .a" → ".a" */

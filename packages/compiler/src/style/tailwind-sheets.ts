@@ -1,6 +1,6 @@
 import type { TailwindSheets } from '../compile-file.ts';
 
-/** The texts of the files that Tailwind's package has, by what stylesheets import them by. */
+/** Maps the stylesheets of Tailwind's package to the names by which they are imported. */
 export function nameTailwindSheets(texts: {
   index: string;
   theme: string;

@@ -1,37 +1,38 @@
-/** Tailwind 4: a stylesheet with the classes that the project's files name. */
+/** Compiles Tailwind 4 stylesheets, with the utility classes that the project's files use. */
 import { compile } from 'tailwindcss';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { findCandidates } from './candidates.ts';
-import { moveUrls } from './relative-path.ts';
+import { moveUrls, relativePath } from './relative-path.ts';
 import { mistakeAt, StyleMistake, type CompiledStyle } from './style-mistake.ts';
 import { wordStyle } from './style-words.ts';
-import { readTailwindMap } from './tailwind-map.ts';
+import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
+import type { ScriptMap } from '../transform-script.ts';
 
-/** Throws `StyleMistake`. */
+/** Compiles a Tailwind stylesheet. Throws `StyleError`. */
 export async function compileTailwind(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledStyle> {
-  const own = await context.loadTailwindSheets();
-  /** The project's stylesheets that this one holds, by path. */
+  const ownSheets = await context.loadTailwindSheets();
+  /** Texts of the project's stylesheets included in this one, by path. */
   const texts = new Map([[source.path, source.text]]);
   const load = (name: string, from: string): ModuleSource => {
-    const ours = own.get(name.replace(/\.css$/, ''));
-    if (ours !== undefined) return { path: name, text: ours };
+    const ownSheet = ownSheets.get(name.replace(/\.css$/, ''));
+    if (ownSheet !== undefined) return { path: name, text: ownSheet };
     const path = findSheet(name, from, context);
     const text = path === undefined ? undefined : context.read(path);
-    if (path === undefined || text === undefined) throw describeMissing(name, from, texts);
+    if (path === undefined || text === undefined) throw createMissingError(name, from, texts);
     texts.set(path, text);
-    refuseCode({ path, text });
+    rejectScripts({ path, text });
     return { path, text: moveUrls(text, path, source.path) };
   };
-  refuseCode(source);
+  rejectScripts(source);
   try {
     const compiler = await compile(source.text, {
       base: source.path,
-      // With it, mistakes of the language itself say where they are.
+      // With `from`, syntax errors have positions.
       from: source.path,
       loadStylesheet(name, from) {
         const { path, text } = load(name, from);
@@ -39,7 +40,7 @@ export async function compileTailwind(
       },
     });
     const css = compiler.build(findCandidates(context.readAll()));
-    return { css, map: readTailwindMap(source.path, compiler.buildSourceMap(), texts) };
+    return { css, map: createScriptMap(source.path, compiler.buildSourceMap(), texts) };
   } catch (error) {
     if (error instanceof StyleMistake || !(error instanceof Error)) throw error;
     throw locate(error, source, texts);
@@ -51,25 +52,25 @@ function findSheet(name: string, from: string, { exists }: LanguageContext): str
   return path === undefined ? undefined : [path, `${path}.css`].find(exists);
 }
 
-/** `@plugin` and `@config` name scripts that would run here. */
-function refuseCode({ path, text }: ModuleSource): void {
+/** Throws for `@plugin` and `@config`, which would run project scripts during compilation. */
+function rejectScripts({ path, text }: ModuleSource): void {
   const found = /(?<!\/\*[^*]*)@(?:plugin|config)\b/.exec(text);
   if (!found) return;
-  const sentence = `“${found[0]}” is not run here: nothing of a project runs while it is compiled.`;
+  const sentence = `“${found[0]}” isn’t supported: project code can’t run during compilation.`;
   throw mistakeAt(sentence, path, text, found.index);
 }
 
-function describeMissing(
+function createMissingError(
   name: string,
   from: string,
   texts: ReadonlyMap<string, string>,
 ): StyleMistake {
   const text = texts.get(from) ?? '';
-  const sentence = `There is no stylesheet “${name}” in this project.`;
+  const sentence = `Can’t find stylesheet “${name}” in this project.`;
   return mistakeAt(sentence, from, text, text.indexOf(name));
 }
 
-/** Mostly it says what it met, not where: the place is that of the first thing that it quotes. */
+/** Locates an error. Most have no position, so it is where a quoted word first occurs. */
 function locate(
   error: Error,
   source: ModuleSource,
@@ -90,4 +91,33 @@ function locate(
     for (const word of words)
       if (text.includes(word)) return mistakeAt(sentence, path, text, text.indexOf(word));
   return mistakeAt(sentence, source.path, source.text, 0);
+}
+
+type TailwindMap = ReturnType<Awaited<ReturnType<typeof compile>>['buildSourceMap']>;
+
+/**
+ * Creates the source map of a stylesheet to the project's files.
+ * Tailwind's own stylesheets are omitted: with them, the map would be larger than the CSS.
+ * @param texts Texts of the project's stylesheets, by path.
+ */
+function createScriptMap(
+  path: string,
+  { mappings }: TailwindMap,
+  texts: ReadonlyMap<string, string>,
+): ScriptMap {
+  const sources = [...texts.keys()];
+  const lines: SourceMapMappings = [];
+  for (const { generatedPosition: at, originalPosition: from } of mappings) {
+    const source = sources.indexOf(from?.source.url ?? '');
+    while (lines.length < at.line) lines.push([]);
+    lines[at.line - 1]?.push(
+      from && source !== -1 ? [at.column, source, from.line - 1, from.column] : [at.column],
+    );
+  }
+  return {
+    mappings: encode(lines),
+    names: [],
+    sources: sources.map((source) => relativePath(path, source)),
+    sourcesContent: [...texts.values()],
+  };
 }

@@ -1,4 +1,4 @@
-/** What is used of libraries that come without types. */
+/** Types of libraries without type declarations, limited to the used parts. */
 
 declare module 'less/lib/less/index.js' {
   interface LoadedFile {
@@ -13,7 +13,7 @@ declare module 'less/lib/less/index.js' {
       callback: (error: unknown, output: { css: string; map?: string } | undefined) => void,
     ): void;
   }
-  /** `managers` find the files that stylesheets name. */
+  /** Creates a compiler. `managers` load imported files. */
   export default function createLess(environment: object, managers: object[]): Less;
 }
 
@@ -50,7 +50,7 @@ declare module 'postcss-modules-scope' {
 declare module 'icss-utils' {
   import type { Root } from 'postcss';
   interface Icss {
-    /** By file: names made for it here → the names that it exports. */
+    /** By imported file: local names → exported names. */
     icssImports: Record<string, Record<string, string>>;
     icssExports: Record<string, string>;
   }

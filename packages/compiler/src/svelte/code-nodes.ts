@@ -1,7 +1,7 @@
-/** The code that Svelte's compiler makes, as a tree. */
+/** Helpers for syntax trees of code that Svelte's compiler has generated. */
 import type { AnyNode, FunctionDeclaration, Program } from 'acorn';
 
-/** The function that is the module's default export. */
+/** Finds the component's function, which is the module's default export. */
 export function findComponent({ body }: Program): FunctionDeclaration | undefined {
   for (const node of body)
     if (node.type === 'ExportDefaultDeclaration' && node.declaration.type === 'Identifier') {
@@ -13,7 +13,7 @@ export function findComponent({ body }: Program): FunctionDeclaration | undefine
   return undefined;
 }
 
-/** Of a call of Svelte's own functions: "$.state(0)" → "state"; undefined for anything else. */
+/** Returns the name of a called Svelte function: "$.state(0)" → "state"; undefined for other nodes. */
 export function calledName(node: AnyNode): string | undefined {
   if (node.type !== 'CallExpression') return undefined;
   const { callee } = node;

@@ -1,4 +1,4 @@
-/** A script in which Svelte's runes hold (`.svelte.js`, `.svelte.ts`). */
+/** Compiles scripts with Svelte runes (`.svelte.js`, `.svelte.ts`). */
 import type { SyntaxProblem } from '../check-script.ts';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
@@ -19,9 +19,11 @@ export async function compileRunes(
   const svelte = await loadSvelteCompiler();
   try {
     const { js } = svelte.compileModule(plain.code, svelteOptions(path));
-    const made = mapped(js.code, js.map);
+    const compiled = mapped(js.code, js.map);
     const code =
-      'mappings' in plain ? { ...made, mappings: followMap(made.mappings, plain.mappings) } : made;
+      'mappings' in plain
+        ? { ...compiled, mappings: followMap(compiled.mappings, plain.mappings) }
+        : compiled;
     return finishModule(source, code, context);
   } catch (error) {
     const problem = describeSvelteError(error, plain.code);

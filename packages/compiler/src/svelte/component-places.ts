@@ -1,17 +1,17 @@
-/** Where a component's markup makes other components, each once for an instance of it. */
+/** Finds the child components in a component's markup that exist once per instance. */
 import type { AnyNode, CallExpression, FunctionDeclaration } from 'acorn';
 import { childrenOf } from '../script-nodes.ts';
 import { calledName } from './code-nodes.ts';
 
 export interface ComponentPlace {
-  /** The same after an edit that leaves the components of this name alone: "Part 1/2". */
+  /** Key such as "Part 1/2", stable in edits that don't change the components with this name. */
   place: string;
-  /** The object of properties that the component is made with. */
+  /** The node of the component's props object. */
   properties: AnyNode;
 }
 
 export function findComponentPlaces({ body }: FunctionDeclaration): ComponentPlace[] {
-  const found = findMade(body);
+  const found = findCreatedComponents(body);
   return found.map(({ tag, properties }, at) => {
     const isAlike = (one: { tag: string }) => one.tag === tag;
     const number = found.slice(0, at).filter(isAlike).length + 1;
@@ -19,21 +19,21 @@ export function findComponentPlaces({ body }: FunctionDeclaration): ComponentPla
   });
 }
 
-interface Made {
+interface CreatedComponent {
   tag: string;
   properties: AnyNode;
 }
 
-/** Nothing of what is made for each item of a list, or wherever a snippet is rendered. */
-function findMade(node: AnyNode): Made[] {
+/** Finds created components, except in `{#each}` and in snippets, which may be rendered several times. */
+function findCreatedComponents(node: AnyNode): CreatedComponent[] {
   const called = calledName(node);
   if (called === 'each' || called === 'wrap_snippet') return [];
-  // What stands between a component's tags is a snippet that is rendered in one place.
+  // A component's children are a snippet that is rendered once.
   if (node.type === 'Property' && isChildren(node.key))
-    return childrenOf(node.value).flatMap(findMade);
-  const inside = childrenOf(node).flatMap(findMade);
+    return childrenOf(node.value).flatMap(findCreatedComponents);
+  const inside = childrenOf(node).flatMap(findCreatedComponents);
   const tag = findTag(node);
-  const properties = tag === undefined ? undefined : findMaking(node)?.arguments[1];
+  const properties = tag === undefined ? undefined : findCreation(node)?.arguments[1];
   return tag !== undefined && properties ? [{ tag, properties }, ...inside] : inside;
 }
 
@@ -51,17 +51,17 @@ function findTag(node: AnyNode): string | undefined {
   return value?.type === 'Literal' ? String(value.value) : undefined;
 }
 
-/** `Part(node_1, { … })`, which may stand in a call that binds it, or chooses it. */
-function findMaking(node: AnyNode): CallExpression | undefined {
-  if (node.type === 'CallExpression' && isMaking(node)) return node;
+/** Finds the call `Part(node_1, { … })`, which may be nested in other calls. */
+function findCreation(node: AnyNode): CallExpression | undefined {
+  if (node.type === 'CallExpression' && isCreation(node)) return node;
   for (const child of childrenOf(node)) {
-    const found = findMaking(child);
+    const found = findCreation(child);
     if (found) return found;
   }
   return undefined;
 }
 
-function isMaking(node: CallExpression): boolean {
+function isCreation(node: CallExpression): boolean {
   if (calledName(node) !== undefined) return false;
   const [anchor, properties] = node.arguments;
   return anchor?.type === 'Identifier' && /^(?:\$\$anchor$|node)/.test(anchor.name) && !!properties;

@@ -1,23 +1,23 @@
-/** The variables of a component that hold something from one moment to the next. */
+/** Finds the variables of a Svelte component whose values HMR preserves. */
 import type { AnyNode, FunctionDeclaration } from 'acorn';
 import { childrenOf } from '../script-nodes.ts';
 import { calledName } from './code-nodes.ts';
 
 export interface HeldValue {
   name: string;
-  /** Where what it begins with stands; empty where nothing does. */
+  /** Start index of the initial value. Equal to `end` if there is none. */
   start: number;
   end: number;
-  /** What it begins with; undefined for nothing. */
+  /** The node of the initial value; undefined if there is none. */
   beginning: AnyNode | undefined;
-  /** Whether it is read and written by way of Svelte. */
+  /** Whether it is a Svelte signal. */
   isSignal: boolean;
 }
 
 /**
- * State (`$state`, and what is reactive before runes), and plain variables that begin as data
- * (`let next = 1`), which often go with it. What is made by a call may be more than data, such as a
- * timer or a subscription, and has to be made again.
+ * Finds state (`$state`, and reactive variables without runes) and plain variables with a literal
+ * initial value (`let next = 1`), which often belong to the state. Values created by a call may be
+ * more than data, such as a timer or a subscription, and have to be recreated.
  */
 export function findHeldValues({ body }: FunctionDeclaration): HeldValue[] {
   return body.body.flatMap((statement) => {
@@ -25,41 +25,41 @@ export function findHeldValues({ body }: FunctionDeclaration): HeldValue[] {
     return statement.declarations.flatMap(({ id, init }) => {
       const isFixed = statement.kind === 'const' && init?.type === 'Literal';
       if (id.type !== 'Identifier' || !init || isFixed) return [];
-      const found = findBeginning(init);
+      const found = findInitialValue(init);
       return found ? [{ name: id.name, ...found }] : [];
     });
   });
 }
 
-function findBeginning(init: AnyNode): Omit<HeldValue, 'name'> | undefined {
+function findInitialValue(init: AnyNode): Omit<HeldValue, 'name'> | undefined {
   if (init.type !== 'CallExpression')
-    return isData(init) && !isNothing(init) ? beginWith(init, false) : undefined;
+    return isData(init) && !isNullLiteral(init) ? createValue(init, false) : undefined;
   const [first] = init.arguments;
   switch (calledName(init)) {
     case 'tag':
     case 'tag_proxy':
-      return first && findBeginning(first);
+      return first && findInitialValue(first);
     case 'state':
     case 'mutable_source':
-      if (first) return beginWith(first, true);
+      if (first) return createValue(first, true);
       return { start: init.end - 1, end: init.end - 1, beginning: undefined, isSignal: true };
     case 'proxy':
-      return beginWith(init, false);
+      return createValue(init, false);
     default:
       return undefined;
   }
 }
 
-function beginWith(node: AnyNode, isSignal: boolean): Omit<HeldValue, 'name'> | undefined {
+function createValue(node: AnyNode, isSignal: boolean): Omit<HeldValue, 'name'> | undefined {
   const { start, end } = node;
-  return waits(node) ? undefined : { start, end, beginning: node, isSignal };
+  return containsAwait(node) ? undefined : { start, end, beginning: node, isSignal };
 }
 
-function isNothing(node: AnyNode): boolean {
+function isNullLiteral(node: AnyNode): boolean {
   return node.type === 'Literal' && node.value === null;
 }
 
-/** Numbers, texts and the like, and lists and records of them. */
+/** Whether an expression is a literal, or an array or object of literals. */
 function isData(node: AnyNode | null): boolean {
   switch (node?.type) {
     case 'Literal':
@@ -77,6 +77,6 @@ function isData(node: AnyNode | null): boolean {
   }
 }
 
-function waits(node: AnyNode): boolean {
-  return node.type === 'AwaitExpression' || childrenOf(node).some(waits);
+function containsAwait(node: AnyNode): boolean {
+  return node.type === 'AwaitExpression' || childrenOf(node).some(containsAwait);
 }

@@ -1,7 +1,7 @@
 /**
- * What a component of Svelte holds, kept over an edit of it, which begins the component anew. Put
- * into the code that Svelte's compiler makes for debugging, in which every variable, import and
- * component can be told:
+ * Preserves the state of a Svelte component in HMR updates, in which Svelte creates the component
+ * again. Edits the development output of Svelte's compiler, in which variables, imports and
+ * components have names:
  *
  *   let count = $.tag($.state(0), 'count');
  * → let count = $.tag($.state($$kept.value("count", "5feceb66", [], () => (0), () => $.get(count))), 'count');
@@ -15,19 +15,19 @@ import { findComponentPlaces } from './component-places.ts';
 import { findHeldValues, type HeldValue } from './held-values.ts';
 import { findNamedParts, leadsTo, type NamedParts } from './named-parts.ts';
 
-/** The function that `keepState` calls; it is to be imported under this name. */
+/** Name under which the edited code imports the runtime of `hmr-runtime.ts`. */
 export const openState = '$$openState';
 
-/** The edits in the order of the text. They add no lines. */
+/** Creates the edits, in text order. They add no lines. */
 export function keepState(code: string, path: string): Edit[] {
   const program = parseScript(code, { ecmaVersion: 'latest', sourceType: 'module' });
   const component = findComponent(program);
   if (!component) return [];
-  const named = findNamedParts(program, component);
-  const opened = `${openState}(arguments[1], ${JSON.stringify(path)}, import.meta.url)`;
+  const declarations = findNamedParts(program, component);
+  const runtimeCall = `${openState}(arguments[1], ${JSON.stringify(path)}, import.meta.url)`;
   return [
-    insert(component.body.start + 1, ` const $$kept = ${opened};`),
-    ...findHeldValues(component).flatMap((held) => keepValue(code, held, named)),
+    insert(component.body.start + 1, ` const $$kept = ${runtimeCall};`),
+    ...findHeldValues(component).flatMap((variable) => preserveValue(code, variable, declarations)),
     ...findComponentPlaces(component).flatMap(({ place, properties: { start, end } }) => [
       insert(start, `$$kept.child(${JSON.stringify(place)}, `),
       insert(end, ')'),
@@ -35,9 +35,9 @@ export function keepState(code: string, path: string): Edit[] {
   ].sort((a, b) => a.start - b.start);
 }
 
-function keepValue(code: string, held: HeldValue, named: NamedParts): Edit[] {
-  const { name, start, end, beginning, isSignal } = held;
-  const { parts, used } = beginning ? leadsTo(beginning, named) : { parts: [], used: [] };
+function preserveValue(code: string, variable: HeldValue, declarations: NamedParts): Edit[] {
+  const { name, start, end, beginning, isSignal } = variable;
+  const { parts, used } = beginning ? leadsTo(beginning, declarations) : { parts: [], used: [] };
   const texts = parts.map((part) => code.slice(part.start, part.end));
   const key = shortHash([code.slice(start, end), ...texts].join('\n'));
   const open = `$$kept.value(${JSON.stringify(name)}, "${key}", [${used.join(', ')}], () => `;

@@ -7,7 +7,7 @@ export function loadSvelteCompiler(): Promise<SvelteCompiler> {
   return import('svelte/compiler');
 }
 
-/** What its two functions are told alike: there is no folder that paths begin in. */
+/** Options shared by `compile` and `compileModule`. Paths are relative to no folder. */
 export function svelteOptions(path: string) {
   return { filename: path, rootDir: '', generate: 'client', dev: true } as const;
 }

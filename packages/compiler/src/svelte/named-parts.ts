@@ -1,9 +1,9 @@
-/** What a value is made with: the declarations and imports that its expression leads to. */
+/** Finds the declarations and imports that an expression depends on. */
 import type { AnyNode, FunctionDeclaration, Program } from 'acorn';
 import { namesIn } from '../script-nodes.ts';
 
 export interface NamedParts {
-  /** Of the component and its module, by the names that they declare. */
+  /** Declarations of the component and its module, by declared name. */
   declarations: ReadonlyMap<string, AnyNode>;
   imports: ReadonlySet<string>;
 }
@@ -12,14 +12,14 @@ export function findNamedParts(program: Program, component: FunctionDeclaration)
   const declarations = new Map<string, AnyNode>();
   const imports = new Set<string>();
   for (const node of [...program.body, ...component.body.body]) {
-    // What the markup needs, Svelte declares with `var`, and differs with the markup.
+    // Svelte declares variables for the markup with `var`. They change with the markup.
     if (node === component || (node.type === 'VariableDeclaration' && node.kind === 'var'))
       continue;
     if (node.type === 'ImportDeclaration')
       for (const { local } of node.specifiers) imports.add(local.name);
     for (const [name, part] of declaredBy(node)) declarations.set(name, part);
   }
-  // Svelte itself, which is in all of them.
+  // Svelte's own import, which all components have.
   imports.delete('$');
   return { declarations, imports };
 }
@@ -35,7 +35,7 @@ function declaredBy(node: AnyNode): [name: string, part: AnyNode][] {
   );
 }
 
-/** The declarations that it leads to, each once, and the names of imports among them, sorted. */
+/** Returns the declarations an expression depends on, also indirectly, and the used imports, sorted. */
 export function leadsTo(from: AnyNode, { declarations, imports }: NamedParts) {
   const parts = new Set<AnyNode>();
   const used = new Set<string>();

@@ -1,27 +1,26 @@
 /**
- * The module that components of Svelte import to keep what they hold. It is at an address that holds
- * it whole, so that there is one for all components of a page, on either path.
+ * The runtime module that Svelte components import to preserve state in HMR updates. It is a `data:`
+ * URL, so that all components of a page share one instance, with both transports.
  *
- * An instance of a component is known by its properties, an object that it has for itself and that
- * Svelte gives to its next version too. One within a component that was made anew is known by where
- * it stands in that.
+ * A component instance is identified by its props object, which Svelte passes on to the next version.
+ * A child of a recreated component is identified by its position in the parent's markup.
  */
 const text = `
-// What instances hold, by their properties.
+// State of instances, by props object.
 const instances = new WeakMap();
-// The properties of the instance whose place a new one takes, by those of the new one.
+// Props of the replaced instance, by props of the new one.
 const earlier = new WeakMap();
 
-// Of a new instance: "path" is the component's file, "version" differs with each version of that.
+// Called for a new instance. "path" is the component's file, "version" identifies its version.
 export default function openState(properties, path, version) {
   let before = findBefore(properties, path, version);
   const own = { path, version, values: new Map(), children: new Map() };
   if (properties) instances.set(properties, own);
-  // What is not shown at once takes nobody's place.
+  // Instances created later than this tick are new ones and don't replace any.
   queueMicrotask(() => (before = undefined));
   return {
-    // The value that a variable had, or that it begins with: what made it ("key") and the imports
-    // that it was made with ("used") have to be the same.
+    // Returns the preserved value of a variable, or its initial value if the code that creates it
+    // ("key") or the imports it uses ("used") have changed.
     value(name, key, used, make, read) {
       const old = before?.values.get(name);
       const isSame = old?.key === key && old.used.every((one, at) => Object.is(one, used[at]));
@@ -29,7 +28,7 @@ export default function openState(properties, path, version) {
       own.values.set(name, { key, used, read });
       return value;
     },
-    // The properties of a component that is made at a place in the markup.
+    // Registers the props of a child component at a place in the markup.
     child(place, properties) {
       const old = before?.children.get(place);
       before?.children.delete(place);
@@ -49,5 +48,5 @@ function findBefore(properties, path, version) {
 }
 `;
 
-/** Its default export is called at the beginning of each instance. */
+/** URL of the runtime module. Its default export is called when an instance is created. */
 export const openStateAddress = `data:text/javascript,${encodeURIComponent(text)}`;

@@ -1,21 +1,21 @@
-/** What Svelte's compiler throws and warns of, in our words. */
+/** Converts errors and warnings of Svelte's compiler to diagnostics. */
 import type { Warning } from 'svelte/compiler';
 import type { SyntaxProblem } from '../check-script.ts';
 import { start } from '../finish-component.ts';
 import type { Position } from '../source-map.ts';
 
-/** Rethrows what is not about the source; columns of Svelte count from 0. */
+/** Converts an error, with 0-based columns, to a diagnostic. Rethrows errors that aren't about the source. */
 export function describeSvelteError(error: unknown, source: string): SyntaxProblem {
   if (!(error instanceof Error) || !('code' in error)) throw error;
-  const place = findPlace(error) ?? start;
+  const place = findPosition(error) ?? start;
   if (isTagAsPattern(error.message, source, place))
-    return { sentence: '“}” is expected here.', ...place, column: place.column - 2 };
-  return { sentence: sentenceOf(error.message, source, place), ...place };
+    return { sentence: 'Expected “}”.', ...place, column: place.column - 2 };
+  return { sentence: formatMessage(error.message, source, place), ...place };
 }
 
 /**
- * What Svelte warns of. Whoever checks the page for accessibility sees more of it, and styles that
- * another language has made are not where they were written.
+ * Converts warnings. Skips those about accessibility, which are checked in the page, and those about
+ * styles that were compiled from another language, whose positions are wrong.
  */
 export function describeWarnings(
   warnings: readonly Warning[],
@@ -27,12 +27,12 @@ export function describeWarnings(
     )
     .map((warning) => ({
       sentence: firstSentence(warning.message),
-      ...(findPlace(warning) ?? start),
+      ...(findPosition(warning) ?? start),
       severity: 'warning',
     }));
 }
 
-function findPlace(error: object): Position | undefined {
+function findPosition(error: object): Position | undefined {
   if (!('start' in error) || typeof error.start !== 'object' || error.start === null)
     return undefined;
   if (!('line' in error.start && 'column' in error.start)) return undefined;
@@ -42,14 +42,14 @@ function findPlace(error: object): Position | undefined {
     : undefined;
 }
 
-/** An expression that is not closed takes the next end tag along: “{a</p>” compares with “/p>”. */
+/** Whether an unclosed expression contains the next end tag: “{a</p>” is parsed as a comparison with “/p>”. */
 function isTagAsPattern(message: string, source: string, { line, column }: Position): boolean {
   const before = source.split('\n')[line - 1]?.slice(0, column - 1) ?? '';
   return /regular expression/.test(message) && before.endsWith('</');
 }
 
-/** What Svelte leaves to tools before it; in scripts of their own it is translated. */
-const elsewhere =
+/** Syntax that Svelte leaves to preprocessors. It works in separate scripts. */
+const unsupportedSyntax =
   /^TypeScript language features like (.+?)(?: \(.*?\))? are not natively supported/;
 
 /** "`<p>` was left open\nhttps://…" → "“<p>” was left open." */
@@ -58,44 +58,42 @@ function firstSentence(message: string): string {
   return `${first.replace(/`([^`]*)`/g, '“$1”').replace(/[.\s]+$/, '')}.`;
 }
 
-function sentenceOf(message: string, source: string, { line, column }: Position): string {
+function formatMessage(message: string, source: string, { line, column }: Position): string {
   const plain = firstSentence(message).slice(0, -1);
   const [, feature = plain.startsWith("Unexpected character '@'") && 'decorators'] =
-    elsewhere.exec(plain) ?? [];
+    unsupportedSyntax.exec(plain) ?? [];
   if (feature)
-    return `Svelte takes no ${feature} here. Move the code into a file of its own and import it.`;
-  if (plain !== 'Unexpected token') return wordKnownBySvelte(plain) ?? `${plain}.`;
+    return `Svelte doesn’t support ${feature} here. Move the code to a separate file and import it.`;
+  if (plain !== 'Unexpected token') return translateMessage(plain) ?? `${plain}.`;
   const rest = source.split('\n')[line - 1]?.slice(column - 1) ?? '';
   const token = /^(?:[\w$]+|\S)/.exec(rest)?.[0];
-  return token === undefined
-    ? 'The code ends too early.'
-    : `“${token.slice(0, 30)}” cannot stand here.`;
+  return token === undefined ? 'Unexpected end of code.' : `Unexpected “${token.slice(0, 30)}”.`;
 }
 
-/** What Svelte says in words of compilers. */
-const sentences: readonly [RegExp, (found: RegExpExecArray) => string][] = [
-  [/^Block was left open/, () => 'This block is not closed: {#if …} ends with {/if}.'],
-  [/^Expected token (each|if|await|key|snippet)$/, ([, name]) => `“{/${name}}” is expected here.`],
-  [/^Unexpected end of input/, () => 'The code ends too early.'],
-  [/^Expected token (.+)$/, ([, mark]) => `“${mark}” is expected here.`],
+/** Patterns of Svelte's messages, and their translations. */
+const translations: readonly [RegExp, (found: RegExpExecArray) => string][] = [
+  [/^Block was left open/, () => 'This block isn’t closed. For example, {#if …} ends with {/if}.'],
+  [/^Expected token (each|if|await|key|snippet)$/, ([, name]) => `Expected “{/${name}}”.`],
+  [/^Unexpected end of input/, () => 'Unexpected end of code.'],
+  [/^Expected token (.+)$/, ([, mark]) => `Expected “${mark}”.`],
   [
     /^“(\$\w+)” is an illegal variable name/,
-    ([, name]) => `There is no rune “${name}”, and no other name begins with “$”.`,
+    ([, name]) => `“${name}” isn’t a rune, and other names can’t start with “$”.`,
   ],
-  [/^Cannot assign to constant/, () => 'This is a “const”, so it cannot be given another value.'],
+  [/^Cannot assign to constant/, () => 'Can’t assign to a “const”.'],
   [
     /^Cannot use “export let” in runes mode/,
-    () => '“export let” and runes do not mix: write let { name } = $props().',
+    () => '“export let” can’t be used with runes. Use let { name } = $props().',
   ],
-  [/^A component can have a single top-level “<script/, () => '<script> stands here twice.'],
-  [/^A component can have a single top-level “<style/, () => '<style> stands here twice.'],
-  [/^Declaration cannot be empty/, () => 'A value is missing here.'],
+  [/^A component can have a single top-level “<script/, () => 'Duplicate <script>.'],
+  [/^A component can have a single top-level “<style/, () => 'Duplicate <style>.'],
+  [/^Declaration cannot be empty/, () => 'Missing value.'],
 ];
 
-function wordKnownBySvelte(plain: string): string | undefined {
-  for (const [pattern, say] of sentences) {
+function translateMessage(plain: string): string | undefined {
+  for (const [pattern, translate] of translations) {
     const found = pattern.exec(plain);
-    if (found) return say(found);
+    if (found) return translate(found);
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * A component of Vue (`.vue`) as a module: its script, its template as a function beside it, its
- * styles put into the page, and what keeps its state where edits are put in without a reload. The
- * template is not written into `setup`, since it could then not be replaced alone.
+ * Compiles Vue components (`.vue`) to modules that contain the script, the template as a separate
+ * render function, code that adds the styles to the page, and HMR code that preserves state. The
+ * template isn't inlined into `setup`, so that HMR can replace it alone.
  */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
 import type { LanguageContext } from '../compile-file.ts';
@@ -13,11 +13,11 @@ import { joinCode, unmapped } from '../mapped-code.ts';
 import { shortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
 import { findBlockProblems } from './vue-blocks.ts';
-import { hotCode, vueIdentity } from './vue-hot.ts';
 import { describeVueError, describeVueErrors } from './vue-problems.ts';
 import { compileVueScript, component, type VueScript } from './vue-script.ts';
 import { compileVueStyles, type VueStyles } from './vue-styles.ts';
 import { compileVueTemplate, render, type VueTemplate } from './vue-template.ts';
+import { hasSameImports } from '../imported-values.ts';
 
 export async function compileVue(
   source: ModuleSource,
@@ -26,8 +26,8 @@ export async function compileVue(
   const { path, text } = source;
   const vue = await loadVueCompiler();
   const { descriptor, errors } = vue.parse(text, { filename: path });
-  const refused = [...describeVueErrors(errors, text), ...findBlockProblems(descriptor)];
-  if (refused.length > 0) return failedComponent(path, refused);
+  const errorsBefore = [...describeVueErrors(errors, text), ...findBlockProblems(descriptor)];
+  if (errorsBefore.length > 0) return failedComponent(path, errorsBefore);
 
   const id = shortHash(path);
   const script = tryScript(vue, descriptor, id, context);
@@ -38,9 +38,9 @@ export async function compileVue(
   const problems = [...(template?.problems ?? []), ...styles.problems];
   if (problems.length > 0) return failedComponent(path, problems);
 
-  const typed = await findTypedStep(language, context);
+  const typed = await loadTypedStep(language, context);
   const code = joinParts(descriptor, id, { script, template, styles }, context);
-  const finished = await finishComponent(source, code, asVueProject(context), {
+  const finished = await finishComponent(source, code, createVueContext(context), {
     typed,
     identity: vueIdentity,
   });
@@ -66,7 +66,7 @@ function joinParts(
     ...(isScoped && { __scopeId: JSON.stringify(`data-v-${id}`) }),
     ...(Object.keys(styles.modules).length > 0 && { __cssModules: JSON.stringify(styles.modules) }),
   };
-  /** What an edit can only change by making the component anew. */
+  /** Hash of everything whose change requires recreating the component. */
   const state = shortHash(script.code.code + JSON.stringify([isScoped, styles.modules]));
   return joinCode([
     script.code,
@@ -77,7 +77,7 @@ function joinParts(
         .map(([name, value]) => `${component}.${name} = ${value};`)
         .join('\n'),
     ),
-    unmapped(hotCode(id, state)),
+    unmapped(createHmrCode(id, state)),
     unmapped(`export default ${component};`),
   ]);
 }
@@ -97,21 +97,44 @@ function tryScript(
 
 type ScriptLanguage = TypedStep['language'] | 'js';
 
-/** Both scripts of a component are of one language. */
+/** Returns the language of a component's scripts. Both scripts have the same one. */
 function findLanguage({ script, scriptSetup }: SFCDescriptor): ScriptLanguage {
   const lang = (scriptSetup ?? script)?.lang;
   return lang === 'ts' || lang === 'tsx' || lang === 'jsx' ? lang : 'js';
 }
 
-async function findTypedStep(
+async function loadTypedStep(
   language: ScriptLanguage,
   { loadTransform }: LanguageContext,
 ): Promise<TypedStep | undefined> {
   return language === 'js' ? undefined : { language, transform: await loadTransform() };
 }
 
-/** Elements in a component of Vue are Vue's, and it is Vue that refreshes it. */
-function asVueProject(context: LanguageContext): LanguageContext {
+/** JSX in Vue components creates Vue elements, and Vue's own HMR replaces the React refresh. */
+function createVueContext(context: LanguageContext): LanguageContext {
   const settings = { ...context.settings, jsxImportSource: 'vue', refresh: null };
   return { ...context, settings };
+}
+
+/** Expression of a function that returns the same value for all versions of a component. */
+const vueIdentity = '(one) => one?.__hmrId ?? one';
+
+/**
+ * Creates HMR code. If the script (`state`) and the imported values are unchanged, only the render
+ * function is replaced and the component keeps its state. Otherwise it is recreated. Vue's
+ * development build has functions for both.
+ */
+function createHmrCode(id: string, state: string): string {
+  return `${component}.__hmrId = ${JSON.stringify(id)};
+${component}.__state = ${JSON.stringify(state)};
+if (import.meta.hot && typeof __VUE_HMR_RUNTIME__ !== 'undefined') {
+  __VUE_HMR_RUNTIME__.createRecord(${component}.__hmrId, ${component});
+  import.meta.hot.accept((module) => {
+    const next = module?.default;
+    if (!next) return;
+    if (next.__state === ${JSON.stringify(state)} && ${hasSameImports})
+      __VUE_HMR_RUNTIME__.rerender(next.__hmrId, next.render);
+    else __VUE_HMR_RUNTIME__.reload(next.__hmrId, next);
+  });
+}`;
 }

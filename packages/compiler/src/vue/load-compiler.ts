@@ -1,8 +1,8 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- it has nothing to be imported
 /// <reference path="./compiler-sfc.d.ts" />
 /**
- * Vue's compiler, in the same build in the browser and in Node, so that both give the same code. It
- * is loaded with the first component.
+ * Loads Vue's compiler with the first component. Browser and Node use the same build, so that both
+ * produce the same code.
  */
 import type * as compiler from '@vue/compiler-sfc/dist/compiler-sfc.esm-browser.js';
 

@@ -1,4 +1,4 @@
-/** What stands in a component and cannot be compiled here, told before anything else is tried. */
+/** Checks a Vue component for unsupported blocks, before it is compiled. */
 import type { SFCBlock, SFCDescriptor } from '@vue/compiler-sfc';
 import { blockStyleLanguages } from '../block-style.ts';
 import type { SyntaxProblem } from '../check-script.ts';
@@ -10,28 +10,35 @@ const scriptLanguages = ['js', 'ts', 'jsx', 'tsx'];
 export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
   const { source, template, script, scriptSetup, styles } = descriptor;
   const problems: SyntaxProblem[] = [];
-  const refuse = (block: SFCBlock | null, sentence: (lang: string) => string) => {
-    if (block) problems.push({ sentence: sentence(block.lang ?? ''), ...findTag(block, source) });
+  const addProblem = (block: SFCBlock | null, createMessage: (lang: string) => string) => {
+    if (block)
+      problems.push({ sentence: createMessage(block.lang ?? ''), ...findTag(block, source) });
   };
   if (template?.src !== undefined)
-    refuse(template, () => 'A template cannot come from another file. Write it in the component.');
+    addProblem(
+      template,
+      () => 'Templates can’t be in a separate file. Move the template into the component.',
+    );
   if (template?.lang !== undefined && template.lang !== 'html')
-    refuse(template, (lang) => `Templates in “${lang}” do not run here. Write it in HTML.`);
+    addProblem(template, (lang) => `Templates in “${lang}” aren’t supported. Use HTML.`);
   for (const block of [script, scriptSetup])
     if (!scriptLanguages.includes(block?.lang ?? 'js'))
-      refuse(block, (lang) => `Scripts in “${lang}” do not run here. “ts” and “js” do.`);
+      addProblem(block, (lang) => `Scripts in “${lang}” aren’t supported. Use “ts” or “js”.`);
   for (const block of styles)
     if (!blockStyleLanguages.includes(block.lang ?? 'css'))
-      refuse(block, (lang) => `Styles in “${lang}” do not run here. “scss”, “less” and “css” do.`);
+      addProblem(
+        block,
+        (lang) => `Styles in “${lang}” aren’t supported. Use “scss”, “less” or “css”.`,
+      );
   return problems;
 }
 
-/** Where the contents of a block begin. */
+/** Returns the start position of a block's content. */
 export function placeOf({ loc }: SFCBlock): Position {
   return { line: loc.start.line, column: loc.start.column };
 }
 
-/** Where the tag of a block begins. */
+/** Returns the start position of a block's tag. */
 function findTag({ type, loc }: SFCBlock, source: string): Position {
   return positionAt(source, source.lastIndexOf(`<${type}`, loc.start.offset));
 }

@@ -1,19 +1,19 @@
-/** The script of a Vue component; what it exports is in a variable afterwards. */
+/** Compiles the script of a Vue component, whose default export becomes a variable. */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
 import type { LanguageContext } from '../compile-file.ts';
 import { mapped, unmapped, type MappedCode } from '../mapped-code.ts';
 import type { VueCompiler } from './load-compiler.ts';
 
-/** Name of that variable, in the component's module. */
+/** Name of the variable in the component's module. */
 export const component = '__component';
 
 export interface VueScript {
   code: MappedCode;
-  /** What the template's names mean. */
+  /** Bindings of names used in the template. */
   bindings: NonNullable<ReturnType<VueCompiler['compileScript']>['bindings']>;
 }
 
-/** Throws where the script does not compile. */
+/** Compiles the script. Throws on errors in it. */
 export function compileVueScript(
   vue: VueCompiler,
   descriptor: SFCDescriptor,
@@ -23,31 +23,31 @@ export function compileVueScript(
   const { script, scriptSetup } = descriptor;
   if (script?.src !== undefined) return importScript(script.src);
   if (!script && !scriptSetup) return { code: unmapped(`const ${component} = {};`), bindings: {} };
-  /** Files whose types were looked up. The compiler keeps these by path, and paths are not unique. */
-  const looked = new Set<string>();
+  /** Files whose types were read. The compiler caches types by path, but projects share paths. */
+  const readPaths = new Set<string>();
   try {
-    const made = vue.compileScript(descriptor, {
+    const compiled = vue.compileScript(descriptor, {
       id,
       genDefaultAs: component,
       inlineTemplate: false,
-      // Vue itself reads TypeScript's own decorators, in TypeScript; the others go behind it.
+      // Vue parses TypeScript's own decorators itself; standard ones are compiled afterwards.
       babelParserPlugins: settings.hasOwnDecorators ? [] : ['decorators', 'decoratorAutoAccessors'],
       fs: {
         fileExists: exists,
         readFile(path) {
-          looked.add(path);
+          readPaths.add(path);
           return read(path);
         },
         realpath: (path) => path,
       },
     });
-    return { code: mapped(made.content, made.map), bindings: made.bindings ?? {} };
+    return { code: mapped(compiled.content, compiled.map), bindings: compiled.bindings ?? {} };
   } finally {
-    for (const path of looked) vue.invalidateTypeCache(path);
+    for (const path of readPaths) vue.invalidateTypeCache(path);
   }
 }
 
-/** `<script src="./a.ts">`: what that file exports is the component's. */
+/** `<script src="./a.ts">`: the component is the default export of that file. */
 function importScript(address: string): VueScript {
   const from = JSON.stringify(address);
   const code = `import ${component} from ${from};\nexport * from ${from};`;

@@ -1,4 +1,4 @@
-/** The styles of a Vue component as one text, and the names that its style modules have made. */
+/** Compiles the styles of a Vue component to one text, with the class names of its CSS modules. */
 import type { SFCDescriptor, SFCStyleBlock } from '@vue/compiler-sfc';
 import { compileBlockStyle, shiftPlace } from '../block-style.ts';
 import type { SyntaxProblem } from '../check-script.ts';
@@ -11,10 +11,10 @@ import { wordStyle } from '../style/style-words.ts';
 
 export interface VueStyles {
   css: string;
-  /** `$style`, or the name that a block gives it → the names in the source → those in the page. */
+  /** Class names in the page by name in the source, by module: `$style`, or the name of the block. */
   modules: Record<string, Readonly<Record<string, string>>>;
   problems: SyntaxProblem[];
-  /** Files of `<style src>` that are not there. */
+  /** Missing files of `<style src>`. */
   absent: MissingImport[];
 }
 
@@ -24,11 +24,11 @@ export async function compileVueStyles(
   id: string,
   context: LanguageContext,
 ): Promise<VueStyles> {
-  const made: VueStyles = { css: '', modules: {}, problems: [], absent: [] };
+  const result: VueStyles = { css: '', modules: {}, problems: [], absent: [] };
   for (const block of styles) {
     const source = findSource(filename, block, context);
     if (!source) {
-      made.absent.push({ specifier: block.src ?? '', ...placeOf(block) });
+      result.absent.push({ specifier: block.src ?? '', ...placeOf(block) });
       continue;
     }
     const { module = false } = block;
@@ -44,19 +44,19 @@ export async function compileVueStyles(
       scoped: block.scoped ?? false,
     });
     const problems = [...style.problems, ...errors.map(describeCssError)];
-    // Of another file only the import can be shown here.
-    made.problems.push(
+    // Errors in another file are shown at the block that imports it.
+    result.problems.push(
       ...problems.map((one) =>
         block.src === undefined ? shiftPlace(one, placeOf(block)) : { ...one, ...placeOf(block) },
       ),
     );
-    made.css += `${code}\n`;
-    if (module !== false) made.modules[module === true ? '$style' : module] = style.names;
+    result.css += `${code}\n`;
+    if (module !== false) result.modules[module === true ? '$style' : module] = style.names;
   }
-  return made;
+  return result;
 }
 
-/** The text of a block, or of the file that it names. */
+/** Returns the text of a block, or of the file in its `src`. */
 function findSource(
   filename: string,
   { src, content }: SFCStyleBlock,
@@ -68,7 +68,7 @@ function findSource(
   return path === undefined || text === undefined ? undefined : { path, text };
 }
 
-/** An error of PostCSS, which knows its place: "App.vue:2:3: Unclosed block" has `reason` too. */
+/** Converts an error of PostCSS, which has `reason`, `line` and `column`. */
 function describeCssError(error: Error): SyntaxProblem {
   if (!('reason' in error && 'line' in error && 'column' in error)) throw error;
   const { reason, line, column } = error;

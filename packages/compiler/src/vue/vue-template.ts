@@ -1,4 +1,4 @@
-/** The template of a Vue component as a function of its own, which an edit can replace alone. */
+/** Compiles the template of a Vue component to a separate function, which HMR can replace alone. */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
 import type { SyntaxProblem } from '../check-script.ts';
 import { mapped, type MappedCode } from '../mapped-code.ts';
@@ -11,10 +11,10 @@ export interface VueTemplate {
   problems: SyntaxProblem[];
 }
 
-/** Name of the function, in the component's module. */
+/** Name of the render function in the component's module. */
 export const render = '__render';
 
-/** Undefined where there is none: the component then has a function of its own. */
+/** Compiles the template. Undefined if there is none, and the component has its own render function. */
 export function compileVueTemplate(
   vue: VueCompiler,
   { template, slotted, styles, source, filename }: SFCDescriptor,

@@ -1,7 +1,7 @@
 import { nameTailwindSheets } from '../style/tailwind-sheets.ts';
 import type { TailwindSheets } from '../compile-file.ts';
 
-/** Tailwind's own stylesheets, from beside this script, where the build has put them. */
+/** Fetches Tailwind's own stylesheets, which the build has put next to this script. */
 export async function fetchTailwindSheets(): Promise<TailwindSheets> {
   const [index, theme, preflight, utilities] = await Promise.all([
     fetchText(new URL('tailwindcss/index.css', import.meta.url)),
@@ -15,6 +15,6 @@ export async function fetchTailwindSheets(): Promise<TailwindSheets> {
 async function fetchText(address: URL): Promise<string> {
   const response = await fetch(address);
   if (!response.ok)
-    throw new Error(`a stylesheet of Tailwind was answered with ${response.status}`);
+    throw new Error(`loading a Tailwind stylesheet failed with status ${response.status}`);
   return response.text();
 }

@@ -1,6 +1,6 @@
-/** Where a WebAssembly file says what memory it imports (core specification, 5.3.8 and 5.5.5). */
+/** The memory import of a WebAssembly file (core specification, 5.3.8 and 5.5.5). */
 export interface MemoryImport {
-  /** Index of the byte whose bits say "has a maximum" (1) and "is shared" (2). */
+  /** Index of the flags byte, with the bits "has a maximum" (1) and "is shared" (2). */
   flagsAt: number;
   flags: number;
   /** In pages of 64 KiB. */
@@ -11,7 +11,7 @@ export interface MemoryImport {
 const importSection = 2;
 const kinds = { function: 0, memory: 2 } as const;
 
-/** Reads no more than the imports. Throws where none of them is a memory with a maximum. */
+/** Finds the memory import, reading only the imports. Throws if there is none with a maximum. */
 export function findMemoryImport(bytes: Uint8Array): MemoryImport {
   const reader = createReader(bytes);
   while (reader.byte() !== importSection) reader.skip(reader.number());
@@ -42,7 +42,7 @@ interface Reader {
   skip(count: number): void;
 }
 
-/** Begins after the eight bytes that every file begins with. */
+/** Creates a reader that starts after the eight-byte header. */
 function createReader(bytes: Uint8Array): Reader {
   let at = 8;
   const byte = () => {

@@ -1,19 +1,18 @@
 import { instantiateNapiModuleSync } from '@emnapi/core';
 import { asyncWork, tsfn } from '@emnapi/core/plugins';
 import { createContext } from '@emnapi/runtime';
-import { createSystemCalls } from './system-calls.ts';
 import { createTransform, type Oxc, type TransformScript } from '../transform-script.ts';
 
-/** oxc, compiled: one thread can send it to another, and each starts a transform of its own from it. */
+/** The compiled oxc module. It can be posted to other threads, and each starts its own transform. */
 export interface CompiledTransform {
   readonly module: WebAssembly.Module;
-  /** What it imports, in pages of 64 KiB. */
+  /** The memory it imports, in pages of 64 KiB. */
   readonly memory: { readonly initial: number; readonly maximum: number };
 }
 
 /**
- * A transform with a memory of its own. Once it has thrown, that cannot be relied on, and another one
- * is to be started.
+ * Starts a transform with its own memory. After it has thrown, its memory may be corrupt and a new
+ * transform has to be started.
  */
 export function startTransform({ module, memory }: CompiledTransform): TransformScript {
   return createTransform(parseExports(start(module, new WebAssembly.Memory(memory))));
@@ -37,7 +36,7 @@ function start(module: WebAssembly.Module, memory: WebAssembly.Memory): unknown 
   return napiModule.exports;
 }
 
-/** Versions of emnapi that do not fit the file leave the exports empty without a word. */
+/** Checks the exports, which incompatible versions of emnapi leave empty without an error. */
 function parseExports(exports: unknown): Oxc {
   if (typeof exports !== 'object' || exports === null || !isOxc(exports))
     throw new Error('the WebAssembly build of oxc has no transformSync');
@@ -47,3 +46,41 @@ function parseExports(exports: unknown): Oxc {
 function isOxc(exports: object): exports is Oxc {
   return 'transformSync' in exports && typeof exports.transformSync === 'function';
 }
+
+/** The WASI (preview 1) functions that oxc imports, without files and environment. */
+function createSystemCalls(memory: WebAssembly.Memory) {
+  // Created for each call, since growing the memory replaces its buffer.
+  const view = () => new DataView(memory.buffer);
+  return {
+    wasiImport: {
+      random_get(at: number, length: number): number {
+        crypto.getRandomValues(new Uint8Array(memory.buffer, at, length));
+        return success;
+      },
+      environ_get: () => success,
+      environ_sizes_get(countAt: number, sizeAt: number): number {
+        view().setUint32(countAt, 0, true);
+        view().setUint32(sizeAt, 0, true);
+        return success;
+      },
+      clock_time_get(_clock: number, _precision: bigint, at: number): number {
+        view().setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+        return success;
+      },
+      fd_write: () => badFile,
+      sched_yield: () => success,
+      proc_exit(code: number): never {
+        throw new Error(`oxc ended with code ${code}`);
+      },
+    },
+    initialize(instance: object): void {
+      const { exports } = instance as WebAssembly.Instance;
+      if (typeof exports['_initialize'] === 'function') exports['_initialize']();
+    },
+    start: () => 0,
+  };
+}
+
+const success = 0;
+/** WASI errno `badf`. */
+const badFile = 8;

@@ -398,7 +398,7 @@ createRoot(document.querySelector('main')).render(<App />);`,
     name: 'JSON that is imported and is none',
     files: script(`import data from './data.json';\ndata;`, { 'data.json': '{\n  "a": 1,\n}' }),
     place: 'data.json:3:1',
-    sentence: 'In JSON no “,” stands before “}”.',
+    sentence: 'Trailing “,” before “}” isn’t allowed in JSON.',
   },
   {
     name: 'a mistake in a script of another host, as browsers tell of it',
