@@ -29,7 +29,7 @@ async function markInvited(tx: Transaction, id: string): Promise<void> {
     where id = ${id}`;
 }
 
-/** What kind of link, and whose mailbox it stands for. */
+/** A parsed request for an action link: its type and the mailbox that the link will verify. */
 interface Wish {
   type: string;
   tokenType: TokenType;
@@ -38,8 +38,8 @@ interface Wish {
 }
 
 /**
- * POST /admin/generate_link: what a mail would hold, for an operator who sends it himself. The link
- * leads to the app with the token, never with a session.
+ * POST /admin/generate_link: what an email would contain, for an operator who sends it themselves.
+ * The link leads to the app with the token, never with a session.
  */
 export async function generateLink(ctx: AuthContext, body: Body, redirectTo: URL) {
   const wish = await parseWish(ctx, body);
@@ -74,7 +74,7 @@ const kinds: Readonly<Record<string, TokenType>> = {
   email_change_new: 'email_change_token_new',
 };
 
-/** A magic link for an address without an account is a sign-up. */
+/** Treats a magic link for an address without an account as a sign-up. */
 async function parseWish(ctx: AuthContext, body: Body): Promise<Wish> {
   const email = parseEmail(body['email']);
   const asked = String(body['type']);
@@ -117,7 +117,8 @@ async function prepareAccount(
     return user;
   }
   if ((await findUserByEmail(tx, newEmail)) !== undefined) throw emailExists();
-  // Both links of one change are asked for one after the other.
+  // The two links of one email change are requested one after the other: an agreement already given
+  // stays.
   const isSame = user.email_change === newEmail;
   await tx`
     update auth.users set email_change = ${newEmail}, email_change_sent_at = now(),

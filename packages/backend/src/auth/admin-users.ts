@@ -1,4 +1,4 @@
-/** /admin/users, for whoever has the secret key: accounts as the operator's own programs see them. */
+/** /admin/users, for callers with the secret key. */
 import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
@@ -34,7 +34,7 @@ export interface UserPage {
 export async function listUsers(ctx: AuthContext, query: URLSearchParams): Promise<UserPage> {
   const page = parseCount(query.get('page'), 1, 1_000_000);
   const perPage = parseCount(query.get('per_page'), 50, 1000);
-  // PostgreSQL's text knows no NUL, so no account has one either.
+  // PostgreSQL text cannot contain NUL, so no account does either.
   const wanted = `%${(query.get('filter') ?? '').replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`;
   const which = ctx.sql`
     deleted_at is null and (coalesce(email, '') like ${wanted}
@@ -100,12 +100,12 @@ export async function createUser(ctx: AuthContext, body: Body) {
   });
 }
 
-/** What an e-mail identity says while nobody has confirmed it. */
+/** Identity data of an email address that has not been confirmed. */
 function about(id: string, email: string) {
   return { sub: id, email, email_verified: false, phone_verified: false };
 }
 
-/** Metadata are merged; a key given as null goes. */
+/** PUT /admin/users/:id. Metadata is merged; a key set to null is removed. */
 export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
   refusePhone(body);
   const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
@@ -136,11 +136,13 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
   });
 }
 
-/** The operator's word is taken for it: nothing is mailed, and a confirmed account stays one. */
+/**
+ * Sets the email as the operator says: nothing is mailed, and a confirmed account stays confirmed.
+ */
 async function moveAddress(tx: Transaction, user: UserRow, email: string): Promise<void> {
   const { id, email_confirmed_at: confirmedAt } = user;
   if (!(await changeEmail(tx, id, email, isVerified(user)))) throw emailExists();
-  // Moving is not confirming, nor does it say more about the person than was said.
+  // `changeEmail` confirms the address and rewrites the metadata: both are restored.
   await tx`
     update auth.users set email_confirmed_at = ${confirmedAt},
       raw_user_meta_data = ${tx.json(toJson(user.raw_user_meta_data ?? {}))}
@@ -174,8 +176,8 @@ export async function deleteUser(ctx: AuthContext, user: UserRow, body: Body): P
 }
 
 /**
- * An account with this address that nobody has confirmed, or a new one; refuses a confirmed one. A
- * password that somebody had set before goes (AU-17).
+ * Returns the unconfirmed account of this email, or a new one. Throws `email_exists` for a
+ * confirmed one. A password set before is replaced (AU-17).
  */
 export async function openUnconfirmed(
   tx: Transaction,
@@ -222,7 +224,7 @@ function refusePhone(body: Body): void {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
   const { role } = body;
-  // Tokens name this role alone; another would sign in nobody.
+  // Access tokens are only issued for this role.
   if (!isEmpty(role) && role !== 'authenticated') {
     throw invalid('role must be authenticated');
   }
@@ -237,7 +239,9 @@ function parseId(value: unknown): string {
   return value.toLowerCase();
 }
 
-/** A password by the rules for all, or a bcrypt hash from elsewhere. */
+/**
+ * Hashes a password that passes the product's rules, or accepts a bcrypt hash from another system.
+ */
 async function readPassword(body: Body, email: string): Promise<string | undefined> {
   const { password, password_hash: hash } = body;
   if (!isEmpty(password) && !isEmpty(hash)) {
@@ -251,7 +255,7 @@ async function readPassword(body: Body, email: string): Promise<string | undefin
   return hash;
 }
 
-/** Seconds; 0 for an end. */
+/** Parses `ban_duration` into seconds; 0 lifts a ban, undefined leaves it unchanged. */
 function parseBan(value: unknown): number | undefined {
   if (isEmpty(value)) return undefined;
   if (value === 'none') return 0;

@@ -9,7 +9,7 @@ import type { AuthEnvironment } from './environment.ts';
 import { removeFactor, requireFactor } from './factors.ts';
 import { isEmpty, readBody } from './input.ts';
 
-/** What the secret key opens, and no person's token: GoTrue's admin API. */
+/** GoTrue's admin API: requires the secret key, user tokens are rejected. */
 export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>();
   for (const path of ['/invite', '/admin/*']) {
@@ -78,7 +78,7 @@ function refuseCaller(authorization: string | undefined): AuthError {
     : new AuthError(403, 'not_admin', 'User not allowed');
 }
 
-/** supabase-js reads the numbers of the next and the last page from `Link`. */
+/** Pagination headers. supabase-js reads the numbers of the next and the last page from `Link`. */
 function pageHeaders(path: string, { total, page, perPage }: UserPage): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / perPage));
   const link = (to: number, rel: string) =>

@@ -1,12 +1,12 @@
 import type { Log } from '../log.ts';
 
 /**
- * Work done after the answer, so that the answer's time does not tell whether there was any: mails,
- * and looking for the account they are for.
+ * Tasks that run after the response, so that the response time does not reveal whether there was
+ * anything to do: sending mail, and looking up the account that it is for.
  */
 export interface Background {
   run(what: string, task: () => Promise<void>): void;
-  /** Resolves when everything begun is done. */
+  /** Resolves when all running tasks have finished. */
   settle(): Promise<void>;
 }
 

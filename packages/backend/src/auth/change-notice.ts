@@ -2,9 +2,8 @@ import type { AuthContext } from './context.ts';
 import type { UserRow } from './users.ts';
 
 /**
- * Tells a person by mail that their account was changed, at the address it had until then: whoever
- * took the account over cannot keep it from them. An address that nobody confirmed may be a
- * stranger's, and gets nothing.
+ * Emails a user that their account was changed, at the address it had before: whoever took over the
+ * account cannot suppress the notice. An unconfirmed address may be a stranger's, and gets nothing.
  */
 export function mailChangeNotice(
   ctx: AuthContext,

@@ -26,8 +26,8 @@ interface FactorRow {
 }
 
 /**
- * The account as supabase-js knows it. To a session at `aal1` of an account with a verified factor
- * it is only what completes the sign-in: no metadata and no identities.
+ * The account in the format of supabase-js. A session at `aal1` of an account with a verified
+ * factor gets only what it needs to complete the sign-in: no metadata and no identities.
  */
 export async function describeUser(
   sql: Sql | Transaction,
@@ -103,7 +103,7 @@ async function describeWhole(sql: Sql | Transaction, user: UserRow, factors: Fac
 
 export type UserAnswer = Awaited<ReturnType<typeof describeWhole>>;
 
-/** A person's second factors, never with their secrets. */
+/** The MFA factors of a user, without their secrets. */
 export async function listFactors(sql: Sql | Transaction, userId: string) {
   const rows = await sql<FactorRow[]>`
     select id, friendly_name, factor_type, status, created_at, updated_at,

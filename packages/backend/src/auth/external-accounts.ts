@@ -1,4 +1,4 @@
-/** From whom a provider knows to the account here. */
+/** Maps an identity from an external provider to a local account. */
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import type { ExternalIdentity } from './external-identity.ts';
@@ -18,9 +18,9 @@ import {
 import type { UserRow } from './users.ts';
 
 /**
- * The account of an identity: the one it belongs to, the one whose address the provider has
- * confirmed, or a new one. An account that nobody confirmed goes; one whose mailbox has not answered
- * is handed over (AU-17).
+ * Returns the account for an identity: the one it is linked to, the one whose email the provider
+ * has verified, or a new one. An unconfirmed account is deleted; one with an unverified mailbox is
+ * transferred to the owner of the mailbox (AU-17).
  */
 export async function enterByIdentity(
   ctx: AuthContext,
@@ -110,7 +110,7 @@ async function welcomeBack(
   return requireUser(await findUser(tx, user.id));
 }
 
-/** Throws where the identity is somebody's already. */
+/** Throws `identity_already_exists` when the identity is already linked. */
 export async function refuseLinked(
   tx: Transaction,
   userId: string,
@@ -125,7 +125,7 @@ export async function refuseLinked(
   );
 }
 
-/** Adds the identity to an account; an anonymous one becomes lasting by a confirmed address. */
+/** Links the identity to an account. A verified email makes an anonymous account permanent. */
 export async function linkIdentity(
   tx: Transaction,
   user: UserRow,

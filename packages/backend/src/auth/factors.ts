@@ -1,6 +1,7 @@
 /**
- * Second factors: an authenticator is enrolled, and verified by its first code; from then on a
- * session that shows one is at level aal2, and every endpoint but those of the sign-in requires it.
+ * MFA factors. Enrolling an authenticator app is completed by verifying its first code. From then
+ * on only sessions that verified a code are at `aal2`, and every endpoint except those of the
+ * sign-in requires `aal2`.
  */
 import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
@@ -15,7 +16,7 @@ import { createTotp, findStep, openSecret, sealSecret } from './totp.ts';
 import { findUser, requireUser } from './users.ts';
 
 const challengeLifetimeS = 300;
-/** The id of no row. */
+/** An id that no row has. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 interface FactorRow {
@@ -77,7 +78,10 @@ function parseName(value: unknown): string {
   return value;
 }
 
-/** Those begun a while ago and never verified go first. */
+/**
+ * Throws when the account cannot have another factor with this name. Deletes enrollments that were
+ * never verified first.
+ */
 async function refuseMore(ctx: AuthContext, tx: Transaction, userId: string, name: string) {
   await tx`
     delete from auth.mfa_factors
@@ -118,7 +122,7 @@ export async function challengeFactor(
   return { id, type: factor.factor_type, expires_at: expiresAt };
 }
 
-/** POST /factors/:id/verify: the session goes on at aal2, and all that have not got there end. */
+/** POST /factors/:id/verify: raises the session to aal2, and ends all sessions that are not. */
 export async function verifyFactor(
   ctx: AuthContext,
   person: Person,
@@ -153,9 +157,9 @@ export async function verifyFactor(
 }
 
 /**
- * Counts a code before it is looked at, by session and by address first: somebody who has the
- * password alone must not use up what the owner has. Sessions at `aal2` are counted by themselves,
- * and addresses at which the account has one are left out of the count for all addresses.
+ * Counts a code before it is checked, by session and by address first: someone who only has the
+ * password must not use up the owner's attempts. Sessions at `aal2` have a count of their own.
+ * Addresses with such a session do not count towards the limit across all addresses.
  */
 async function countCode(
   ctx: AuthContext,
@@ -221,7 +225,7 @@ export async function unenrollFactor(ctx: AuthContext, person: Person, factorId:
   return { id: factor.id };
 }
 
-/** Sessions that got to aal2 by it go on at aal1. */
+/** Deletes a factor. Sessions that reached aal2 with it drop to aal1. */
 export async function removeFactor(ctx: AuthContext, factorId: string): Promise<void> {
   await ctx.sql.begin(async (tx) => {
     await tx`delete from auth.mfa_factors where id = ${factorId}`;

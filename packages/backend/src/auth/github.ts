@@ -6,7 +6,10 @@ import { isRecord } from './input.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { requestOptions } from './provider-requests.ts';
 
-/** GitHub has no discovery: these are its addresses, on its own host or one's own. */
+/**
+ * GitHub has no discovery document: these are its endpoints, on github.com or GitHub Enterprise
+ * Server.
+ */
 export function describeGithub({ url }: ProviderSettings): AuthorizationServer {
   return {
     issuer: `${url}/login/oauth`,
@@ -15,7 +18,10 @@ export function describeGithub({ url }: ProviderSettings): AuthorizationServer {
   };
 }
 
-/** Asks the API who the token is of, and which of their addresses GitHub has confirmed. */
+/**
+ * Requests the user of the token from GitHub's API, with the primary email and whether GitHub has
+ * verified it.
+ */
 export async function identifyAtGithub(
   provider: ProviderSettings,
   token: string,

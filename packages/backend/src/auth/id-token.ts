@@ -18,8 +18,8 @@ import { findUser, requireUser } from './users.ts';
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * A token that an app got from the provider itself. Whose keys are asked is decided by the settings
- * and never by the token, so that another issuer's is none (AU-18).
+ * Signs in with an ID token that an app got from the provider itself. The settings choose whose
+ * keys verify it, never the token, so that a token of another issuer is rejected (AU-18).
  */
 export async function signInWithIdToken(
   ctx: AuthContext,
@@ -51,7 +51,7 @@ export async function signInWithIdToken(
   return answer;
 }
 
-/** What is no token at all is no reason to ask a provider for its keys. */
+/** Rejects malformed tokens before the provider's keys are requested. */
 function refuseNoToken(token: string): void {
   try {
     decodeJwt(token);
@@ -61,7 +61,7 @@ function refuseNoToken(token: string): void {
   }
 }
 
-/** By name, or by an issuer that is one of the settings. */
+/** Finds the configured provider by name, or by issuer. */
 function findProvider(ctx: AuthContext, { provider: name, issuer, client_id: client }: Body) {
   if (isEmpty(name) && (isEmpty(issuer) || isEmpty(client))) {
     throw refuse('provider or client_id and issuer required');
@@ -101,7 +101,10 @@ async function verifyToken(
   }
 }
 
-/** Who sends the token is who asked for it: only they know what the nonce's hash was made of. */
+/**
+ * Proves that the sender requested the token: only they know the nonce that the token has the hash
+ * of.
+ */
 function checkNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unknown): void {
   if (provider.skipNonceCheck) return;
   const hashed = claims['nonce'];
@@ -113,7 +116,10 @@ function checkNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unkno
   if (!isSameText(hash, hashed)) throw refuse('Nonces mismatch', 'invalid nonce');
 }
 
-/** OpenID Connect Core, 3.1.3.6: the left half of the hash, for algorithms of 256 bits. */
+/**
+ * OpenID Connect Core, 3.1.3.6: at_hash is the left half of the hash of the access token. All SHA-2
+ * lengths are tried.
+ */
 function checkAccessToken(claims: JWTPayload, accessToken: unknown): void {
   const expected = claims['at_hash'];
   if (typeof accessToken !== 'string' || typeof expected !== 'string') return;

@@ -17,7 +17,7 @@ interface Linked {
   is_verified: boolean;
 }
 
-/** DELETE /user/identities/:id. One way to sign in stays. */
+/** DELETE /user/identities/:id. The last sign-in method cannot be unlinked. */
 export async function unlinkIdentity(ctx: AuthContext, person: Person, id: string) {
   refuseLinking(ctx);
   requireRecent(person);
@@ -40,7 +40,7 @@ export async function unlinkIdentity(ctx: AuthContext, person: Person, id: strin
       throw new AuthError(422, 'identity_not_found', "Identity doesn't exist");
     }
     await tx`delete from auth.identities where id = ${gone.id}`;
-    // Who unlinks the address does not sign in by it and a password any more.
+    // Without the email identity, email and password no longer sign in.
     if (gone.provider === 'email') {
       await tx`update auth.users set encrypted_password = null where id = ${user.id}`;
     }
@@ -53,7 +53,7 @@ export async function unlinkIdentity(ctx: AuthContext, person: Person, id: strin
   });
 }
 
-/** The account's address is one of an identity that stays. */
+/** Ensures that the account's email is one of a remaining identity. */
 async function keepAddress(tx: Transaction, user: UserRow, rest: Linked[]): Promise<void> {
   if (rest.some(({ email }) => email === user.email)) return;
   const next = rest.find(({ email, is_verified: isVerified }) => email !== null && isVerified);
@@ -69,6 +69,6 @@ async function keepAddress(tx: Transaction, user: UserRow, rest: Linked[]): Prom
     update auth.users set email = ${next.email}, updated_at = now(),
       raw_app_meta_data = raw_app_meta_data || ${tx.json({ verified_email: next.email })}
     where id = ${user.id}`;
-  // What was mailed to the address until then no longer opens the account.
+  // Links mailed to the previous address no longer open the account.
   await tx`delete from auth.one_time_tokens where user_id = ${user.id}`;
 }

@@ -2,10 +2,10 @@ import { SignJWT, importJWK, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import type { Secrets } from '../secrets.ts';
 
-/** `aal2` once a factor was verified in the session. */
+/** `aal2` when a factor was verified in the session. */
 export type AssuranceLevel = 'aal1' | 'aal2';
 
-/** An access token's claims, as GoTrue writes them. */
+/** Claims of an access token, in GoTrue's format. */
 export interface AccessClaims extends JWTPayload {
   sub: string;
   session_id: string;
@@ -14,17 +14,19 @@ export interface AccessClaims extends JWTPayload {
 
 export interface TokenKeys {
   readonly issuer: string;
-  /** Seconds an access token is good for. */
+  /** Lifetime of an access token, in seconds. */
   readonly lifetimeS: number;
   sign(claims: JWTPayload & { sub: string }, issuedAtS: number): Promise<string>;
-  /** Throws jose's error for whatever is not a valid access token of this installation. */
+  /** Throws jose's error unless `token` is a valid access token of this instance. */
   verify(token: string): Promise<AccessClaims>;
-  /** For /.well-known/jwks.json. */
+  /** The JSON Web Key Set of /.well-known/jwks.json. */
   readonly publicKeys: { keys: Record<string, string>[] };
 }
 
 const audience = 'authenticated';
-/** Longer than any we sign: metadata is at most 4 KiB, of mail address and provider there is little. */
+/**
+ * Longer than any token that is signed here: metadata is at most 4 KiB, the other claims are short.
+ */
 const maxTokenLength = 16_384;
 
 export async function importKeys(

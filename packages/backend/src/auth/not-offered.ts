@@ -1,14 +1,14 @@
 import { AuthError } from './auth-error.ts';
 
 /**
- * What GoTrue has and we do not is refused as GoTrue refuses it where it is turned off, so that a
- * client says something better than “not found”.
+ * Unsupported features of GoTrue, rejected as GoTrue does when they are turned off: clients then
+ * show something better than “not found”.
  */
 export function refuseSingleSignOn(): never {
   throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');
 }
 
-/** Refusals of ways to sign in that are not offered, by `grant_type`. */
+/** Errors for unsupported sign-in methods, by `grant_type`. */
 const grants: Readonly<Record<string, readonly [string, string]>> = {
   web3: ['web3_provider_disabled', 'Web3 provider is disabled'],
 };

@@ -7,9 +7,9 @@ import { openAccount, refuseClosed } from './sign-up.ts';
 import { findUserByEmail } from './users.ts';
 
 /**
- * POST /otp: a link and a code that sign in, or sign up whoever has no account yet. The answer is
- * the same for both, and also where `create_user: false` meets an unknown address: GoTrue tells that
- * one, and with it who has an account.
+ * POST /otp: mails a link and a code that sign in, or sign up when the address has no account yet.
+ * The response is the same in both cases, and when `create_user: false` meets an unknown address:
+ * GoTrue's error for it reveals who has an account.
  */
 export async function mailSignIn(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
   const { email: wished, phone } = body;

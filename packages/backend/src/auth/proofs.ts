@@ -1,10 +1,9 @@
 /**
- * What it means for an account that its mailbox has answered. Where addresses are confirmed before
- * they count, nobody signs in to an account before its mailbox has answered. Where they are not,
- * `email_confirmed_at` is set at once and says nothing: somebody may have signed up with another
- * person's address. So `app_metadata.verified_email`, which only the backend writes, holds the
- * address whose mailbox has answered. It names the address, so that another address is unverified
- * by itself, however the account came to it.
+ * Mailbox verification. Where emails must be confirmed, nobody signs in before using a link or code
+ * from the mailbox. Where they need not be, `email_confirmed_at` is set at sign-up and proves
+ * nothing: someone may have signed up with another person's address. Therefore
+ * `app_metadata.verified_email`, which only the backend writes, holds the address whose mailbox was
+ * verified. As it names the address, a new address starts out unverified.
  */
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
@@ -21,8 +20,8 @@ import {
 } from './users.ts';
 
 /**
- * Applies a mailed link or code; `isElsewhere` when not in the browser that asked for it. Says
- * `waiting` where the other mailbox has to agree to a change of address too.
+ * Applies a mailed link or code. `isElsewhere` is true outside the browser that requested it.
+ * Returns `waiting` when an email change also needs the other mailbox to agree.
  */
 export async function applyProof(
   ctx: AuthContext,
@@ -34,7 +33,7 @@ export async function applyProof(
   if (link.type === 'email_change_token_new' || link.type === 'email_change_token_current') {
     return applyChange(ctx, tx, link);
   }
-  // The browser that signed up, and now has the mail, chose the password itself.
+  // The browser that signed up and has the mail chose the password itself.
   const isOwnSignUp = link.type === 'confirmation_token' && !isElsewhere;
   if (!isOwnSignUp) await handOver(tx, link.userId);
   await confirmEmail(tx, link.userId);
@@ -42,9 +41,9 @@ export async function applyProof(
 }
 
 /**
- * Makes the account its mailbox owner's, whose mailbox answers for the first time: whatever could
- * let an earlier holder back in goes (AU-17). Projects and the profile stay. The caller marks the
- * address as verified, and makes the owner's session afterwards.
+ * Transfers an account to the owner of its mailbox when the mailbox is verified for the first time:
+ * removes everything that would let an earlier holder back in (AU-17). Projects and the profile
+ * stay. The caller marks the address as verified and creates the owner's session afterwards.
  */
 export async function handOver(tx: Transaction, userId: string): Promise<void> {
   const user = requireUser(await findUser(tx, userId));
@@ -74,9 +73,9 @@ export async function handOver(tx: Transaction, userId: string): Promise<void> {
 }
 
 /**
- * The mailbox has answered to somebody who is signed in. A session that was begun by the password
- * shows that it is theirs: nothing goes. Otherwise the password, which may be an earlier holder's,
- * and all other sessions go.
+ * Marks the mailbox as verified for a signed-in user. A session that started with the password
+ * belongs to the owner: nothing is removed. Otherwise the password, which may be an earlier
+ * holder's, and all other sessions are removed.
  */
 export async function provenInSession(
   tx: Transaction,

@@ -1,12 +1,12 @@
-/** A provider of `[auth.external.NAME]` in `supabase/config.toml`. */
+/** A provider from `[auth.external.NAME]` in `supabase/config.toml`. */
 export interface ProviderSettings {
   readonly name: string;
-  /** The first is ours; ID tokens made for the others are taken too. */
+  /** The first is the client id of this instance; ID tokens for the others are accepted too. */
   readonly clientIds: readonly string[];
   readonly clientSecret: string;
-  /** Where it is: the issuer of an OpenID provider, or the address of a GitHub of one's own. */
+  /** The issuer of an OpenID provider, or the URL of GitHub or GitHub Enterprise Server. */
   readonly url: string;
-  /** skip_nonce_check: of ID tokens that an app brings along. */
+  /** skip_nonce_check: for ID tokens sent by an app. */
   readonly skipNonceCheck: boolean;
 }
 
@@ -17,8 +17,9 @@ const knownAddresses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads one section; undefined where it is not enabled. `env(NAME)` stands for a variable of the
- * environment, as the Supabase CLI reads it. Throws, naming the setting, where one is missing.
+ * Parses one section; undefined when the provider is not enabled. `env(NAME)` is replaced by the
+ * environment variable, as in the Supabase CLI. Throws with the name of the setting when one is
+ * missing or invalid.
  */
 export function parseProvider(
   name: string,
@@ -53,7 +54,7 @@ export function parseProvider(
     name,
     clientIds,
     clientSecret: read('secret', undefined),
-    // The Supabase CLI names the tenant alone.
+    // The Supabase CLI's URL is the tenant without the version.
     url: name === 'azure' && !url.endsWith('/v2.0') ? `${url}/v2.0` : url,
     skipNonceCheck: section['skip_nonce_check'] === true,
   };

@@ -8,7 +8,10 @@ import { requireChallenge } from './input.ts';
 import type { Arrival } from './providers.ts';
 import { findUser, requireUser, toJson } from './users.ts';
 
-/** GET /authorize, and GET /user/identities/authorize for whoever links: the provider's address. */
+/**
+ * GET /authorize, and GET /user/identities/authorize when linking: returns the provider's
+ * authorization URL.
+ */
 export async function leaveForProvider(
   ctx: AuthContext,
   query: URLSearchParams,
@@ -36,8 +39,8 @@ export async function leaveForProvider(
 }
 
 /**
- * GET /callback: from the provider to the app with a code, which the browser that left exchanges.
- * What went wrong is said in the address, as GoTrue does.
+ * GET /callback: redirects from the provider to the app with a code, which the browser that started
+ * the flow exchanges. Errors are sent in the URL, as GoTrue does.
  */
 export async function returnFromProvider(ctx: AuthContext, query: URLSearchParams): Promise<URL> {
   const flow = await claimProviderFlow(ctx.sql, query.get('state') ?? '');
@@ -78,8 +81,9 @@ async function settle(ctx: AuthContext, flow: ProviderFlow, query: URLSearchPara
 }
 
 /**
- * What is linked waits for the browser that left: whoever is lured to the provider with another's
- * address would give their identity away.
+ * The identity to link is stored until the browser that started the flow exchanges the code:
+ * someone lured to the provider with an attacker's URL would otherwise link their identity to the
+ * attacker's account.
  */
 function asJson({ identity }: Arrival): Record<string, unknown> {
   return { ...identity };

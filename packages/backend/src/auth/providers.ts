@@ -1,7 +1,7 @@
 /**
- * Where people sign in instead: OpenID providers, found by discovery, and GitHub, which is none.
- * Each is asked with a code exchange of ours (PKCE, RFC 7636) and a nonce, and believed only about
- * itself: its issuer is the one of the settings.
+ * External sign-in: OpenID providers, found by discovery, and GitHub, which is not one. Every
+ * request uses PKCE (RFC 7636) and a nonce, and tokens are only accepted from the issuer in the
+ * settings.
  */
 import { createRemoteJWKSet } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
@@ -15,7 +15,7 @@ import { describeGithub, identifyAtGithub } from './github.ts';
 import { requestOptions } from './provider-requests.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
-/** What is remembered between leaving for the provider and coming back. */
+/** State of an authorization request between the redirect to the provider and the callback. */
 export interface Trip {
   state: string;
   verifier: string;
@@ -31,13 +31,13 @@ export interface Arrival {
 
 export interface Providers {
   readonly names: readonly string[];
-  /** Throws GoTrue's refusal of a name that is not enabled. */
+  /** Throws GoTrue's error when the provider is not enabled. */
   get(name: unknown): ProviderSettings;
-  /** The issuer of an OpenID provider's tokens, and the keys it signs them with. */
+  /** The issuer of an OpenID provider's tokens, and the keys that verify them. */
   discover(provider: ProviderSettings): Promise<{ issuer: string; keys: JWTVerifyGetKey }>;
-  /** Where to send the browser. */
+  /** The authorization URL to redirect the browser to. */
   leave(provider: ProviderSettings, trip: Trip, scopes: string[]): Promise<URL>;
-  /** Trades what the browser came back with for who it is. */
+  /** Exchanges the callback's query for the user's identity and tokens. */
   arrive(provider: ProviderSettings, trip: Trip, query: URLSearchParams): Promise<Arrival>;
 }
 
@@ -45,7 +45,7 @@ const keptMs = 3_600_000;
 
 export function createProviders(list: readonly ProviderSettings[], log: Log): Providers {
   const byName = new Map(list.map((provider) => [provider.name, provider]));
-  /** By name, for an hour; what failed is not kept. */
+  /** Discovery documents by provider name, for an hour. Failures are not cached. */
   const known = new Map<string, Known>();
   const discover = async (provider: ProviderSettings): Promise<Known> => {
     const kept = known.get(provider.name);
@@ -166,7 +166,7 @@ async function exchange(
   };
 }
 
-/** A provider that refuses, or says what cannot be believed, is no defect of ours. */
+/** Turns a provider's error, or a response that fails validation, into an AuthError. */
 async function asAnswers<T>(
   provider: ProviderSettings,
   log: Log,

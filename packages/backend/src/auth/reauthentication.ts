@@ -1,7 +1,7 @@
 /**
- * Re-authentication: before the password, the address, a factor or an identity changes, the user
- * has authenticated within the last ten minutes. A session that is older sends the current password
- * or a mailed code along with `PUT /user`; with MFA it verifies a factor again.
+ * Re-authentication: changing the password, email, a factor or an identity requires an
+ * authentication within the last ten minutes. An older session sends the current password or a
+ * mailed code with `PUT /user`; with MFA it verifies a factor again.
  */
 import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Caller } from './context.ts';
@@ -14,7 +14,10 @@ import type { Person } from './person.ts';
 import { provenInSession } from './proofs.ts';
 import { noteMethod } from './sessions.ts';
 
-/** Throws `reauthentication_needed`. An anonymous account has nothing to authenticate with. */
+/**
+ * Throws `reauthentication_needed` unless the session is recent. Anonymous accounts are exempt:
+ * they have nothing to authenticate with.
+ */
 export function requireRecent({ isRecent, user }: Person): void {
   if (isRecent || user.is_anonymous) return;
   throw new AuthError(
@@ -24,14 +27,14 @@ export function requireRecent({ isRecent, user }: Person): void {
   );
 }
 
-/** Whether `body` brings something to authenticate with. */
+/** Whether `body` has a password or nonce to re-authenticate with. */
 export function bringsProof({ current_password: current, nonce }: Body): boolean {
   return !isEmpty(current) || !isEmpty(nonce);
 }
 
 /**
- * Takes the current password or the mailed code in `body`, after which the session counts as recent;
- * without either the session has to be recent by itself.
+ * Verifies the current password or the mailed code in `body`, after which the session counts as
+ * recent. Without either, the session must already be recent.
  */
 export async function reauthenticate(
   ctx: AuthContext,
@@ -45,7 +48,7 @@ export async function reauthenticate(
   else requireRecent(person);
 }
 
-/** Counted by session, so that nobody uses up what the owner has elsewhere. */
+/** Counted by session, so that a stranger's session does not use up the owner's attempts. */
 async function takePassword(ctx: AuthContext, { user, sessionId }: Person, current: unknown) {
   const { wrongPassword } = ctx.limits;
   const key = `session ${sessionId}`;
@@ -57,7 +60,9 @@ async function takePassword(ctx: AuthContext, { user, sessionId }: Person, curre
   await noteMethod(ctx.sql, sessionId, 'password');
 }
 
-/** GET /reauthenticate: mails a code to the account's own address, for `PUT /user` as `nonce`. */
+/**
+ * GET /reauthenticate: mails a code to the account's own address, for the `nonce` of `PUT /user`.
+ */
 export async function mailNonce(ctx: AuthContext, { user }: Person, caller: Caller) {
   const { id: userId, email } = user;
   if (email === null) {
@@ -83,7 +88,7 @@ async function takeNonce(
   const isRight = await ctx.sql.begin(async (tx) => {
     const code = typeof nonce === 'string' ? nonce : '';
     const link = await findByCode(ctx, tx, user.email ?? '', code, ['reauthentication_token']);
-    // Committed all the same: a wrong code has been counted.
+    // Returns instead of throwing: the transaction must commit the count of the wrong code.
     if (link?.userId !== user.id) return false;
     await endLinks(tx, link);
     await provenInSession(tx, { userId: user.id, sessionId, email: link.email });

@@ -5,7 +5,7 @@ import type { Body } from './input.ts';
 import { countMail, mailLink } from './mailed-links.ts';
 import { findUserByEmail } from './users.ts';
 
-/** POST /recover: always the same answer, given before anyone looks for the account. */
+/** POST /recover: always the same response, sent before the account is looked up. */
 export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
   const email = parseEmail(body['email']);
   const challenge = parseChallenge(body);
@@ -19,8 +19,8 @@ export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, cal
 }
 
 /**
- * POST /resend, for a confirmation that is still open. Not for a change of address: whoever sends
- * this need not be signed in, and the new address may be a stranger's. PUT /user mails again.
+ * POST /resend, for a pending confirmation. Not for an email change: the sender need not be signed
+ * in, and the new address may be a stranger's. PUT /user sends that mail again.
  */
 export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
   if (!isEmpty(body['phone'])) {

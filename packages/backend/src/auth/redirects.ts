@@ -1,11 +1,14 @@
 export interface Redirects {
-  /** The address if it is one of ours, without its fragment; otherwise the app's own. */
+  /**
+   * Returns the URL without its fragment if its origin is allowed, otherwise the app's own origin.
+   */
   choose(wished: string | null | undefined): URL;
 }
 
 /**
- * An exact allow-list of origins. The text itself must begin with an allowed origin, since parsers
- * disagree on the rest (`https:evil`, `//evil`, back slashes, tabs and other characters they drop).
+ * Creates the allow-list of redirect origins. The text itself must start with an allowed origin, as
+ * parsers disagree on the rest (`https:evil`, `//evil`, backslashes, tabs and other characters they
+ * drop).
  */
 export function createRedirects(publicOrigin: string, allowedOrigins: string[]): Redirects {
   const origins = [publicOrigin, ...allowedOrigins].map(parseOrigin);

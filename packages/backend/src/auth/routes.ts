@@ -22,12 +22,12 @@ import { followLink, redeem } from './verify.ts';
 
 type Handle = (c: Context<AuthEnvironment>, person: Person) => Promise<Response>;
 
-/** Answers /auth/v1 as GoTrue does. Throws what is no answer of its own: a gone database, a defect. */
+/** Serves /auth/v1 as GoTrue does. Throws unexpected errors, such as a lost database connection. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>().basePath('/auth/v1');
   const redirectOf = (c: Context<AuthEnvironment>) =>
     ctx.redirects.choose(c.req.query('redirect_to'));
-  // A handler gets a user from one of these two alone, so that a new route refuses `aal1` of its own.
+  // Handlers only get a user through these two, so that a new route rejects `aal1` by default.
   const signedIn = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
     handle(c, await requirePerson(ctx, c.req.raw));
   const pendingMfa = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
@@ -55,7 +55,7 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     return c.json({});
   });
   app.get('/verify', async (c) => {
-    // A scanner's look at where the link leads.
+    // Mail scanners send HEAD to see where the link leads.
     if (c.req.raw.method === 'HEAD') return c.body(null);
     const target = await followLink(ctx, new URL(c.req.url).searchParams, callerOf(c));
     return c.redirect(target.href, 303);
@@ -70,7 +70,7 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
       return c.body(null, 204);
     }),
   );
-  // Also how clients list their factors.
+  // Clients list their factors with it, so it is available pending MFA.
   app.get(
     '/user',
     pendingMfa(async (c, { user, level }) => c.json(await describeUser(ctx.sql, user, level))),
@@ -153,7 +153,7 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   return app;
 }
 
-/** The `:id` of a route that has one. */
+/** The `:id` parameter of the route. */
 function idOf(c: Context<AuthEnvironment>): string {
   return c.req.param('id') ?? '';
 }

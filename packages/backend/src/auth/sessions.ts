@@ -1,11 +1,11 @@
 /**
- * Sessions and their refresh tokens. Each refresh token is used once and followed by the next; the
- * one that follows is derived from it with a key of ours, so that the table needs to hold hashes
- * only and a client that lost the answer can still be given the very same next token.
+ * Sessions and their refresh tokens. Each refresh token is used once and replaced by the next. The
+ * next one is derived from it with a server key, so that the table only stores hashes and a client
+ * that lost the response can still be given the same next token.
  *
- * A used token is accepted again while the next one has not been used (the answer was lost), and
- * for ten seconds in any case (several tabs refresh at once). Later it means that somebody has a
- * copy, and the session ends for everyone.
+ * A used token is accepted again while the next one has not been used (the response was lost), and
+ * for ten seconds in any case (several tabs refresh at once). Later use means that someone has a
+ * copy, and the session is ended.
  */
 import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
@@ -18,7 +18,10 @@ import { findUser, refuseBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
 const reuseWindowS = 10;
-/** How many tokens may follow each other within the window; tabs that refresh at once make one. */
+/**
+ * How many tokens may follow each other within the window; tabs that refresh at the same time share
+ * one.
+ */
 const longestChain = 16;
 
 export interface SessionTokens {
@@ -26,7 +29,10 @@ export interface SessionTokens {
   refreshToken: string;
 }
 
-/** Every sign-in makes a session of its own: nothing a browser held before is carried over. */
+/**
+ * Creates a session. Every sign-in creates a new one: nothing is carried over from an earlier
+ * session.
+ */
 export async function createSession(
   tx: Transaction,
   userId: string,
@@ -53,7 +59,7 @@ type Outcome =
   | { kind: 'unknown' }
   | { kind: 'reused'; sessionId: string };
 
-/** Trades a refresh token for the next one and a new access token. */
+/** Exchanges a refresh token for the next one and a new access token. */
 export async function refreshSession(ctx: AuthContext, presented: unknown): Promise<SessionAnswer> {
   if (typeof presented !== 'string' || presented === '') throw tokenNotFound();
   const outcome = await ctx.sql.begin((tx) => refreshInside(ctx, tx, presented));
@@ -109,7 +115,10 @@ async function rotate(
   return next;
 }
 
-/** Follows the chain from a used token to the one in use: one step, or more while it is recent. */
+/**
+ * Follows the chain from a used token to the current one: one step, or more while the reuse is
+ * recent.
+ */
 async function findActive(
   ctx: AuthContext,
   tx: Transaction,
@@ -133,7 +142,7 @@ async function findToken(tx: Transaction, token: string) {
   return row;
 }
 
-/** The refresh token of a session that goes on with a second factor; earlier ones are void. */
+/** Raises a session to aal2 and replaces its refresh tokens. */
 export async function raiseSession(
   tx: Transaction,
   o: { userId: string; sessionId: string; factorId: string },
@@ -149,7 +158,10 @@ export async function raiseSession(
   return { sessionId, refreshToken };
 }
 
-/** Notes that the session's user has authenticated again by `method`, for the tokens that follow. */
+/**
+ * Records that the session's user authenticated by `method`, for the `amr` of the tokens that
+ * follow.
+ */
 export async function noteMethod(
   sql: Sql | Transaction,
   sessionId: string,
@@ -185,7 +197,7 @@ export async function endSessions(
   await sql.unsafe(`delete from auth.sessions where ${which}`, [o.userId, o.sessionId]);
 }
 
-/** The answer to every successful sign-in and refresh. */
+/** Creates the response of every successful sign-in and refresh. */
 export async function answerSession(
   ctx: AuthContext,
   tx: Transaction,

@@ -54,7 +54,10 @@ async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) 
   });
 }
 
-/** Counted before the password is looked at: tries sent all at once are counted too. */
+/**
+ * Counts an attempt before the password is checked, so that concurrent attempts are counted too.
+ * Returns a function that refunds it.
+ */
 function countAttempt(ctx: AuthContext, email: string, caller: Caller): () => void {
   const { wrongPassword, wrongPasswordAnywhere, wrongPasswordFromAddress } = ctx.limits;
   const together = `${email} ${caller.address}`;
@@ -89,7 +92,7 @@ async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
   return answer;
 }
 
-/** The provider's own tokens, which the client alone gets and nobody keeps. */
+/** The provider's own tokens, which are only sent to the client and not stored. */
 function nameTokens({ accessToken, refreshToken }: Flow['provider']) {
   return {
     ...(accessToken === null ? {} : { provider_token: accessToken }),

@@ -11,12 +11,14 @@ import { findUser, findUserByEmail, insertEmailUser, insertUser, requireUser } f
 
 export interface NewAccount {
   email: string;
-  /** Null for whoever signs up by a mailed link or code. */
+  /** Null for a sign-up by a mailed link or code. */
   passwordHash: string | null;
   data: UserData;
 }
 
-/** POST /signup: a session at once, or, where addresses are confirmed, the account without one. */
+/**
+ * POST /signup: responds with a session, or with the account alone when emails must be confirmed.
+ */
 export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
   refuseClosed(ctx);
   if (isEmpty(body['email']) && isEmpty(body['phone']) && isEmpty(body['password'])) {
@@ -48,7 +50,7 @@ export function refuseClosed(ctx: AuthContext): void {
   throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
 }
 
-/** An account without address or password; it becomes a lasting one by PUT /user. */
+/** Creates an account without email and password; PUT /user makes it permanent. */
 async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
   if (!ctx.settings.anonymousSignIns) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
@@ -83,9 +85,9 @@ async function signUpAtOnce(ctx: AuthContext, account: NewAccount, caller: Calle
 }
 
 /**
- * Makes an account that waits for its confirmation. Does not tell whether the address has one: its
- * owner alone is told, by mail. A known address goes through the same steps with a made-up account
- * that is then rolled back, so that a taken username is refused either way.
+ * Creates an account that awaits confirmation. Does not reveal whether the address already has one:
+ * only its owner is told, by mail. A known address runs the same steps with a placeholder account
+ * that is rolled back, so that a taken username is rejected in both cases.
  */
 export async function openAccount(
   ctx: AuthContext,
@@ -101,8 +103,8 @@ export async function openAccount(
 }
 
 /**
- * True when `email` is free. An account that was never confirmed makes room, with its password and
- * names: whoever made it has not shown that the address is his (AU-17).
+ * Returns whether `email` is free. Deletes an account that was never confirmed, with its password
+ * and usernames: whoever created it has not proved to own the address (AU-17).
  */
 export async function makeRoom(tx: Transaction, email: string): Promise<boolean> {
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;

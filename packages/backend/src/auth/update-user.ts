@@ -22,8 +22,8 @@ import { changeEmail, findUser, findUserByEmail, requireUser, toJson } from './u
 import type { UserRow } from './users.ts';
 
 /**
- * PUT /user: data, password and email address, each if it is there. With `current_password` or
- * `nonce` alone it re-authenticates the session and changes nothing.
+ * PUT /user: changes metadata, password and email, as far as they are sent. With only
+ * `current_password` or `nonce` it re-authenticates the session and changes nothing.
  */
 export async function updateUser(
   ctx: AuthContext,
@@ -69,8 +69,8 @@ export async function updateUser(
 }
 
 /**
- * To the new mailbox a link or code, and to the old one a code where both must agree. Not told to
- * whoever asks whether the new address has an account already: then nothing is mailed to it.
+ * Mails a link or code to the new mailbox, and a code to the old one when both must agree. Mails
+ * nothing to a new address that already has an account, without disclosing that to the client.
  */
 async function mailEmailChange(
   ctx: AuthContext,
@@ -84,7 +84,7 @@ async function mailEmailChange(
   await mailLink(ctx, { userId, type: 'email_change', ...o });
 }
 
-/** The new password, by the product's rules. An anonymous account has no address to go with one. */
+/** Parses the new password. An anonymous account needs an email first. */
 function parsePassword(user: UserRow, body: Body): string {
   if (user.is_anonymous && isEmpty(body['email'])) {
     throw new AuthError(
@@ -112,7 +112,7 @@ async function hashNew(user: UserRow, password: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** Named keys are set, keys given as null are removed, the others stay; ours are added later. */
+/** Merges metadata: keys set to null are removed. Drops the keys that only the backend writes. */
 function mergeData(user: UserRow, data: unknown): unknown {
   if (!isRecord(data)) return data;
   const ours = ['sub', 'email', 'email_verified', 'phone_verified'];
@@ -120,7 +120,10 @@ function mergeData(user: UserRow, data: unknown): unknown {
   return Object.fromEntries(merged.filter(([key, value]) => value !== null && !ours.includes(key)));
 }
 
-/** What the person says may not replace what we know: address and id stay as they are. */
+/**
+ * Writes user metadata. The backend's own keys, such as email and id, take precedence over the
+ * user's.
+ */
 async function writeData(tx: Transaction, user: UserRow, data: Record<string, unknown>) {
   const known = {
     sub: user.id,
@@ -134,7 +137,10 @@ async function writeData(tx: Transaction, user: UserRow, data: Record<string, un
   });
 }
 
-/** A new password ends every other session and voids the mails that would get round it. */
+/**
+ * Writes the password hash, ends all other sessions and voids mails that would bypass the new
+ * password.
+ */
 async function writePassword(tx: Transaction, person: Person, passwordHash: string) {
   const { user, sessionId } = person;
   await tx`
@@ -149,7 +155,7 @@ async function writePassword(tx: Transaction, person: Person, passwordHash: stri
   await endSessions(tx, { userId: user.id, sessionId, scope: 'others' });
 }
 
-/** A change begun earlier is over, with what was mailed for it. */
+/** Starts an email change, and cancels an earlier one with its mails. */
 async function openEmailChange(tx: Transaction, user: UserRow, email: string) {
   await tx`
     delete from auth.flow_state

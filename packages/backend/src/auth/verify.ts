@@ -13,12 +13,13 @@ import { findUser, refuseBanned, requireUser } from './users.ts';
 const expired = 'Email link is invalid or has expired';
 
 /**
- * GET /verify, the mailed link: back to the app with a code, never with tokens. It changes nothing,
- * since mail scanners follow links before people do (AU-13): whoever signs up with a stranger's
- * address would have it confirmed by the stranger's scanner. The browser that asked redeems the code
- * by a POST; until then the link stays good. Where no browser asked for the mail (an invitation), the
- * app gets the token itself and sends it when a person presses a button. For a sign-up it gets both: the
- * mail may have been opened in another browser, which cannot redeem the code.
+ * GET /verify, the mailed link: redirects to the app with a code, never with tokens. It changes
+ * nothing, as mail scanners follow links before users do (AU-13): a sign-up with a stranger's
+ * address would otherwise be confirmed by the stranger's scanner. The browser that requested the
+ * mail redeems the code by a POST; until then the link stays valid. When no browser requested the
+ * mail (an invitation), the app gets the token itself and sends it when the user presses a button.
+ * For a sign-up it gets both: the mail may have been opened in another browser, which cannot redeem
+ * the code.
  */
 export async function followLink(ctx: AuthContext, query: URLSearchParams, caller: Caller) {
   const target = ctx.redirects.choose(query.get('redirect_to'));
@@ -49,16 +50,17 @@ const waiting = {
 };
 
 /**
- * POST /verify with the code of a mail, or with its token_hash: a session for whoever has the mail.
- * A token_hash is for a page of the app where a person presses a button, on a device that did not
- * ask for the mail: a password that came with a sign-up elsewhere may be somebody else's, and goes.
+ * POST /verify with the code of a mail, or with its token_hash: creates a session for the owner of
+ * the mailbox. A token_hash comes from a page of the app where the user presses a button, on a
+ * device that did not request the mail: a password set in a sign-up elsewhere may be someone
+ * else's, and is removed.
  */
 export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
   const find = parseProof(ctx, body);
   ctx.limits.wrongLinkFromAddress.take(caller.address);
   const outcome = await ctx.sql.begin(async (tx) => {
     const link = await find(tx);
-    // Committed all the same: a wrong code has been counted.
+    // Returns instead of throwing: the transaction must commit the count of the wrong code.
     if (link === undefined) return undefined;
     const before = requireUser(await findUser(tx, link.userId));
     refuseBanned(before);
@@ -101,8 +103,8 @@ function parseProof(ctx: AuthContext, body: Body): FindProof {
 }
 
 /**
- * Not for a change of address that a browser asked for: mistyped, the new one is a stranger's, who
- * must not get the account with it. That takes the browser.
+ * Finds a token that may be redeemed outside the requesting browser. Excludes email changes that a
+ * browser requested: a mistyped new address belongs to a stranger, who must not get the account.
  */
 async function findUnasked(
   ctx: AuthContext,
@@ -115,7 +117,7 @@ async function findUnasked(
   return isChange && link.flowId !== null ? undefined : link;
 }
 
-/** There is no sign-in by phone, so no code of a phone is ever right. */
+/** Returns a lookup that never finds anything: phone sign-in is not supported. */
 function refusePhone(phone: unknown): FindProof {
   if (typeof phone !== 'string' || !/^\+?[1-9]\d{1,14}$/.test(phone)) {
     throw invalid('Invalid phone number format (E.164 required)');
