@@ -1,22 +1,28 @@
 import postgres from 'postgres';
 import type { Options, PostgresType, Sql } from 'postgres';
 
-/** Where a database is and as whom to connect. `host` that starts with `/` is a socket folder. */
+/**
+ * Connection settings of a database. A `host` that starts with `/` is the directory of a Unix
+ * socket.
+ */
 export interface DatabaseAddress {
   host: string;
   port: number;
   database: string;
   user: string;
   password: string;
-  /** `require` encrypts, `verify-full` also checks the server's certificate. Default: neither. */
+  /**
+   * `require` encrypts, `verify-full` also verifies the server's certificate. Undefined does
+   * neither.
+   */
   tls?: 'require' | 'verify-full';
 }
 
 /**
- * Reads `postgres://user:password@host:port/database`; a socket folder is given as
- * `postgres://user@/database?host=/folder`. Of the query only `host`, `port` and `sslmode` are
- * known; anything else throws, so that no setting is silently without effect. What is thrown names
- * the `setting` that the text was given as, and never quotes a password.
+ * Parses `postgres://user:password@host:port/database`, or
+ * `postgres://user@/database?host=/directory` for a Unix socket. The supported query parameters are
+ * `host`, `port` and `sslmode`; others throw, so that no setting is silently ignored. Errors name
+ * `setting` and never quote a password.
  */
 export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
   const { url, hostless } = readUrl(text, setting);
@@ -60,7 +66,7 @@ export function formatDatabaseUrl(address: DatabaseAddress): string {
   return `postgres://${credentials}/${database}?${query.toString()}`;
 }
 
-/** A pool of connections to `address`. Opens none until the first query; notices are dropped. */
+/** Creates a connection pool for `address`. Connects with the first query. Notices are dropped. */
 export function connectDatabase(
   address: DatabaseAddress,
   options: Options<Record<string, PostgresType>> = {},
@@ -81,7 +87,7 @@ export function connectDatabase(
   });
 }
 
-/** WHATWG URLs of unknown schemes may not have credentials without a host. */
+/** Parses with a placeholder for a missing host, which WHATWG URLs with credentials require. */
 function readUrl(text: string, setting: string): { url: URL; hostless: boolean } {
   const filled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1hostless');
   const url = URL.parse(filled);

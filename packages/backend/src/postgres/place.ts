@@ -9,9 +9,9 @@ import { PostgresStartError } from './start-error.ts';
 import { canExecute } from './system-user.ts';
 import type { SystemUser } from './system-user.ts';
 
-/** Where a cluster lives, with every folder PostgreSQL's user may enter. */
+/** Directories of a cluster, all accessible to the user that PostgreSQL runs as. */
 export interface Place {
-  /** Given by the person; named in messages. */
+  /** As configured; named in messages. */
   dataDir: string;
   clusterDir: string;
   socketDir: string;
@@ -19,12 +19,13 @@ export interface Place {
   user: SystemUser;
 }
 
-/** Names the folder of a cluster that could not live in the data folder. */
+/** File in the data directory that names the directory of a cluster outside of it. */
 const pointerName = 'postgres-is-elsewhere';
 
 /**
- * Chooses and makes the folders. The cluster is `dataDir/postgres`, unless we are root and user
- * postgres may not enter that: then it is under /var/lib/vitrine, and a file in `dataDir` says so.
+ * Chooses and creates the directories. The cluster is in `dataDir/postgres`, unless this process
+ * runs as root and the user postgres cannot enter that: then it is in /var/lib/vitrine, and a file
+ * in `dataDir` names the directory.
  */
 export async function preparePlace(
   dataDir: string,
@@ -44,7 +45,7 @@ export function hashOfPath(path: string): string {
 }
 
 async function makeDataDir(dataDir: string, user: SystemUser): Promise<void> {
-  // User postgres must be able to pass through root's folder, though not to list it.
+  // The user postgres must be able to traverse root's directory, but not to list it.
   await mkdir(dataDir, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
 }
 
@@ -68,7 +69,9 @@ async function makeElsewhere(dataDir: string, user: SystemUser): Promise<string>
   return home;
 }
 
-/** The programs as they are, or a copy of this very version that user postgres may run. */
+/**
+ * Returns the directory of the installed binaries, or of a copy that the user postgres may execute.
+ */
 async function placeBinaries(
   dataDir: string,
   binaries: Binaries,
@@ -90,9 +93,9 @@ async function placeBinaries(
 }
 
 /**
- * Only its owner (and root) may enter the socket's folder: that is what guards the database, since
- * the server listens nowhere else and asks for no password. A socket's address has little room
- * (104 bytes on macOS, 108 on Linux), hence the second choice.
+ * Creates the directory of the socket. Only its owner (and root) can enter it: this protects the
+ * database, as the server listens nowhere else and requires no password. Socket paths are limited
+ * (104 bytes on macOS, 108 on Linux), hence the fallback to the temporary directory.
  */
 async function makeSocketDir(home: string, user: SystemUser): Promise<string> {
   const wished = join(home, 'socket');
@@ -100,7 +103,7 @@ async function makeSocketDir(home: string, user: SystemUser): Promise<string> {
   const uid = user?.uid ?? process.getuid?.() ?? 0;
   const folder = fits ? wished : join(tmpdir(), `vitrine-${uid}-${hashOfPath(home)}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // In a folder that everyone may write to, somebody else could have made this one, or a link.
+  // In a world-writable directory, another user could have created this one, or a symlink.
   const found = await lstat(folder);
   const ours = found.uid === process.getuid?.() || found.uid === uid;
   if (!found.isDirectory() || !ours) throw notEnterable(folder);

@@ -1,6 +1,6 @@
 /**
- * The settings of PostgREST's that we follow, as it reads them from the database itself:
- * `alter role authenticator set pgrst.db_aggregates_enabled = 'true'`.
+ * PostgREST settings that are supported, read from the database as PostgREST does: `alter role
+ * authenticator set pgrst.db_aggregates_enabled = 'true'`.
  */
 export const restSettingNames = [
   'pgrst.db_schemas',

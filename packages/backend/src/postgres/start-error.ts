@@ -8,7 +8,7 @@ export type StartProblem =
   | 'no_system_user'
   | 'start_failed';
 
-/** PostgreSQL could not be started. `sentence` is meant for the person at the terminal. */
+/** PostgreSQL could not be started. `sentence` is shown in the terminal. */
 export class PostgresStartError extends Error {
   readonly problem: StartProblem;
   readonly sentence: string;
@@ -21,11 +21,14 @@ export class PostgresStartError extends Error {
   }
 }
 
-/** A page of which half fitted is no error of the system: then PostgreSQL gives numbers and a hint. */
+/**
+ * When a page is only partially written, there is no system error: PostgreSQL then prints the sizes
+ * and a hint.
+ */
 const diskFull =
   /No space left on device|Disk quota exceeded|Check free disk space|wrote only \d+ of \d+ bytes/;
 
-/** Turns what initdb or postgres printed before giving up into one sentence. */
+/** Creates the error for the output of a failed initdb or postgres. */
 export function explainOutput(output: string, dataDir: string): PostgresStartError {
   if (diskFull.test(output)) {
     return new PostgresStartError(
@@ -53,7 +56,7 @@ export function alreadyRunning(dataDir: string): PostgresStartError {
   );
 }
 
-/** The last line that names a cause, without PostgreSQL's time stamp and process id. */
+/** The last line that names a cause, without PostgreSQL's timestamp and process id. */
 function lastLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const telling = lines.findLast((line) => /FATAL|PANIC|error|could not/i.test(line));
