@@ -12,7 +12,7 @@ import {
   typeNotAllowed,
 } from './storage-error.ts';
 
-/** What is looked at before bytes are taken or given. */
+/** Settings of a bucket that reads and uploads are checked against. */
 export interface BucketRules {
   public: boolean;
   fileSizeLimit: number | null;
@@ -22,7 +22,9 @@ export interface BucketRules {
 const columns = `id, name, owner, public, created_at, updated_at,
   file_size_limit::float8 as file_size_limit, allowed_mime_types`;
 
-/** As ourselves: whether a bucket is there and what it takes is no secret to who writes to it. */
+/**
+ * Reads the settings of a bucket. Run it as the service: they are not secret to anyone who uploads.
+ */
 export async function findBucketRules(tx: Transaction, id: string): Promise<BucketRules> {
   checkBucketName(id);
   const [row] = await tx<BucketRules[]>`
@@ -117,7 +119,7 @@ export async function deleteBucket(db: StorageDatabase, caller: Caller, id: stri
   return { message: 'Successfully deleted' };
 }
 
-/** The person who asks, for the columns that say whose a row is. */
+/** User id of the caller, for the owner columns of buckets and objects. */
 export function ownerOf({ claims }: Caller): string | null {
   return typeof claims['sub'] === 'string' ? claims['sub'] : null;
 }
@@ -136,7 +138,9 @@ function readSettings(body: Body) {
 
 const unitBytes = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 } as const;
 
-/** Bytes, from a number or a text such as `20MB`; null is none beside the one for all buckets. */
+/**
+ * Parses bytes from a number or a text such as `20MB`. Null means no limit besides the global one.
+ */
 function readSizeLimit(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return value;
   const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)?$/i.exec(

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
 
 /**
- * Passes a file's bytes on and compares their checksum. The last piece is held back until it is
- * known: where the disk gave other bytes, whoever reads sees the stream break off, never an end.
+ * Passes a file's contents through and compares their checksum. Holds back the last chunk until the
+ * checksum is known: readers of a corrupted file get an aborted stream instead of an end.
  */
 export function checkWhole(source: Readable, sha256: string): Readable {
   const hash = createHash('sha256');

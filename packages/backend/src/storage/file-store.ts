@@ -6,28 +6,32 @@ import type { Readable } from 'node:stream';
 import { checkWhole } from './check-whole.ts';
 
 /**
- * The bytes of objects, as files that never change. A file's name is its version, a UUID of ours:
- * nothing that people write becomes part of a path. It is written under another name, brought to
- * the disk and renamed, so that under its own name it is whole or not there.
+ * Contents of objects, in files that never change. A file's name is its version, a UUID generated
+ * here: no user input becomes part of a path. Files are written under a temporary name, synced and
+ * renamed, so that a file is either complete or missing.
  *
  *   folder/unfinished/VERSION   while it is written
- *   folder/whole/XX/VERSION     XX: the version's first two characters
- *   folder/lost/VERSION         no row named it; kept for a week
+ *   folder/whole/XX/VERSION     XX: the first two characters of the version
+ *   folder/lost/VERSION         without a row; deleted after a week
  */
 export interface FileStore {
   /**
-   * Keeps what `source` gives, or nothing: when it breaks off or gives more than `limit` bytes,
-   * nothing remains. With more it resolves to 'too large'.
+   * Writes `source` to a new file. Leaves no file when the source fails or has more than `limit`
+   * bytes; in the latter case it resolves to 'too large'.
    */
   write(source: Readable, limit: number): Promise<StoredFile | 'too large'>;
-  /** A second file with the same bytes; resolves to its version. */
+  /** Copies a file and resolves to the version of the copy. */
   copy(version: string): Promise<string>;
-  /** Undefined when there is none. Its stream fails instead of ending where bytes are not those written. */
+  /**
+   * Opens a file; undefined when it does not exist. The stream of a whole file fails at the end
+   * when its checksum differs from `sha256`.
+   */
   read(version: string, sha256: string, part?: BytePart): Promise<FileReading | undefined>;
   remove(versions: readonly string[]): Promise<void>;
   /**
-   * Puts away files that `findKnown` does not know among those it is asked for, if they are older
-   * than an hour: younger ones may be about to get their row. Resolves to how many.
+   * Moves files without a row to `lost`, if they are older than an hour: younger ones may be about
+   * to get their row. `findKnown` returns which of the versions have a row. Resolves to the number
+   * of files.
    */
   sweep(findKnown: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
@@ -38,7 +42,7 @@ export interface StoredFile {
   sha256: string;
 }
 
-/** From the byte `from` up to and with `to`. */
+/** A range of bytes; `to` is inclusive. */
 export interface BytePart {
   from: number;
   to: number;
@@ -53,7 +57,7 @@ const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Makes the folders where they are missing. */
+/** Opens the store, and creates missing directories. */
 export async function openFileStore(folder: string): Promise<FileStore> {
   const [unfinished, whole, lost] = ['unfinished', 'whole', 'lost'].map((name) =>
     join(folder, name),
@@ -61,7 +65,7 @@ export async function openFileStore(folder: string): Promise<FileStore> {
   for (const each of [unfinished, whole, lost]) await mkdir(each, { recursive: true, mode: 0o700 });
 
   function pathOf(version: string): string {
-    // A row that was written by hand may name anything.
+    // Rows inserted by SQL can have any version.
     if (!form.test(version)) throw new Error('An object’s version is none of a file.');
     return join(whole, version.slice(0, 2), version);
   }
@@ -73,7 +77,7 @@ export async function openFileStore(folder: string): Promise<FileStore> {
     await sync(dirname(target));
   }
 
-  /** Fills a new file by way of `fill`; where that throws or says 'too large', it is gone. */
+  /** Creates a file with `fill`. Deletes it when `fill` throws or returns 'too large'. */
   async function make<T>(fill: (temporary: string) => Promise<T | 'too large'>) {
     const version = randomUUID();
     const temporary = join(unfinished, version);
@@ -131,7 +135,7 @@ export async function openFileStore(folder: string): Promise<FileStore> {
   };
 }
 
-/** Writes and measures; on the disk when it resolves. */
+/** Writes a file, with its size and checksum. It is on disk when this resolves. */
 async function fillFile(path: string, source: Readable, limit: number) {
   const hash = createHash('sha256');
   let size = 0;
@@ -150,7 +154,7 @@ async function fillFile(path: string, source: Readable, limit: number) {
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Brings a file, or a folder's names, to the disk. */
+/** Syncs a file or directory to disk. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -173,7 +177,7 @@ async function listOlder(folder: string, ageMs: number): Promise<string[]> {
   const names: string[] = [];
   for (const name of await readdir(folder)) {
     const found = await stat(join(folder, name)).catch(() => undefined);
-    // Another process may have taken it away since.
+    // Another process may have deleted it meanwhile.
     if (found && Date.now() - found.mtimeMs > ageMs) names.push(name);
   }
   return names;

@@ -11,22 +11,22 @@ import { StorageError, answerError, describeDatabaseError, slowDown } from './st
 
 export interface Storage {
   /**
-   * Answers a request for `/storage/v1/…`. A caller of whom it is not known who they are is the
-   * text that says why; public and signed addresses need none. Throws what is no answer of its
-   * own: a gone database, a full disk, a defect.
+   * Handles a request for `/storage/v1/…`. An unauthenticated caller is the text of the reason;
+   * public and signed URLs need no caller. Throws unexpected errors, such as a lost database
+   * connection or a full disk.
    */
   handle(request: Request, from: StorageBindings): Promise<Response>;
-  /** Puts away files that no object has. */
+  /** Moves files without an object to `lost`. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Supabase's storage API over the schema `storage` and a folder for the bytes. */
+/** Opens Supabase's Storage API on the schema `storage` and a directory of files. */
 export async function openStorage(options: {
-  /** With user `authenticator`. */
+  /** Connection as the user `authenticator`. */
   database: DatabaseAddress;
   folder: string;
-  /** Signs addresses. */
+  /** Key for signing URLs. */
   urlKey: Uint8Array;
   log: Log;
 }): Promise<Storage> {

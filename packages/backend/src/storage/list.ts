@@ -10,8 +10,8 @@ const orders = ['asc', 'desc'] as const;
 const asText = (tx: Transaction, text: string) => tx.unsafe(text);
 
 /**
- * The first `list`: what is directly in the folder `prefix`, names without it. Folders have no id.
- * `search` is the beginning of a name.
+ * POST /object/list: lists the entries directly in the folder `prefix`, with names relative to it.
+ * Folders have no id. `search` is a prefix of the name.
  */
 export async function listFolder(
   { db }: StorageContext,
@@ -54,11 +54,11 @@ export async function listFolder(
 interface Entry {
   name: string;
   id: string | null;
-  /** Of the column that is sorted by, in milliseconds; empty for a folder and for names. */
+  /** Value of the sort column, in milliseconds; empty for folders and when sorting by name. */
   place: string;
 }
 
-/** Where a page ended. */
+/** The last entry of a page. */
 interface Cursor {
   name: string;
   place: string;
@@ -66,7 +66,10 @@ interface Cursor {
   order: (typeof orders)[number];
 }
 
-/** The second `list`: everything under `prefix`, or with a delimiter its folders; by pages. */
+/**
+ * POST /object/list-v2: lists everything below `prefix`, or with a delimiter the entries directly
+ * in it. Paginated by cursor.
+ */
 export async function listPage({ db }: StorageContext, caller: Caller, bucket: string, body: Body) {
   checkBucketName(bucket);
   const prefix = findText(body, 'prefix') ?? '';
@@ -160,7 +163,7 @@ function readCursor(text: string | undefined): Cursor | undefined {
   return { name, place, column, order: order === 'desc' ? 'desc' : 'asc' };
 }
 
-/** For `like`: what begins with the text. */
+/** Pattern for `like` that matches the prefix. */
 function pattern(beginning: string): string {
   return `${beginning.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -21,7 +21,7 @@ function readPlaces(body: Body): { from: Place; to: Place } {
   return { from, to };
 }
 
-/** Renames an object, also into another bucket. Its file stays where it is. */
+/** Moves an object, also to another bucket. Its file stays in place. */
 export async function moveObject({ db }: StorageContext, caller: Caller, body: Body) {
   const { from, to } = readPlaces(body);
   const operation = 'storage.object.move';
@@ -46,7 +46,7 @@ export async function moveObject({ db }: StorageContext, caller: Caller, body: B
   return { message: 'Successfully moved', Id: object.id, Key: to.name };
 }
 
-/** What another bucket holds must fit this one's rules too. */
+/** Checks the rules of the target bucket. */
 function checkFits(rules: Awaited<ReturnType<typeof findBucketRules>>, object: StoredObject) {
   if (object.size > (rules.fileSizeLimit ?? Infinity)) throw tooLarge();
   if (!isTypeAllowed(rules.allowedMimeTypes, object.mimeType)) {
@@ -54,7 +54,7 @@ function checkFits(rules: Awaited<ReturnType<typeof findBucketRules>>, object: S
   }
 }
 
-/** Makes a second object with a file of its own. */
+/** Copies an object together with its file. */
 export async function copyObject(
   ctx: StorageContext,
   caller: Caller,
@@ -82,7 +82,7 @@ export async function copyObject(
   return { Id: id, Key: `${to.bucket}/${to.name}`, name: to.name, bucket_id: to.bucket, metadata };
 }
 
-/** Removes those of the objects that the caller may; answers with their rows. */
+/** Deletes the objects that the caller may delete, and responds with their rows. */
 export async function removeObjects(
   ctx: StorageContext,
   caller: Caller,
@@ -109,7 +109,7 @@ export async function removeObject(ctx: StorageContext, caller: Caller, place: P
   return { message: 'Successfully deleted' };
 }
 
-/** At once, although the words are those of a hosted project, which takes its time. */
+/** Empties the bucket immediately. The message is that of a hosted project, which queues it. */
 export async function emptyBucket(ctx: StorageContext, caller: Caller, bucket: string) {
   const operation = 'storage.bucket.empty';
   const rows = await ctx.db.run(caller, operation, async (tx) => {
@@ -131,7 +131,7 @@ function deleteRows(tx: Transaction, which: ReturnType<Transaction>) {
       created_at, updated_at, last_accessed_at`;
 }
 
-/** After the commit: whoever reads meanwhile has the file open. */
+/** Called after the commit. Concurrent readers have the file open. */
 async function removeFiles({ files }: StorageContext, rows: readonly DeletedRow[]): Promise<void> {
   await files.remove(rows.flatMap(({ version }) => version ?? []));
 }

@@ -20,7 +20,7 @@ import { accessDenied, StorageError } from './storage-error.ts';
 import { parseTransform, readSignedTransform, type Transform } from './transform.ts';
 import { upload, uploadTarget } from './upload.ts';
 
-/** Who asks; a text is why that is not known. */
+/** The caller, or the text of the reason why there is none. */
 export interface StorageBindings {
   caller: Caller | string;
   address: string;
@@ -33,11 +33,11 @@ interface Environment {
 type Ask = Context<Environment>;
 
 export interface RouteOptions extends StorageContext {
-  /** Counts a file that is about to be written; throws when there were too many. */
+  /** Counts an upload; throws when the limit is exceeded. */
   countUpload(from: StorageBindings): void;
 }
 
-/** The addresses of /storage/v1, as Supabase's storage API has them. Throws StorageErrors. */
+/** Routes of /storage/v1, as in Supabase's Storage API. Throws StorageErrors. */
 export function createStorageRoutes(ctx: RouteOptions): Hono<Environment> {
   const app = new Hono<Environment>().basePath('/storage/v1');
   addBuckets(app, ctx);
@@ -174,13 +174,13 @@ function addWriting(app: Hono<Environment>, ctx: RouteOptions) {
   );
 }
 
-/** Throws where nobody proved who they are. */
+/** Throws for unauthenticated requests. */
 function callerOf(c: Ask): Caller {
   if (typeof c.env.caller === 'string') throw accessDenied(c.env.caller);
   return c.env.caller;
 }
 
-/** Reading from a public bucket needs nobody. */
+/** Access of a request: public buckets need no caller. */
 function rightOf(c: Ask): Right {
   return typeof c.env.caller === 'string' ? 'public' : c.env.caller;
 }

@@ -1,19 +1,19 @@
 /**
- * Types that show something and run nothing. Everything else is a download: what is stored comes
- * from anyone and is served from the app's own host.
+ * Types that browsers display and do not execute. All others are sent as downloads: files come from
+ * anyone and are served from the app's own origin.
  */
 const passive =
   /^(image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|font\/[\w.+-]+|text\/(plain|css|csv|markdown)|application\/(json|octet-stream|wasm|zip|gzip))$/;
 
-/** Types that a browser would run, as a page or as a script of one, or read as a page's parts. */
+/** Types that a browser could execute, as a page or a script, or load as a part of a page. */
 const active = /html|xml|xsl|script|ecma|typescript|mathml|manifest|multipart|pdf|flash/;
 
 /**
- * The headers with which a stored file can be given to a browser without being able to run there:
- * scripts and pages are called plain text, whatever is not known to be passive is a download, and a
- * policy without scripts stands over all of it. An SVG keeps its type, so that it shows in `<img>`.
+ * Creates headers that prevent a stored file from executing in a browser: scripts and pages are
+ * sent as plain text, types not known to be passive as downloads, and all with a CSP without
+ * scripts. An SVG keeps its type, so that it works in `<img>`.
  *
- * `download` is the name it is to be saved under; empty for its own.
+ * `download` is the file name to save as; empty for the object's own.
  */
 export function describeContent(mimeType: string, download: string | undefined): Headers {
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase();

@@ -9,7 +9,7 @@ import { findTransform } from './transform.ts';
 import { rehearse, uploadTarget } from './upload.ts';
 import { readMetadataHeader } from './upload-body.ts';
 
-/** An address at which this one object can be read until it expires, by whoever has it. */
+/** Signs a URL with which anyone can read this object until it expires. */
 export async function signDownload(ctx: StorageContext, caller: Caller, place: Place, body: Body) {
   checkObjectName(place.name);
   const expiresIn = readLifetime(body);
@@ -23,7 +23,7 @@ export async function signDownload(ctx: StorageContext, caller: Caller, place: P
   return { signedURL: `/render/image/sign/${url}?token=${token}` };
 }
 
-/** One for each name; those that may not be read have an error in the place of an address. */
+/** Signs a URL for each name. Objects that may not be read have an error instead of a URL. */
 export async function signDownloads(
   ctx: StorageContext,
   caller: Caller,
@@ -58,7 +58,7 @@ async function signOne({ signer }: StorageContext, url: string, expiresIn: numbe
   return `/object/sign/${url}?token=${token}`;
 }
 
-/** An address at which this one object can be written, as if by the caller, for two hours. */
+/** Signs a URL with which this object can be uploaded with the caller's rights, for two hours. */
 export async function signUpload(
   ctx: StorageContext,
   caller: Caller,
@@ -86,7 +86,7 @@ function readLifetime(body: Body): number {
   if (expiresIn === undefined) {
     throw invalidRequest("body must have required property 'expiresIn'");
   }
-  // As long as a person's life: later times are beyond what a date can be.
+  // About 95 years: later times exceed the range of dates.
   if (expiresIn > 3_000_000_000) throw invalidRequest('body/expiresIn is too large');
   return expiresIn;
 }

@@ -2,24 +2,24 @@ import { SignJWT, errors, jwtVerify, type JWTPayload } from 'jose';
 import { storageLimits } from './limits.ts';
 import { StorageError, invalidRequest } from './storage-error.ts';
 
-/** What an address that was signed allows: to read one object (`bucket/name`), or to write it. */
+/** Claims of a signed URL, which allows reading or writing one object (`bucket/name`). */
 export interface Grant {
   scope: 'download' | 'upload';
   url: string;
-  /** Whose an object becomes that is written. */
+  /** Owner of an uploaded object. */
   owner?: string | null;
   upsert?: boolean;
-  /** How an image is changed on the way. */
+  /** Image transformation, as JSON. */
   transformations?: string;
 }
 
 export interface UrlSigner {
   sign(grant: Grant, lifetimeS: number): Promise<string>;
-  /** Throws a StorageError unless the token is ours, not expired, and for this scope and object. */
+  /** Throws a StorageError unless the token is valid and for this scope and object. */
   verify(token: string, wanted: Pick<Grant, 'scope' | 'url'>): Promise<Grant>;
 }
 
-/** Signs with a key of its own: no such token is good anywhere else, and no other is good here. */
+/** Creates a signer with its own key, so that its tokens and other tokens cannot be confused. */
 export function createUrlSigner(key: Uint8Array): UrlSigner {
   return {
     sign(grant, lifetimeS) {

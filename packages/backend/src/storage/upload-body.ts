@@ -5,29 +5,29 @@ import { parseObject, type Body } from './input.ts';
 import { storageLimits } from './limits.ts';
 import { StorageError, invalidRequest, tooLarge } from './storage-error.ts';
 
-/** A file as it arrives: what is known before its bytes, its bytes, and what stands behind them. */
+/** An upload as a stream: what is known in advance, the contents, and the fields after them. */
 export interface UploadBody {
   mimeType: string;
   isForm: boolean;
-  /** As announced; for multipart that is a little more than the file has. */
+  /** From content-length; for multipart slightly more than the size of the file. */
   announcedSize: number | undefined;
   bytes: Readable;
-  /** Before the bytes were read, what was said until then; afterwards everything. */
+  /** Returns the description as known so far; complete once `bytes` was read. */
   describe(): UploadDescription;
-  /** Resolves when all was read; throws a StorageError when it was not well-formed. */
+  /** Resolves when the whole body was read; throws a StorageError when it is malformed. */
   finish(): Promise<void>;
 }
 
 export interface UploadDescription {
   cacheControl: string;
-  /** The person's own, as JSON. */
+  /** User metadata, as JSON. */
   metadata: Body;
 }
 
 /**
- * Reads an upload as clients send it: the bytes as the body, or a form with one file, whose
- * field's name browsers' clients leave empty. Nothing is held in memory but the form's small
- * fields. Throws a StorageError where there is no file.
+ * Opens an upload in either of the clients' formats: the contents as the body, or a form with one
+ * file, whose field name is empty in browser clients. Only the small fields of a form are buffered.
+ * Throws a StorageError when there is no file.
  */
 export async function openUploadBody(request: Request): Promise<UploadBody> {
   const { headers } = request;
@@ -52,7 +52,7 @@ export async function openUploadBody(request: Request): Promise<UploadBody> {
   };
 }
 
-/** The header `x-metadata`: JSON in base64. */
+/** Parses the header `x-metadata`: JSON in base64. */
 export function readMetadataHeader(header: string | null): Body | null {
   return header === null ? null : readMetadata(Buffer.from(header, 'base64').toString());
 }
@@ -64,7 +64,7 @@ function readMetadata(text: string): Body {
 
 function openStream(request: Request): Readable {
   if (request.body === null) return Readable.from([]);
-  // Of the same kind, which the DOM's types and Node's name apart.
+  // The same stream type, which the DOM and Node declare separately.
   return Readable.fromWeb(request.body as ReadableStream<Uint8Array>);
 }
 
@@ -83,7 +83,8 @@ async function openForm(
   });
   const file = new Promise<{ bytes: Readable; mimeType: string }>((resolve, reject) => {
     form.on('file', (_field, bytes, _name, _encoding, mimeType) => {
-      // Where the upload was refused already nobody reads, and an error unheard ends the process.
+      // After a rejected upload nothing reads the stream, and an unhandled error would end the
+      // process.
       bytes.on('error', () => {});
       source.on('error', (error) => bytes.destroy(error));
       form.on('error', (error) => bytes.destroy(notWellFormed(error)));
@@ -93,7 +94,7 @@ async function openForm(
   });
   source.pipe(form);
   const { bytes, mimeType } = await file;
-  // Destroyed when the reader has had enough; then the rest is not wanted either.
+  // The reader destroys the stream to stop early; the rest of the request is not needed either.
   bytes.on('close', () => bytes.readableEnded || source.destroy());
   return {
     mimeType: checkMimeType(fields.get('contentType') ?? mimeType),
@@ -112,7 +113,7 @@ function openParser(contentType: string): BusboyInstance {
       limits: { files: 1, fields: 10, fieldSize: storageLimits.maxMetadataBytes, parts: 12 },
     });
   } catch (error) {
-    // It has no boundary.
+    // The boundary is missing.
     throw notWellFormed(error);
   }
 }
@@ -126,7 +127,7 @@ function describeFields(fields: ReadonlyMap<string, string>): UploadDescription 
   };
 }
 
-/** It becomes a header of answers: anything but its grammar is not kept. */
+/** Becomes a response header, so values that do not match its grammar are dropped. */
 function checkCacheControl(text: string | null): string {
   return text !== null && /^[\w=, -]{1,200}$/.test(text) ? text : 'no-cache';
 }

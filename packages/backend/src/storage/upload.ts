@@ -16,10 +16,10 @@ import {
 } from './storage-error.ts';
 import { openUploadBody, type UploadBody, type UploadDescription } from './upload-body.ts';
 
-/** Where an upload goes, and by whose right. */
+/** Destination of an upload, and the access used for it. */
 export interface UploadTarget {
   caller: Caller;
-  /** Whose the object becomes; a signed address names who signed it. */
+  /** Owner of the object. For a signed URL, the user who signed it. */
   owner: string | null;
   bucket: string;
   name: string;
@@ -27,7 +27,7 @@ export interface UploadTarget {
   operation: string;
 }
 
-/** What `storage.objects.metadata` holds of a file, in the words of a hosted project. */
+/** Value of `storage.objects.metadata`, in the format of a hosted project. */
 export interface FileMetadata {
   eTag: string;
   size: number;
@@ -39,9 +39,9 @@ export interface FileMetadata {
 }
 
 /**
- * Takes a file: asks the policies with what is announced, writes the bytes to the disk, and makes
- * the row as the caller, so that the policies have the last word too. Until the row is committed
- * nobody sees the file; whatever goes wrong before, nothing of it remains.
+ * Handles an upload: checks the policies with what is known in advance, writes the file, and
+ * inserts the row as the caller, so that the policies apply to the final row too. The file is not
+ * visible until the row is committed; an earlier failure leaves nothing behind.
  */
 export async function upload(ctx: StorageContext, request: Request, target: UploadTarget) {
   checkObjectName(target.name);
@@ -65,12 +65,15 @@ export async function upload(ctx: StorageContext, request: Request, target: Uplo
 }
 
 function checkRules(rules: BucketRules, body: UploadBody, limit: number): void {
-  // A form is larger than its file: it is measured as it arrives.
+  // A form is larger than its file, whose size is checked while reading.
   if (!body.isForm && (body.announcedSize ?? 0) > limit) throw tooLarge();
   if (!isTypeAllowed(rules.allowedMimeTypes, body.mimeType)) throw typeNotAllowed(body.mimeType);
 }
 
-/** `image/png` is among `image/png`, `image/*` and `*`; parameters count only where they are listed. */
+/**
+ * Whether `mimeType` matches a rule: `image/png` matches `image/png`, `image/*` and `*`. Parameters
+ * are only compared when the rule has some.
+ */
 export function isTypeAllowed(allowed: readonly string[] | null, mimeType: string): boolean {
   if (allowed === null || allowed.length === 0) return true;
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
@@ -80,13 +83,16 @@ export function isTypeAllowed(allowed: readonly string[] | null, mimeType: strin
   );
 }
 
-/** What would be written, in a transaction that is rolled back. */
+/** Checks the policies with what is known before the upload. */
 async function tryWriting(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
   const metadata = { mimetype: body.mimeType, contentLength: body.announcedSize };
   await rehearse(ctx, target, { metadata, userMetadata: body.describe().metadata });
 }
 
-/** Whether the caller may write this row: throws what the database refuses, and changes nothing. */
+/**
+ * Checks whether the caller may write this row, in a transaction that is rolled back. Throws the
+ * database's error.
+ */
 export async function rehearse(
   ctx: StorageContext,
   target: UploadTarget,
@@ -118,9 +124,9 @@ async function keep(
 }
 
 /**
- * Makes the row of a file that is there. The file goes when the row is refused, and the one that it
- * replaces when it is made. When nobody knows which (the connection broke), both stay: a file
- * without a row is swept later, a row without a file would be half an object.
+ * Inserts the row of a written file. Deletes the file when the row is rejected, and the replaced
+ * file when it is committed. When the outcome is unknown (the connection broke), both files stay: a
+ * file without a row is swept later, a row without a file would be a broken object.
  */
 export async function keepFile(
   ctx: StorageContext,
@@ -159,8 +165,8 @@ function describeFile(
 }
 
 /**
- * Makes or replaces the row as the caller. Two at once for one name take turns, so that each knows
- * the file that it replaces.
+ * Inserts or replaces the row as the caller. Concurrent calls for one name are serialized, so that
+ * each knows the file that it replaces.
  */
 export async function putRow(
   { db }: StorageContext,
@@ -189,7 +195,7 @@ interface NewRow {
   userMetadata: object | null;
 }
 
-/** Without `returning`, which would ask the policies for reading. */
+/** Without `returning`, which would require a policy for reading. */
 async function writeRow(tx: Transaction, target: UploadTarget, row: NewRow): Promise<void> {
   const { bucket, name, owner, upsert } = target;
   const isUuid = owner !== null && /^[0-9a-f-]{36}$/.test(owner);
