@@ -1,9 +1,12 @@
 import { realtimeLimits } from './limits.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
-/** What all sockets of one account use together. An entry goes when it says nothing any more. */
+/** Limits of all sockets of an account together. Idle accounts are removed by `sweep`. */
 export interface Accounts {
-  /** One more channel, with so many subscriptions to changes; false where the account has too many of either. */
+  /**
+   * Reserves a channel with its subscriptions to row changes; false when the account has too many
+   * of either.
+   */
   takeChannel(account: string, interests: number): boolean;
   giveChannel(account: string, interests: number): void;
   takeMessage(account: string): boolean;

@@ -15,30 +15,30 @@ import type { Member, Rooms } from './rooms.ts';
 import type { RowChanges } from './row-changes.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
-/** What every socket works with. */
+/** Dependencies of every socket. */
 export interface RealtimeContext {
   readonly keys: Pick<TokenKeys, 'verify'>;
   readonly rights: RightsLookup;
   readonly rooms: Rooms;
   readonly rowChanges: RowChanges;
   readonly accounts: Accounts;
-  /** Whether channels that no policy guards may be joined. */
+  /** Whether channels without a policy may be joined. */
   readonly hasPublicChannels: boolean;
   readonly log: Log;
 }
 
-/** One socket's part in one channel, from its join to its end. */
+/** The membership of one socket in one channel, from its join to its end. */
 export interface Channel extends Member {
   readonly joinRef: string | null;
-  /** Asks for everything that the join needs, then answers it. Throws a JoinError. */
+  /** Checks everything that the join requires, then replies to it. Throws a JoinError. */
   join(frame: Incoming): Promise<void>;
   isJoined(): boolean;
   handle(frame: Incoming): Promise<void>;
-  /** Out of the channel, without a word. */
+  /** Leaves the channel without sending anything. */
   leave(): void;
 }
 
-/** A join that is refused; the message is told. */
+/** A rejected join; the message is sent to the client. */
 export class JoinError extends Error {
   constructor(message: string) {
     super(message);
@@ -54,10 +54,10 @@ export interface ChannelOptions {
   readonly name: string;
   readonly joinRef: string | null;
   readonly request: JoinRequest;
-  /** Of the socket, over all its channels. */
+  /** Message limit of the socket, shared by its channels. */
   readonly messages: TokenBucket;
   send(outgoing: Outgoing): void;
-  /** The channel has ended by itself. */
+  /** Called when the server ends the channel. */
   onEnd(channel: Channel): void;
 }
 
@@ -71,7 +71,7 @@ export function createChannel(options: ChannelOptions): Channel {
   let state: 'joining' | 'joined' | 'left' = 'joining';
   let token = request.token;
   let tracked: string | undefined;
-  /** Set once it is known who this is. */
+  /** Set by the join. */
   let identity: Identity | undefined;
 
   const tell = (event: string, payload: object, ref: string | null = null) =>
@@ -132,7 +132,10 @@ export function createChannel(options: ChannelOptions): Channel {
     greet(problem);
   }
 
-  /** In a private channel the id of an account is a key for itself alone: it says who is there. */
+  /**
+   * Rejects a presence key that is the id of another account: in a private channel it identifies a
+   * user.
+   */
   function refuseKeyOfAnother({ role, account }: Identity): void {
     const { presenceKey: key } = request;
     if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
@@ -140,7 +143,7 @@ export function createChannel(options: ChannelOptions): Channel {
     throw new JoinError('InvalidJoinPayload: The presence key is the id of another');
   }
 
-  /** What is told after the answer to the join. */
+  /** Sends the messages that follow the reply to the join. */
   function greet(problem: string | undefined): void {
     if (request.followsPresence) tellPresence();
     if (request.wantsReady) tellSystem('system', 'ok', 'Replication connection established');
@@ -217,7 +220,10 @@ export function createChannel(options: ChannelOptions): Channel {
     reply(frame, 'ok');
   }
 
-  /** The next token of the same person, or another's: rights are looked up again either way. */
+  /**
+   * Handles `access_token`: the next token of the same user, or one of another user. Permissions
+   * are refreshed in both cases.
+   */
   async function takeToken(next: unknown): Promise<void> {
     if (typeof next !== 'string' || next.startsWith('sb_') || next === token) return;
     token = next;
@@ -225,7 +231,7 @@ export function createChannel(options: ChannelOptions): Channel {
       const who = await identify(ctx.keys, opener, next);
       refuseKeyOfAnother(who);
       const rights = await findRights(who);
-      if (token !== next || isLeft()) return; // a newer one came
+      if (token !== next || isLeft()) return; // A newer token was received meanwhile.
       move(who);
       channel.regard(rights);
     } catch (error) {
@@ -234,7 +240,7 @@ export function createChannel(options: ChannelOptions): Channel {
     }
   }
 
-  /** From one account's channels to another's. */
+  /** Moves the channel from one account's limits to another's. */
   function move(who: Identity): void {
     if (who.account !== channel.identity.account) {
       if (!ctx.accounts.takeChannel(who.account, request.interests.length))
@@ -266,7 +272,7 @@ export function createChannel(options: ChannelOptions): Channel {
     isPrivate,
     version,
     joinRef,
-    // Of nobody, until the join has found who it is.
+    // Placeholder until the join has identified the user.
     identity: { role: 'anon', claims: '{}', account: '', expiresAt: undefined },
     rights: {
       readBroadcasts: false,

@@ -11,12 +11,12 @@ import { realtimeLimits } from './limits.ts';
 import { createTokenBucket } from './token-bucket.ts';
 import { parseTopic } from './topics.ts';
 
-/** One socket: its channels by topic, and the frames that arrive. */
+/** One WebSocket: its channels by topic, and the dispatch of its frames. */
 export interface Connection {
-  /** Ends it if it has been silent too long. */
+  /** Ends the socket when it has been silent for too long. */
   sweep(now: number): void;
   close(code: number, reason: string): void;
-  /** Without waiting for the other side. */
+  /** Ends the socket without a closing handshake. */
   end(): void;
 }
 
@@ -28,7 +28,7 @@ export interface ConnectionOptions {
   onClose(): void;
 }
 
-/** Of RFC 6455: what was sent is against the protocol; against a policy. */
+/** Close codes of RFC 6455: protocol error and policy violation. */
 const [protocolError, policyViolation] = [1002, 1008];
 
 export function openConnection(options: ConnectionOptions): Connection {
@@ -41,7 +41,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function send({ bytes, isBinary }: Outgoing): void {
     if (socket.readyState !== socket.OPEN) return;
-    // Whoever does not read would otherwise be kept everything that others write.
+    // Without a limit, messages for a client that does not read would accumulate.
     if (socket.bufferedAmount > realtimeLimits.maxWaitingBytes) return socket.terminate();
     socket.send(bytes, { binary: isBinary });
   }
@@ -56,7 +56,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     const channel = channels.get(frame.topic);
     if (frame.event === 'phx_leave') return leave(frame, channel);
     if (!channel?.isJoined()) return reply(frame, 'error', { reason: 'unmatched topic' });
-    // Of a join that is over: nobody waits for an answer.
+    // A frame of an earlier join: nobody waits for a reply.
     if (frame.joinRef !== null && frame.joinRef !== channel.joinRef) return;
     await channel.handle(frame);
   }
@@ -93,7 +93,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  /** In its place from here on, so that what arrives during the join finds it. */
+  /**
+   * Creates the channel of a join. It is registered before the join completes, so that frames that
+   * arrive meanwhile find it.
+   */
   function openChannel(frame: Incoming): Channel {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
@@ -145,7 +148,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   socket.on('message', take);
-  // Frames that are too large or no UTF-8: ws has closed it with 1009 or 1007.
+  // Frames that are too large or not UTF-8: ws has closed the socket with 1009 or 1007.
   socket.on('error', (error) => ctx.log.info('A socket broke.', { reason: describeReason(error) }));
   socket.on('close', () => {
     for (const channel of channels.values()) channel.leave();

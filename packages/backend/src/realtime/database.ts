@@ -2,7 +2,10 @@ import type { Sql } from 'postgres';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import { realtimeLimits } from './limits.ts';
 
-/** As supabase_realtime_admin, who becomes the asker within `realtime.find_rights` and the like. */
+/**
+ * Connects as supabase_realtime_admin, which switches to the user's role within
+ * `realtime.find_rights` and the like.
+ */
 export function connectRealtime(address: DatabaseAddress): Sql {
   return connectDatabase(address, {
     max: realtimeLimits.connections,

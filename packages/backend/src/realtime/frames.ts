@@ -1,21 +1,22 @@
 /**
- * The Phoenix protocol in the two serialisations that realtime-js speaks.
+ * The Phoenix protocol in the two serializations of realtime-js.
  *
  * 1.0.0: text, `{"topic", "event", "payload", "ref", "join_ref"}`.
- * 2.0.0: text, `[join_ref, ref, topic, event, payload]`; and messages of channels in binary:
+ * 2.0.0: text, `[join_ref, ref, topic, event, payload]`; and channel messages in binary:
  *
- *   from a client: 3, lengths (a byte each) of join_ref, ref, topic, event and metadata, encoding,
+ *   from a client: 3, lengths (one byte each) of join_ref, ref, topic, event and metadata,
+ * encoding,
  *                  those texts, then the message to the end
  *   to a client:   4, lengths of topic, event and metadata, encoding, those texts, the message
  *
- * where the encoding says whether the message is JSON (1) or bytes (0), and metadata is JSON.
+ * The encoding says whether the message is JSON (1) or bytes (0). The metadata is JSON.
  */
 import { isDeeperThan } from './json-depth.ts';
 import { realtimeLimits } from './limits.ts';
 
 export type Version = '1.0.0' | '2.0.0';
 
-/** Names one frame and the join that it belongs to, so that answers find it. */
+/** Identifies a frame and its join, so that replies can be matched. */
 export interface Address {
   joinRef: string | null;
   ref: string | null;
@@ -25,26 +26,28 @@ export interface Address {
 export interface Incoming extends Address {
   event: string;
   payload: Record<string, unknown>;
-  /** Of the event `broadcast`, unless it is none. */
+  /** Set for a valid frame of the event `broadcast`. */
   broadcast?: Broadcast;
 }
 
-/** A message of a channel, its body as it came, so that it is written once however many read it. */
+/**
+ * A channel message. Its body is kept as received, so that it is serialized once for all readers.
+ */
 export interface Broadcast {
   event: string;
   body: Buffer;
   isJson: boolean;
-  /** JSON: `{"id": …}` where the database sent it. */
+  /** JSON: `{"id": …}` for messages from the database. */
   meta?: string;
 }
 
-/** What is sent: the same bytes may go to many. */
+/** A serialized frame; the same bytes may be sent to many sockets. */
 export interface Outgoing {
   bytes: Buffer;
   isBinary: boolean;
 }
 
-/** A frame that is none. Its message may be told: it quotes nothing. */
+/** A malformed frame. Its message can be sent to the client, as it quotes nothing. */
 export class FrameError extends Error {
   constructor(message: string) {
     super(message);
@@ -57,7 +60,7 @@ export function parseVersion(text: string | null): Version | undefined {
   return text === '1.0.0' || text === '2.0.0' ? text : undefined;
 }
 
-/** Throws a FrameError. */
+/** Parses a frame. Throws a FrameError. */
 export function parseFrame(version: Version, bytes: Buffer, isBinary: boolean): Incoming {
   if (isBinary) {
     if (version === '1.0.0') throw new FrameError('a binary frame needs version 2.0.0');
@@ -151,7 +154,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** `payload` is JSON already. */
+/** Serializes a frame. `payload` is JSON. */
 export function formatFrame(
   version: Version,
   { joinRef, ref, topic }: Address,
@@ -166,7 +169,10 @@ export function formatFrame(
   return { bytes: Buffer.from(text), isBinary: false };
 }
 
-/** Undefined where this version cannot say it: 1.0.0 has no bytes. */
+/**
+ * Serializes a channel message; undefined when the version cannot represent it: 1.0.0 has no binary
+ * messages.
+ */
 export function formatBroadcast(
   version: Version,
   topic: string,
@@ -183,7 +189,10 @@ export function formatBroadcast(
   return formatFrame(version, { joinRef: null, ref: null, topic }, 'broadcast', payload);
 }
 
-/** Whether PostgreSQL can hold it, by which servers tell each other: one such would stop the rest. */
+/**
+ * Whether PostgreSQL can store `text`: servers exchange messages through it, and an unstorable one
+ * would block the rest.
+ */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

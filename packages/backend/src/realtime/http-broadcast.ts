@@ -10,7 +10,7 @@ import { formatTopic, parseTopic } from './topics.ts';
 
 type Letter = Place & { message: Broadcast };
 
-/** Refused; the message is told. */
+/** A rejected request; the message is sent to the client. */
 class Refusal extends Error {
   readonly status: number;
 
@@ -24,9 +24,9 @@ class Refusal extends Error {
 const base = '/realtime/v1/api/broadcast';
 
 /**
- * Messages sent without a socket: `POST …/broadcast` with `{messages: [{topic, event, payload, private}]}`,
- * or `POST …/broadcast/TOPIC/events/EVENT?private=true` with one payload. 202 where all were sent,
- * else none is.
+ * Handles messages sent over HTTP: `POST …/broadcast` with `{messages: [{topic, event, payload,
+ * private}]}`, or `POST …/broadcast/TOPIC/events/EVENT?private=true` with one payload. Responds
+ * with 202 when all were sent; otherwise none is.
  */
 export async function answerBroadcast(
   ctx: RealtimeContext,
@@ -38,7 +38,7 @@ export async function answerBroadcast(
     const identity = identifyCaller(caller, address);
     const letters = await readLetters(request);
     await checkRights(ctx, letters, identity);
-    // All are counted before one is sent.
+    // Counts all messages before sending the first.
     for (const letter of letters) countLetter(ctx, letter, identity);
     for (const { message, ...place } of letters) ctx.rooms.send(place, message);
     return new Response(null, { status: 202 });

@@ -21,17 +21,17 @@ import { createUpgrade } from './upgrade.ts';
 import type { UpgradeRequest } from './upgrade.ts';
 
 export interface Realtime {
-  /** Takes a request for a socket. Never throws. */
+  /** Handles an upgrade request. Never throws. */
   upgrade(from: UpgradeRequest): void;
-  /** Answers a request for `/realtime/v1/api/…`. */
+  /** Handles a request for `/realtime/v1/api/…`. */
   handle(request: Request, caller: Caller, address: string): Promise<Response>;
-  /** Drops what was told long ago. */
+  /** Deletes old messages from the outbox. */
   cleanUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface RealtimeOptions {
-  /** With user `supabase_realtime_admin`. */
+  /** Connection as the user `supabase_realtime_admin`. */
   database: DatabaseAddress;
   keys: Pick<TokenKeys, 'verify'>;
   roleOfKey(key: string): Opener['keyRole'] | undefined;
@@ -40,7 +40,10 @@ export interface RealtimeOptions {
   log: Log;
 }
 
-/** Supabase's Realtime: channels over sockets, for what clients, the database and its rows say. */
+/**
+ * Opens Supabase's Realtime API: channels over WebSockets, for messages of clients and of the
+ * database, and for changes of rows.
+ */
 export async function openRealtime(options: RealtimeOptions): Promise<Realtime> {
   const { log } = options;
   const sql = connectRealtime(options.database);

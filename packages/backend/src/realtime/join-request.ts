@@ -2,38 +2,41 @@ import { isRecord, isStorable } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
 import { parseFilters, type RowFilter } from './row-filters.ts';
 
-/** What a client asks for as it joins a channel. */
+/** Config of a channel in a join. */
 export interface JoinRequest {
   token: string | undefined;
   isPrivate: boolean;
-  /** Whether its own messages come back to it. */
+  /** Whether its own messages are sent back to it. */
   hearsSelf: boolean;
-  /** Whether each of its messages is answered. */
+  /** Whether each of its messages gets a reply. */
   wantsAnswers: boolean;
-  /** Whether it is told once messages of the database arrive. */
+  /** Whether it is notified when messages of the database can arrive. */
   wantsReady: boolean;
   followsPresence: boolean;
-  /** Empty: one is made up. */
+  /** Empty for a generated key. */
   presenceKey: string;
   interests: Interest[];
-  /** Whether a wish for changes that cannot be met fails the join. */
+  /** Whether an invalid subscription to row changes fails the join. */
   waitsForInterests: boolean;
 }
 
-/** Which changes of rows it wants to hear of. */
+/** A subscription to row changes. */
 export interface Interest {
-  /** As the client wrote it, which it compares with the answer. */
+  /** The client's config, which it compares with the reply. */
   asked: Record<string, unknown>;
   schema: string;
   table: string;
   event: string;
   filters: RowFilter[];
   columns: string[] | null;
-  /** Why it cannot be met, if its form says so. */
+  /** Why the config is invalid; undefined when it is valid. */
   problem: string | undefined;
 }
 
-/** What is missing or has another form is as if it was not asked for. Throws a RangeError for what is not served. */
+/**
+ * Parses the payload of a join. Missing or malformed options have their defaults. Throws a
+ * RangeError for unsupported ones.
+ */
 export function parseJoin(payload: Record<string, unknown>): JoinRequest {
   const config = recordOf(payload['config']);
   const broadcast = recordOf(config['broadcast']);

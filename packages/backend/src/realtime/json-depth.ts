@@ -2,7 +2,10 @@ const [quote, backslash] = [0x22, 0x5c];
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
-/** Whether JSON nests deeper than `limit`, found without parsing it: parsed, it may not be writable again. */
+/**
+ * Whether JSON is nested deeper than `limit`. Checked before parsing, as deeply nested values might
+ * not be serializable again.
+ */
 export function isDeeperThan(json: Uint8Array, limit: number): boolean {
   let depth = 0;
   let inText = false;

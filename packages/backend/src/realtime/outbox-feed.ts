@@ -9,30 +9,32 @@ import type { Place } from './rooms.ts';
 import type { NotedChange } from './row-changes.ts';
 
 /**
- * Follows `realtime.outbox`: each transaction that noted something is read once, in the order in
- * which they were committed. A notice tells its number. Notices are heard by a connection of their
- * own, which a beat tries every few seconds. Notices come in the order of the commits, so once a beat
- * is heard everything that was committed before it is too; after a time without notices, what the
- * outbox has since then is read before anything else.
+ * Follows `realtime.outbox`: reads each transaction that wrote to it once, in commit order. A
+ * NOTIFY has its transaction id. Notifications arrive on a connection of their own, which is tested
+ * by a heartbeat every few seconds. They arrive in commit order, so a received heartbeat means that
+ * everything committed before it was received too. After an interruption, the rows written since
+ * then are read first.
  */
 export interface OutboxFeed {
   close(): Promise<void>;
 }
 
 export interface OutboxReader {
-  /** Whether anybody is there for what transactions of this kind noted; if not, they are not read. */
+  /** Whether anyone needs rows of this kind; otherwise they are not read. */
   wants(kind: 'message' | 'change'): boolean;
   message(place: Place, message: Broadcast): void;
   changes(changes: readonly NotedChange[]): Promise<void>;
-  /** Which other servers follow the outbox. */
+  /** Called with the other servers that follow the outbox. */
   others(servers: readonly string[]): void;
-  /** Another server was heard; with a hello it asks for all that it should know. */
+  /**
+   * Called for a sign of another server. With a hello, it requests everything that it should know.
+   */
   heard(server: string, saysHello: boolean): void;
-  /** Another server told its part. */
+  /** Called for a message from another server. */
   relayed(server: string, place: Place, told: Told, message: Broadcast): void;
-  /** A session of this user has ended, or the user is banned. */
+  /** Called when a session of this user has ended, or the user is banned. */
   revoked(account: string): void;
-  /** More was missed than the outbox keeps. */
+  /** Called when more was missed than the outbox keeps. */
   missed(): void;
 }
 
@@ -58,15 +60,18 @@ export async function openOutboxFeed(
   reader: OutboxReader,
 ): Promise<OutboxFeed> {
   const { server: id, sql, database, log } = o;
-  /** Transactions that were read, or need not be, since `beginning`. */
+  /** Transactions since `beginning` that were read or skipped. */
   const handled = new Set<string>();
   let listener: Sql | undefined;
-  /** A snapshot: all that it sees was read. */
+  /** A snapshot: everything visible in it was read. */
   let beginning: string | undefined;
-  /** The same, once the beat that was sent with it is heard and what came before it is read. */
+  /**
+   * The next `beginning`, once the heartbeat sent with it was received and everything before it was
+   * read.
+   */
   let next: string | undefined;
   let isBeatHeard = false;
-  /** Whether all that was heard of could be read. */
+  /** Whether everything that was announced could be read. */
   let isWhole = true;
   let beatAt = performance.now();
   let queue = Promise.resolve();
@@ -88,7 +93,7 @@ export async function openOutboxFeed(
     if (xact === undefined) return;
     const isChange = kind === 'change';
     if (!reader.wants(isChange ? 'change' : 'message')) {
-      // A transaction that noted both is told of twice.
+      // A transaction that wrote both kinds is announced twice.
       if (!reader.wants(isChange ? 'message' : 'change')) handled.add(xact);
       return;
     }
@@ -112,7 +117,7 @@ export async function openOutboxFeed(
       log.warn('What the database notes for sockets could not be read.', {
         reason: describeReason(error),
       });
-      // The next beat listens anew and reads what this left.
+      // The next heartbeat reconnects and reads what is missing.
       isWhole = false;
     });
   }
@@ -164,7 +169,7 @@ export async function openOutboxFeed(
     reader.message(place, { event: row.event, body, isJson: row.bytes === null, meta });
   }
 
-  /** What was committed since the beginning and was not heard of, oldest first. */
+  /** Reads transactions that were committed since the beginning and not announced, oldest first. */
   async function catchUp(): Promise<void> {
     if (closed) return;
     if (beginning === undefined) {
@@ -192,7 +197,7 @@ export async function openOutboxFeed(
       backoff: () => 0.2,
     });
     listener = opened;
-    // The driver listens anew by itself where it notices that the connection is gone.
+    // The driver listens again by itself when it notices that the connection is lost.
     const hearOn = (notice: string) => {
       if (listener === opened) hear(notice);
     };
@@ -226,7 +231,7 @@ export async function openOutboxFeed(
     }
   }
 
-  // Before the first notice is waited for: without a listener's row, nothing is noted.
+  // Before waiting for notifications: without a listener's row, nothing is written to the outbox.
   await beat();
   const beating = setInterval(() => void beat(), realtimeLimits.listenerBeatMs);
   beating.unref();
@@ -243,7 +248,7 @@ export async function openOutboxFeed(
   };
 }
 
-/** Drops what was told long ago, and messages older than a hosted project keeps. */
+/** Deletes old rows of the outbox, and messages older than a hosted project keeps. */
 export async function cleanOutbox(sql: Sql): Promise<void> {
   const seconds = realtimeLimits.outboxKeptMs / 1_000;
   await sql`delete from realtime.outbox where noted_at < now() - make_interval(secs => ${seconds})`;

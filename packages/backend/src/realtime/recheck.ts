@@ -6,16 +6,16 @@ import type { Rights } from './rights.ts';
 import type { Member } from './rooms.ts';
 
 export interface Rechecking {
-  /** Looks up the rights of one account's members now. Never rejects. */
+  /** Refreshes the permissions of one account's members. Never rejects. */
   checkAccount(account: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Looks up the rights of everybody in a private channel again and again, so that one that is
- * withdrawn ends within seconds: policies may depend on anything, and nothing tells when that
- * changes. The end of a session is told, and does not wait. Members of one person in one channel
- * are one question.
+ * Refreshes the permissions of all members of private channels in a loop, so that a revoked
+ * permission ends within seconds: policies may depend on anything, and nothing announces such a
+ * change. The end of a session is announced, and handled at once. Members with the same channel and
+ * claims share a lookup.
  */
 export function recheckRights(ctx: RealtimeContext): Rechecking {
   const stopping = new AbortController();
@@ -46,7 +46,7 @@ export function recheckRights(ctx: RealtimeContext): Rechecking {
     const checks = [...alike.values()].map((group) => checkAlike(group));
     const results = await Promise.allSettled(checks);
     const failed = results.find((result) => result.status === 'rejected');
-    // Nothing is withdrawn while the database is away, and nothing can be learned.
+    // While the database is unavailable, permissions stay as they are.
     if (failed && !stopping.signal.aborted) warnOfLookup(ctx.log, failed.reason);
   }
 
@@ -56,7 +56,7 @@ export function recheckRights(ctx: RealtimeContext): Rechecking {
     const { identity } = first;
     const rights: Rights = await ctx.rights.find(identity, first.name);
     for (const member of group) {
-      // Whoever has another token by now was looked up with it.
+      // A member with a newer token was checked with that.
       if (member.identity.claims === identity.claims) member.regard(rights);
     }
   }

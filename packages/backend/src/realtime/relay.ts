@@ -7,25 +7,25 @@ import type { Entry } from './presence.ts';
 import type { Place, Rooms } from './rooms.ts';
 
 /**
- * What servers with one database tell each other, through its outbox: messages between members, and
- * who is in a channel, whole each time. A server that meets another says hello; who hears it tells of
- * all its channels. While a server is alone nothing is written.
+ * Exchange between servers with the same database, through its outbox: messages between members,
+ * and complete presence lists. A server that discovers another sends a hello, and the other
+ * responds with the lists of all its channels. A single server writes nothing.
  */
 export interface Relay {
-  /** Somebody here sent this. */
+  /** Publishes a message of this server. */
   sent(place: Place, message: Broadcast): void;
-  /** Who is here in this channel changed. */
+  /** Publishes the presence list of a channel. */
   changed(place: Place): void;
-  /** Which others there are now; the rest is gone. */
+  /** Sets the other servers; the presence of missing ones is removed. */
   regard(servers: readonly string[]): void;
-  /** Another one was heard, which asks for everything if it says hello. */
+  /** Handles a sign of another server. With a hello, it requests all presence lists. */
   hear(server: string, saysHello: boolean): void;
-  /** Another one told this. */
+  /** Handles a message of another server. */
   receive(server: string, place: Place, told: Told, message: Broadcast): void;
   close(): Promise<void>;
 }
 
-/** A message's form beside its bytes, or who is in a channel. */
+/** Encoding of a relayed message, or a presence list. */
 export interface Told {
   readonly isJson: boolean;
   readonly meta?: string;
@@ -36,7 +36,7 @@ interface Letter extends Place {
   readonly message: Broadcast;
 }
 
-/** In bytes; an empty message takes its place too. */
+/** Bytes of a message in the queue, including the overhead of an empty one. */
 const weigh = ({ body }: Broadcast) => body.length + 512;
 
 export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Log }): Relay {
@@ -44,7 +44,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
   const others = new Set<string>();
   const letters: Letter[] = [];
   let waitingBytes = 0;
-  /** Channels that others have an old list of. */
+  /** Channels whose presence list must be sent. */
   const outdated = new Map<string, Place>();
   let isSending = false;
   let sending = Promise.resolve();
@@ -73,7 +73,8 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     try {
       await write([...messages, ...places.map(([, place]) => place)].map(formatRow));
     } catch (error) {
-      // Messages are lost as on a socket that breaks; lists are told with the next beat.
+      // Messages are lost, as on a socket that breaks; presence lists are sent again with the next
+      // heartbeat.
       for (const [key, place] of places) outdated.set(key, place);
       throw error;
     }
@@ -112,7 +113,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     if (unknown.length === 0) return;
     for (const id of unknown) others.add(id);
     sql`select pg_notify('realtime', ${`hello ${server}`})`.catch((error: unknown) => {
-      // Met again with the next beat.
+      // Retried with the next heartbeat.
       for (const id of unknown) others.delete(id);
       log.warn('Other servers could not be greeted.', { reason: describeReason(error) });
     });
@@ -137,7 +138,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
         rooms.dropServer(id);
       }
       meet(servers);
-      // Nobody is there to be told.
+      // Discards the queue when there are no other servers.
       if (others.size === 0) {
         waitingBytes -= letters.splice(0).reduce((sum, { message }) => sum + weigh(message), 0);
         outdated.clear();

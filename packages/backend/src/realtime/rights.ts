@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Identity } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 
-/** What somebody may do in a private channel. */
+/** Permissions of a user in a private channel. */
 export interface Rights {
   readBroadcasts: boolean;
   writeBroadcasts: boolean;
@@ -12,7 +12,7 @@ export interface Rights {
   writePresence: boolean;
 }
 
-/** Of a channel that is not private: policies have no say in it. */
+/** Permissions in public channels, which have no policies. */
 export const allRights: Rights = {
   readBroadcasts: true,
   writeBroadcasts: true,
@@ -21,7 +21,7 @@ export const allRights: Rights = {
 };
 
 export interface RightsLookup {
-  /** By the policies on realtime.messages. Questions at the same time go to the database together. */
+  /** Looks up permissions by the policies on realtime.messages. Concurrent lookups are batched. */
   find(identity: Identity, topic: string): Promise<Rights>;
 }
 
@@ -32,7 +32,7 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** Two batches at once, so that a slow policy in one does not hold up everybody. */
+/** Two batches at once, so that a slow policy in one does not block everyone. */
 const maxBatches = 2;
 
 export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
@@ -65,7 +65,7 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
       const rows = await tx<{ number: number; rights: string }[]>`
         select number, to_json(rights)::text as rights
         from realtime.find_rights(${JSON.stringify(asks)}::text::jsonb)`;
-      // The rows that were asked about were never there.
+      // The lookup inserts rows.
       await tx`rollback and chain`;
       return new Map(rows.map(({ number, rights }) => [number, JSON.parse(rights) as string[]]));
     });
@@ -90,13 +90,13 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
     find: (identity, topic) =>
       new Promise((resolve, reject) => {
         waiting.push({ identity, topic, resolve, reject });
-        // After the frames that are there already, whose questions join this batch.
+        // Waits for frames that have already arrived, whose lookups join this batch.
         if (waiting.length === 1) setImmediate(start);
       }),
   };
 }
 
-/** For logs where a right could not be looked up. */
+/** Logs a failed lookup. */
 export function warnOfLookup(log: Log, error: unknown): void {
   log.warn('Rights in channels could not be looked up.', { reason: describeReason(error) });
 }

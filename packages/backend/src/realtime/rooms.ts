@@ -8,7 +8,7 @@ import type { Rights } from './rights.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import { formatTopic } from './topics.ts';
 
-/** A private channel and a public one of the same name are two. */
+/** Key of a channel. A private and a public channel of the same name are distinct. */
 export interface Place {
   readonly name: string;
   readonly isPrivate: boolean;
@@ -19,12 +19,12 @@ export interface Member extends Place {
   readonly version: Version;
   identity: Identity;
   rights: Rights;
-  /** Whether it is told who comes and goes. */
+  /** Whether it receives presence changes. */
   followsPresence: boolean;
   send(outgoing: Outgoing): void;
-  /** Has these rights from now on; without one to read that it had, it ends. */
+  /** Updates its permissions, and ends it when a read permission was revoked. */
   regard(rights: Rights): void;
-  /** Says why and takes it out of the channel; the client does not come back by itself. */
+  /** Sends the reason and removes it from the channel; the client does not rejoin by itself. */
   end(reason: string): void;
 }
 
@@ -34,30 +34,33 @@ interface Room {
   readonly messages: TokenBucket;
 }
 
-/** The channels that somebody of this process is in. */
+/** Channels with members in this process. */
 export interface Rooms {
   enter(member: Member): void;
   leave(member: Member): void;
-  /** False where the channel had too many messages of late; with nobody in it, there is none to count. */
+  /**
+   * Counts a message; false when the channel's limit is exceeded. Channels without members have no
+   * limit.
+   */
   takeMessage(place: Place): boolean;
-  /** To everybody who may read it; once each, but for `except`; on other servers too. */
+  /** Sends a message to all members with read permission, on all servers. `except` is left out. */
   send(place: Place, message: Broadcast, except?: Member): void;
-  /** The same in this process alone. */
+  /** Sends a message to the members of this process. */
   broadcast(place: Place, message: Broadcast, except?: Member): void;
   presenceOf(place: Place): Presence | undefined;
-  /** Who is in a channel by this process. */
+  /** Presence entries of this process. */
   listPresences(place: Place): readonly Entry[];
-  /** Channels with somebody who is there by this process. */
+  /** Channels with presence entries of this process. */
   listPlaces(): Place[];
-  /** Another server says who is in a channel there. */
+  /** Replaces the presence entries of another server. */
   putPresences(server: string, place: Place, entries: readonly Entry[]): void;
-  /** Another server is gone, and with it who was there. */
+  /** Removes another server with its presence entries. */
   dropServer(server: string): void;
   listMembers(): Member[];
   close(): void;
 }
 
-/** What other servers are told. */
+/** Publishes to other servers. */
 interface Others {
   sent(place: Place, message: Broadcast): void;
   changed(place: Place): void;
@@ -142,7 +145,7 @@ export function createRooms(others: Others): Rooms {
 
 type Format = (version: Version) => Outgoing | undefined;
 
-/** However many read it, it is written once for each version. */
+/** Caches the serialization by protocol version, so that it is done once for all readers. */
 function onceEach(format: Format): Format {
   const written = new Map<Version, Outgoing | undefined>();
   return (version) => {

@@ -8,15 +8,15 @@ import type { Interest } from './join-request.ts';
 import type { Member } from './rooms.ts';
 import { formatTopic } from './topics.ts';
 
-/** Who wants to hear of which changes of rows, and the telling. */
+/** Subscriptions to row changes, and their delivery. */
 export interface RowChanges {
-  /** Undefined where the changes can be followed, else why not; tables newly published are followed from here on. */
+  /** Validates a subscription; returns the error. Also adds triggers to newly published tables. */
   judge(identity: Identity, interest: Interest): Promise<string | undefined>;
-  /** `id` is what the member knows the interest by. */
+  /** `id` identifies the subscription to the client. */
   add(member: Member, id: number, interest: Interest): void;
   removeAll(member: Member): void;
   isWanted(): boolean;
-  /** Tells whoever may see them of the changes that one transaction noted. */
+  /** Sends the changes of one transaction to the subscribers that may see them. */
   deliver(changes: readonly NotedChange[]): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface Subscription {
   readonly interest: Interest;
 }
 
-/** Changes that go to the database in one question. */
+/** Changes per database query. */
 const batchSize = 100;
 
 export function createRowChanges(sql: Sql, log: Log): RowChanges {
@@ -64,7 +64,8 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
       await ask(changes, wanting);
     } catch (error) {
       if (isDatabaseGone(error)) throw error;
-      // A policy that takes too long, say. Nobody is left to believe that nothing happened.
+      // For instance, a policy takes too long. The members are ended so that they notice the
+      // missing changes.
       log.error('Changes of rows could not be told.', { reason: describeReason(error) });
       for (const { member } of wanting) member.end('Changes could not be read');
     }
@@ -93,10 +94,10 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
     }
   }
 
-  /** A member hears once of a change, with all its own subscriptions that it is for. */
+  /** Sends a change once per member, with the ids of all matching subscriptions. */
   function tell(readers: readonly Subscription[], body: string): void {
     for (const [member, own] of Map.groupBy(readers, ({ member: one }) => one)) {
-      if (!subscriptions.has(member)) continue; // left meanwhile
+      if (!subscriptions.has(member)) continue; // The member left meanwhile.
       const ids = own.map(({ id }) => id).join(',');
       const address = { joinRef: null, ref: null, topic: formatTopic(member.name) };
       const payload = `{"ids":[${ids}],"data":${body}}`;

@@ -1,6 +1,6 @@
 import { realtimeLimits } from './limits.ts';
 
-/** One condition of a subscription, as `realtime.format_filters` takes it. */
+/** One condition of a subscription, in the format of `realtime.format_filters`. */
 export interface RowFilter {
   column: string;
   op: string;
@@ -10,7 +10,10 @@ export interface RowFilter {
 
 const ops = /^(eq|neq|lt|lte|gt|gte|like|ilike|match|imatch|is|isdistinct|in)$/;
 
-/** `id=eq.1,title=not.in.("a,b",c)` → two filters. Throws a RangeError that says what is wrong. */
+/**
+ * Parses filters: `id=eq.1,title=not.in.("a,b",c)` → two filters. Throws a RangeError with the
+ * reason.
+ */
 export function parseFilters(text: string): RowFilter[] {
   const filters = splitOutside(text, ',').map(parseFilter);
   if (filters.length > realtimeLimits.maxFilters) throw new RangeError('too many filters');
@@ -53,7 +56,7 @@ function unquote(text: string): string {
   return quoted === undefined ? text : quoted.replaceAll(/\\(.)/gs, '$1');
 }
 
-/** Parts between separators that are neither quoted nor in brackets. */
+/** Splits at separators that are neither quoted nor in parentheses. */
 function splitOutside(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;

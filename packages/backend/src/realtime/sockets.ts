@@ -10,17 +10,17 @@ import { realtimeLimits } from './limits.ts';
 /** The sockets of this process. */
 export interface Sockets {
   open(socket: WebSocket, version: Version, opener: Opener): void;
-  /** Why there is no room for one more from this address, if there is none. */
+  /** Returns why a new socket from this address is rejected; undefined when it is accepted. */
   findObstacle(address: string): string | undefined;
   areThereAny(): boolean;
-  /** Ends those that have been silent too long. */
+  /** Ends sockets that have been silent for too long. */
   sweep(): void;
-  /** Closes all; their clients come back by themselves. */
+  /** Closes all sockets; their clients reconnect by themselves. */
   closeAll(code: number, reason: string): void;
   close(): Promise<void>;
 }
 
-/** How long a socket may take to agree to its end. */
+/** Milliseconds that a socket may take for the closing handshake. */
 const farewellMs = 500;
 
 export function createSockets(ctx: RealtimeContext): Sockets {

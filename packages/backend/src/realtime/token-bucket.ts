@@ -3,11 +3,11 @@ export interface Rate {
   perSecond: number;
 }
 
-/** Holds `burst` uses and wins back `perSecond` of them. */
+/** A token bucket with `burst` tokens that refills at `perSecond`. */
 export interface TokenBucket {
-  /** Takes one use; false where there is none. */
+  /** Takes a token; false when there is none. */
   take(): boolean;
-  /** Whether nothing is taken, so that a new one would be the same. */
+  /** Whether the bucket is full, so that it can be dropped and recreated. */
   isFull(): boolean;
 }
 
