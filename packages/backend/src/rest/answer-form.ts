@@ -1,14 +1,14 @@
 import { RestError } from './rest-error.ts';
 
-/** The forms of answer that an `Accept` header can ask for. */
+/** Response formats that an `Accept` header can request. */
 export interface AnswerForm {
   kind: 'json' | 'csv';
-  /** One object instead of a list; another number of rows than one is refused. */
+  /** One object instead of a list; rejects results that are not exactly one row. */
   single: boolean;
-  /** Members that are null are left out. */
+  /** Whether null members are omitted. */
   stripNulls: boolean;
   contentType: string;
-  /** The statement's plan is asked for, instead of its result. */
+  /** Set when the statement's query plan is requested instead of its result. */
   plan?: { format: 'json' | 'text'; options: readonly string[] };
 }
 
@@ -20,7 +20,7 @@ export const listForm: AnswerForm = {
 };
 
 /**
- * Picks the first acceptable form. `application/json` and wildcards are a list;
+ * Picks the first supported format. `application/json` and wildcards are a list;
  * `application/vnd.pgrst.object+json` is one object.
  */
 export function parseAccept(header: string | null): AnswerForm {
@@ -67,7 +67,7 @@ const planOptions: ReadonlySet<string> = new Set([
   'wal',
 ]);
 
-/** `application/vnd.pgrst.plan+json; for="text/csv"; options=analyze|verbose` */
+/** Parses `application/vnd.pgrst.plan+json; for="text/csv"; options=analyze|verbose`. */
 function findPlanForm(
   format: 'json' | 'text',
   parameters: readonly string[],

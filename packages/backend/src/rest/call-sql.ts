@@ -9,7 +9,7 @@ import { nameColumns, writeRows } from './read-sql.ts';
 import { quoteName, type Argument, type DatabaseFunction } from './schema.ts';
 import { arrayText, bind, newAlias, type Draft, type Statement } from './statement.ts';
 
-/** Where a call's arguments come from: a body (POST) or the address (GET). */
+/** Source of a call's arguments: a body (POST) or the URL (GET). */
 export type CallArguments =
   | { from: 'body'; payload: Payload }
   | { from: 'raw'; text: string; type: 'text' | 'xml' | 'bytea' }
@@ -19,19 +19,22 @@ export interface Call {
   draft: Draft;
   called: DatabaseFunction;
   given: CallArguments;
-  /** What is read of the rows that it returns. */
+  /** Plan for reading the rows that it returns. */
   plan: ReadPlan;
   form: AnswerForm;
   counted: boolean;
 }
 
-/** What a function may set of the answer. PostgreSQL evaluates a select list from left to right. */
+/**
+ * Settings of the response that a function may set. PostgreSQL evaluates a select list from left to
+ * right.
+ */
 const settings = `, current_setting('response.status', true) as status,
   current_setting('response.headers', true) as headers`;
 
 export function writeCall(call: Call): Statement {
   const { draft, called, form, counted } = call;
-  // The whole row, where it is needed, stands among the columns.
+  // A whole-row value, where needed, is an additional column.
   const plan = call.plan.needsRow ? nameColumns(call.plan) : call.plan;
   const { values } = draft;
   const { invocation, body } = invocationSql(call);
@@ -54,7 +57,7 @@ export function writeCall(call: Call): Statement {
     const rows = writeRows(draft, plan, source, from).rows + cutSql(draft, plan);
     return { text: `select ${printRows(rows, form, settings)}`, values };
   }
-  // The function runs once: what is counted and what is returned are the same rows.
+  // Runs the function once: the rows counted and the rows returned are the same.
   const kept = plan.needsRow
     ? `${source.alias}.*, ${source.alias} as ${rowName}`
     : `${source.alias}.*`;
@@ -68,7 +71,7 @@ export function writeCall(call: Call): Statement {
   };
 }
 
-/** `"public"."add"("a" => body."a")`, and where `body` comes from, if anywhere. */
+/** Builds `"public"."add"("a" => body."a")`, and the FROM item that defines `body`, if any. */
 function invocationSql({ called, given, draft }: Call): { invocation: string; body: string } {
   const [first] = called.arguments;
   if (given.from === 'raw' || (given.from === 'body' && takesWholeBody(called))) {

@@ -1,15 +1,15 @@
 import { accept, acceptPattern, failAt, readName, type TextCursor } from './text-cursor.ts';
 
-/** A column, or a place inside a JSON column: `data->author->>name`. */
+/** A column, or a path inside a JSON column: `data->author->>name`. */
 export interface ColumnPath {
   column: string;
   steps: JsonStep[];
 }
 
 export interface JsonStep {
-  /** `->` keeps JSON, `->>` gives text. */
+  /** `->` yields JSON, `->>` yields text. */
   arrow: '->' | '->>';
-  /** A member's name, or an element's number. */
+  /** Name of a member, or index of an element. */
   step: string | number;
 }
 
@@ -29,7 +29,7 @@ function readStep(cursor: TextCursor): string | number {
   return index === undefined ? readName(cursor, 'a key or an index') : Number(index);
 }
 
-/** The name a value has in the answer when it is given none: `data->a->0` is called `a`. */
+/** Default name of a value in the response: `data->a->0` is named `a`. */
 export function nameOfPath(path: ColumnPath): string {
   const lastKey = path.steps.findLast(({ step }) => typeof step === 'string')?.step;
   return lastKey === undefined ? path.column : String(lastKey);

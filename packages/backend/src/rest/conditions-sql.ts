@@ -3,7 +3,7 @@ import { filterSql, valueSql, type Source } from './filter-sql.ts';
 import type { EmbedPlan, OrderPlan, ReadPlan } from './read-plan.ts';
 import { bind, type Draft } from './statement.ts';
 
-/** What `!inner` asks of the rows. */
+/** Conditions for `!inner`. */
 export function innerSql(draft: Draft, plan: ReadPlan, source: Source): string[] {
   return plan.inner.map((embed) => existsSql(draft, source, embed));
 }
@@ -15,7 +15,7 @@ function existsSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
   return `exists (select from ${from}${whereSql(draft, plan, source, conditions)})`;
 }
 
-/** The plan's filters, behind conditions that are written already. */
+/** Where clause of the plan's filters, after the conditions in `before`. */
 export function whereSql(
   draft: Draft,
   plan: ReadPlan,
@@ -46,7 +46,7 @@ function orderKeySql(draft: Draft, source: Source, { value, embed }: OrderPlan):
   return `(select ${valueSql(draft, related.source, value).sql} from ${related.from}${where})`;
 }
 
-/** Adds the page that was asked for. */
+/** Limit and offset of the requested page. */
 export function cutSql(draft: Draft, { limit, offset }: ReadPlan): string {
   const from = offset > 0 ? ` offset ${bind(draft, String(offset))}` : '';
   return ` limit ${bind(draft, String(limit))}${from}`;

@@ -3,7 +3,7 @@ import type { EmbedPlan } from './read-plan.ts';
 import { quoteName } from './schema.ts';
 import { newAlias, type Draft } from './statement.ts';
 
-/** An embedded relation joined to its parent, not yet selected from. */
+/** The FROM item of an embedded relation and the conditions that join it to its parent. */
 interface Embedded {
   source: Source;
   from: string;

@@ -3,15 +3,15 @@ import type { EmbedPlan, FilterPlan, Value } from './read-plan.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
 import { arrayText, bind, bindOnce, type Draft } from './statement.ts';
 
-/** A relation as it stands in a FROM clause. */
+/** A relation in a FROM clause. */
 export interface Source {
   relation: Relation;
   alias: string;
-  /** Its whole row as a value of the relation's type, where that is not the alias itself. */
+  /** SQL of its whole-row value, where that is not the alias itself. */
   row?: string;
 }
 
-/** What the whole row is called where it stands among its columns: no column is named so. */
+/** Name of the whole-row value among other columns; no column has this name. */
 export const rowName = quoteName('\u0001');
 
 export function rowSql({ alias, row }: Source): string {
@@ -23,7 +23,10 @@ export interface Expression {
   kind: Column['kind'];
 }
 
-/** The SQL of a column, a computed column, or a place in one: other than JSON is read as JSON. */
+/**
+ * SQL of a column, a computed column, or a JSON path in one. Other types are converted to JSON for
+ * a path.
+ */
 export function valueSql(draft: Draft, source: Source, { column, steps }: Value): Expression {
   const base = column.functionSql
     ? `${column.functionSql}(${rowSql(source)})`
@@ -38,7 +41,7 @@ export function valueSql(draft: Draft, source: Source, { column, steps }: Value)
   return { sql: `(${json}${places.join('')})`, kind: isText ? 'other' : 'json' };
 }
 
-/** `writeExists` writes the test whether there is such an embedded row. */
+/** SQL of a filter. `writeExists` writes the test for an embedded row. */
 export function filterSql(
   draft: Draft,
   source: Source,

@@ -2,10 +2,11 @@ import { RestError } from './rest-error.ts';
 import type { Relation, Relationship } from './schema.ts';
 
 /**
- * The one relationship that `target` and `hint` name. A target is a computed relationship, a
- * relation, a foreign key or its single column; a hint is a key, a column of either side, or a
- * junction. Between a relation and itself the key as target leads to the one row; the relation's
- * name, with the key's column as a hint or without one, to the many.
+ * Finds the relationship that `target` and `hint` select; throws unless there is exactly one. A
+ * target is a computed relationship, a relation, a foreign key or its single column; a hint is a
+ * key, a column of either side, or a junction. Between a relation and itself, the key as target
+ * selects the to-one direction; the relation's name, with or without the key's column as hint, the
+ * to-many direction.
  */
 export function getRelationship(from: Relation, target: string, hint?: string): Relationship {
   const computed = from.relationships.filter((link) => link.computed?.name === target);

@@ -26,8 +26,8 @@ import { openDraft } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
 
 /**
- * `/rpc/NAME`. POST takes the arguments from its body; GET and HEAD from the address, in a
- * transaction that cannot write.
+ * Handles `/rpc/NAME`. POST takes the arguments from its body; GET and HEAD from the URL, in a
+ * read-only transaction.
  */
 export async function handleCall(asked: RestRequest, name: string): Promise<Response> {
   const { caller, facts, form, pool, preferences } = asked;
@@ -81,7 +81,7 @@ function describeGiven(given: CallArguments): Given {
   return { names: given.payload.keys, body: 'json' };
 }
 
-/** Parameters and preferences that the function gives no meaning to are refused. */
+/** Rejects parameters and preferences that do not apply to the function. */
 function checkMeaning(
   called: DatabaseFunction,
   { node, columns, onConflict }: RequestQuery,

@@ -15,7 +15,7 @@ import type { ReadNode } from './select-grammar.ts';
 import { newAlias, openDraft, type Statement } from './statement.ts';
 import { runRead, runTransaction } from './transaction.ts';
 
-/** GET and HEAD of a relation. */
+/** Handles GET and HEAD of a relation. */
 export async function handleRead(asked: RestRequest, name: string): Promise<Response> {
   const { caller, facts, form, pool, preferences } = asked;
   const query = parseQuery(asked.params);
@@ -40,10 +40,14 @@ export async function handleRead(asked: RestRequest, name: string): Promise<Resp
   });
 }
 
-/** What runs before it may be a call, which never comes as a mere reading (`transaction.ts`). */
+/**
+ * The pre-request function may be a call, which `runRead` does not support (see `transaction.ts`).
+ */
 const readAll = { readOnly: true, keep: true, accept() {} };
 
-/** `Range: 10-19` is another way to say `offset=10&limit=10`, so both together are refused. */
+/**
+ * Applies `Range: 10-19`, which is equivalent to `offset=10&limit=10`. Throws when both are sent.
+ */
 export function applyRange({ request, facts }: RestRequest, node: ReadNode): void {
   if (facts.method !== 'GET') return;
   const range = parseRange(request.headers.get('range'), request.headers.get('range-unit'));

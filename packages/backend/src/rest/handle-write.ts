@@ -15,7 +15,7 @@ import { openDraft, type Statement } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
 import { checkPut, writeDelete, writeInsert, writePut, writeUpdate } from './write-sql.ts';
 
-/** POST, PUT, PATCH and DELETE of a relation. */
+/** Handles POST, PUT, PATCH and DELETE of a relation. */
 export async function handleWrite(asked: RestRequest, name: string): Promise<Response> {
   const { caller, facts, form, pool, preferences, request } = asked;
   const query = parseQuery(asked.params);
@@ -60,7 +60,7 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
   });
 }
 
-/** Parameters and preferences that the method gives no meaning to are refused. */
+/** Rejects parameters and preferences that do not apply to the method. */
 function checkMeaning(method: string, query: RequestQuery, preferences: Preferences): void {
   if (query.onConflict && method !== 'POST')
     throw syntaxError('on_conflict only applies to inserts');
@@ -77,14 +77,14 @@ function checkMeaning(method: string, query: RequestQuery, preferences: Preferen
   }
 }
 
-/** The body as JSON, whatever it came as. */
+/** Reads the body as JSON; CSV is converted. */
 async function readRows(request: Request): Promise<string> {
   const type = rowsType(request.headers.get('content-type'));
   const text = await readBody(request, restLimits.maxBodyBytes);
   return type === 'csv' ? readCsv(text) : text;
 }
 
-/** Undefined where there is nothing to do: an insert of no rows, an update of no columns. */
+/** Undefined when there is nothing to do: an insert of no rows, an update of no columns. */
 function writeChange(
   method: string,
   write: Write,
@@ -109,7 +109,7 @@ export function checkAffected({ rows }: Result, { handling, maxAffected }: Prefe
   });
 }
 
-/** An upsert that found every row there already has created nothing. */
+/** An upsert that only updated existing rows has created nothing. */
 function statusOf(method: string, represented: boolean, { rows, updated }: Result): number {
   if (method === 'POST' || (method === 'PUT' && represented)) return updated === rows ? 200 : 201;
   return represented ? 200 : 204;
@@ -120,7 +120,7 @@ function rangeOf(method: string, { rows }: Result, { count }: Preferences): stri
   return method === 'PATCH' ? contentRange(0, rows, total) : contentRange(0, 0, total);
 }
 
-/** `/books?id=eq.5` for the one row that was inserted, where its key was asked for. */
+/** URL of the inserted row, when requested: `/books?id=eq.5`. */
 function locate({ name, primaryKey }: Relation, { rows, body }: Result): string | undefined {
   if (rows !== 1 || body === undefined) return undefined;
   const row: unknown = JSON.parse(body)[0];

@@ -20,28 +20,28 @@ export type { Caller, Role } from './caller.ts';
 
 export interface Rest {
   /**
-   * Answers a request for `/rest/v1/…` as the caller. Never throws: what goes wrong is an answer.
-   * The caller's key and token have been checked before.
+   * Handles a request for `/rest/v1/…` as the caller, whose key and token were verified before.
+   * Never throws.
    */
   handle(request: Request, caller: Caller): Promise<Response>;
   close(): Promise<void>;
 }
 
 /**
- * PostgREST's protocol over a database, spoken to as the role `authenticator`. Reads the schema at
- * once, and again when the database is told `notify pgrst, 'reload schema'`.
+ * Serves PostgREST's protocol on a database, connected as the role `authenticator`. Reads the
+ * schema at the start, and again after `notify pgrst, 'reload schema'`.
  *
  * A request is parsed (`request-query.ts` and the grammars), planned against the schema
- * (`plan-read.ts`, `plan-call.ts`), written as one SQL statement (`read-sql.ts`, `write-sql.ts`,
- * `call-sql.ts`), run in a transaction (`transaction.ts`) and answered (`answer.ts`).
+ * (`plan-read.ts`, `plan-call.ts`), compiled to one SQL statement (`read-sql.ts`, `write-sql.ts`,
+ * `call-sql.ts`), run in a transaction (`transaction.ts`) and answered (`responses.ts`).
  */
 export function createRest(options: {
-  /** With user `authenticator`. */
+  /** Connection as the user `authenticator`. */
   database: DatabaseAddress;
-  /** Served where the database's own settings name no others. */
+  /** Exposed schemas, unless the database's settings name others. */
   schemas: readonly string[];
   log: Log;
-  /** How many requests are in the database at a time; most of them wait for its disk. */
+  /** Number of sessions, which bounds concurrent requests. */
   sessions?: number;
 }): Rest {
   const { database, schemas, log, sessions = 16 } = options;
@@ -100,7 +100,7 @@ export function createRest(options: {
 
 type Target = { kind: 'relation' | 'function'; name: string };
 
-/** `/rest/v1/books` is a relation, `/rest/v1/rpc/like` a function. */
+/** Parses the path: `/rest/v1/books` is a relation, `/rest/v1/rpc/like` a function. */
 function parseTarget(request: Request): { target: Target; url: URL } {
   if (request.url.length > restLimits.maxUrlBytes) {
     throw new RestError(414, 'PGRST100', 'The address is too long', {

@@ -1,15 +1,15 @@
 import { RestError } from './rest-error.ts';
 import type { DatabaseFunction } from './schema.ts';
 
-/** What a call gives: names of arguments, and whether it has a body of one of the types. */
+/** Argument names of a call, and the type of its body. */
 export interface Given {
   names: readonly string[];
   body?: 'json' | 'text' | 'xml' | 'bytea';
 }
 
 /**
- * The overload whose arguments are the named ones; without such, the one that takes the whole body
- * as its single unnamed argument. Refuses where there is none, and where there are several.
+ * Finds the overload with the named arguments; otherwise the one that takes the whole body as its
+ * single unnamed argument. Throws unless there is exactly one.
  */
 export function getFunction(
   schema: string,
@@ -39,7 +39,10 @@ export function getFunction(
 
 const bodyTypes: ReadonlySet<string> = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
 
-/** An argument without a name cannot be given, unless it is the only one and the body can be it. */
+/**
+ * Whether a function can be called. An unnamed argument must be the only one, with a type for the
+ * body.
+ */
 function isCallable({ arguments: known }: DatabaseFunction): boolean {
   return known.every(
     ({ name, type }) => name !== '' || (known.length === 1 && bodyTypes.has(type)),
@@ -59,7 +62,7 @@ function takesBody({ arguments: [only, ...others] }: DatabaseFunction, { body }:
   return body === 'json' ? /^jsonb?$/.test(only.type) : only.type === body;
 }
 
-/** Whether the function is called with the whole body as its one argument. */
+/** Whether the function is called with the whole body as its only argument. */
 export function takesWholeBody({ arguments: known }: DatabaseFunction): boolean {
   return known.length === 1 && known[0]?.name === '';
 }

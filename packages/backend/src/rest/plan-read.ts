@@ -8,7 +8,7 @@ import { notEmbedded, RestError } from './rest-error.ts';
 import type { Relation, Schema } from './schema.ts';
 import type { EmbedItem, ReadNode } from './select-grammar.ts';
 
-/** Finds everything that `node` names, or refuses. */
+/** Resolves all names of `node` in the schema; throws for unknown ones. */
 export function planRead(schema: Schema, relation: Relation, node: ReadNode): ReadPlan {
   return planNode(schema, relation, node, relation.name, 0);
 }
@@ -85,7 +85,7 @@ function planFilter(planning: Planning, filter: Filter): FilterPlan {
   return { kind: 'compare', value: planValue(planning, filter.path), negated, test: filter.test };
 }
 
-/** `authors=is.null` → rows without such an author. */
+/** Plans `authors=is.null`: rows without such an author. */
 function planExists(
   { embeds }: Planning,
   { path, test, negated }: Extract<Filter, { kind: 'compare' }>,

@@ -1,6 +1,6 @@
 import { RestError } from './rest-error.ts';
 
-/** What the `Prefer` header asked for and we understood. */
+/** The supported preferences of the `Prefer` header. */
 export interface Preferences {
   return?: 'minimal' | 'representation' | 'headers-only';
   count?: 'exact';
@@ -9,7 +9,7 @@ export interface Preferences {
   tx?: 'commit' | 'rollback';
   handling?: 'strict' | 'lenient';
   maxAffected?: number;
-  /** In which dates with a time are printed, and read where they name none. */
+  /** Time zone for formatting timestamps, and for parsing those without one. */
   timezone?: string;
 }
 
@@ -25,9 +25,9 @@ const choices: { [K in Choice]: readonly NonNullable<Preferences[K]>[] } = {
 };
 
 /**
- * Reads `Prefer`. As RFC 7240 has it, a preference that is not understood is passed over, unless
- * `handling=strict` is one of them. Estimated counts are counted exactly: the planner's statistics
- * have rows that row level security hides from the caller.
+ * Parses `Prefer`. As in RFC 7240, unsupported preferences are ignored, unless `handling=strict` is
+ * sent. Estimated counts are counted exactly: the planner's statistics include rows that row-level
+ * security hides from the caller.
  */
 export function parsePreferences(header: string | null): Preferences {
   const preferences: Preferences = {};
@@ -72,7 +72,7 @@ function readPreference(preferences: Preferences, text: string): boolean {
   );
 }
 
-/** Node and PostgreSQL know the names of one list (IANA's); where they differ, PostgreSQL refuses. */
+/** Node and PostgreSQL both use the IANA names; where they differ, PostgreSQL throws. */
 function isTimezone(value: string): boolean {
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
   try {
@@ -83,7 +83,7 @@ function isTimezone(value: string): boolean {
   }
 }
 
-/** The first of two contradicting preferences counts (RFC 7240, section 2). */
+/** Sets a preference. The first of two conflicting ones applies (RFC 7240, section 2). */
 function choose(preferences: Preferences, name: Choice, key: string, value: string): boolean {
   if (key !== name || preferences[name] !== undefined) return false;
   const chosen = choices[name].find((option) => option === value);
@@ -92,7 +92,9 @@ function choose(preferences: Preferences, name: Choice, key: string, value: stri
   return true;
 }
 
-/** The `Preference-Applied` header for the named preferences, or undefined when none was given. */
+/**
+ * Formats the `Preference-Applied` header for the named preferences; undefined when none was sent.
+ */
 export function listApplied(
   preferences: Preferences,
   names: readonly (keyof Preferences)[],

@@ -2,10 +2,11 @@ import type { PostgresError } from 'postgres';
 import { RestError } from './rest-error.ts';
 
 /**
- * What a function raised with the SQLSTATE `PGRST`: the body as JSON in its message, the status and
- * headers in its detail.
+ * Parses an error that a function raised with the SQLSTATE `PGRST`: the body as JSON in its
+ * message, the status and headers in its detail.
  *
- *   raise sqlstate 'PGRST' using message = '{"code":"123","message":"No"}', detail = '{"status":402,"headers":{}}'
+ *   raise sqlstate 'PGRST' using message = '{"code":"123","message":"No"}', detail =
+ * '{"status":402,"headers":{}}'
  */
 export function readRaised(error: PostgresError): RestError {
   const body = parseObject(error.message);

@@ -21,7 +21,7 @@ import {
 } from './schema.ts';
 import { readSettings } from './settings.ts';
 
-/** Reads the settings, and the catalogue of the schemas that they or `schemas` name. */
+/** Reads the settings, and the catalog of the schemas in them or in `schemas`. */
 export async function readCatalogue(sql: Sql, schemas: readonly string[]): Promise<Catalogue> {
   return await sql.begin('isolation level repeatable read read only', async (tx) => {
     const settings = await readSettings(tx, schemas);
@@ -93,7 +93,9 @@ function findComputed(relation: RelationRow, rows: readonly FunctionRow[]): Map<
   );
 }
 
-/** Functions from a row of one relation to rows of another: at most one row when they say so. */
+/**
+ * Functions from a row of one relation to rows of another; to-one when they return at most one row.
+ */
 function findComputedRelationships(
   relation: RelationRow,
   relations: readonly RelationRow[],

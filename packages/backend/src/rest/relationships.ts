@@ -1,7 +1,7 @@
 import type { ForeignKey, Keys } from './read-keys.ts';
 import type { Relationship } from './schema.ts';
 
-/** Every way from each relation to another: along a key, against it, or through a junction. */
+/** Finds all relationships of each relation: along a key, against it, or through a junction. */
 export function linkRelations({ foreign: keys, primary }: Keys): Map<string, Relationship[]> {
   const views = new Set(keys.filter(({ toView }) => toView).map(({ to }) => to));
   const links = new Map<string, Relationship[]>();
@@ -48,7 +48,7 @@ function swap(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([left, right]) => [right, left] as const);
 }
 
-/** Two keys of one table whose columns are all part of its primary key join the tables they name. */
+/** Finds junctions: two keys of one table whose columns are all part of its primary key. */
 function* junctions(
   keys: readonly ForeignKey[],
   primaryKeys: ReadonlyMap<string, readonly string[]>,

@@ -9,26 +9,26 @@ import { syntaxError } from './rest-error.ts';
 import { quoteName, type Relation } from './schema.ts';
 import type { Draft, Statement } from './statement.ts';
 
-/** What a write is made of. */
+/** Input of a write. */
 export interface Write {
   draft: Draft;
   relation: Relation;
   query: RequestQuery;
-  /** Which rows are changed, and what is read back of them. */
+  /** Which rows are changed, and what is returned of them. */
   plan: ReadPlan;
   preferences: Preferences;
   form: AnswerForm;
 }
 
-/** Where an upsert counts the rows that were there already. */
+/** Setting in which an upsert counts the updated rows. */
 export const updatedSetting = 'vitrine.updated';
 
-/** Evaluated when all rows have been written. */
+/** Evaluated after all rows were written. */
 const updated = `, coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 as updated`;
 
 /**
- * A change, with the written rows read back as the caller asked for them. Without
- * `return=representation` nothing is, so that a person who may write and not read can write.
+ * Wraps a change so that it returns the requested data. Without `return=representation` nothing is
+ * read, so that a write permission suffices.
  */
 export function represent(
   write: Write,
@@ -74,7 +74,7 @@ function representRows(write: Write, source: Source, change: string, more: strin
   return readBack(change, returned, rows, form, more);
 }
 
-/** The columns that the answer, its order and its embedded relations need of a written row. */
+/** Columns of a written row that the response, its order and its embedded relations need. */
 function neededColumns({ fields, inner, order }: ReadPlan): string[] {
   const values = [
     ...fields.flatMap((field) => (field.kind === 'value' ? [field.value] : [])),

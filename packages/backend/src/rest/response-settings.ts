@@ -1,7 +1,7 @@
 import { RestError } from './rest-error.ts';
 import type { Result } from './transaction.ts';
 
-/** The answer with the status and headers that the called function set. */
+/** Applies the status and headers that the called function set. */
 export function applySettings(answer: Response, { settings }: Result): Response {
   if (!settings?.status && !settings?.headers) return answer;
   const headers = new Headers(answer.headers);

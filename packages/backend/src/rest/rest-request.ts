@@ -7,7 +7,7 @@ import type { Catalogue, Relation, Schema } from './schema.ts';
 import type { SessionPool } from './session-pool.ts';
 import type { RequestFacts } from './transaction.ts';
 
-/** A request whose headers have been read, and what answers it. */
+/** A request with parsed headers, and everything needed to respond. */
 export interface RestRequest {
   request: Request;
   caller: Caller;
@@ -15,13 +15,13 @@ export interface RestRequest {
   form: AnswerForm;
   preferences: Preferences;
   facts: RequestFacts;
-  /** The schema that `Accept-Profile` (reads) or `Content-Profile` (writes) names. */
+  /** Schema in `Accept-Profile` (reads) or `Content-Profile` (writes). */
   profile: string | null;
   cache: SchemaCache;
   pool: SessionPool;
 }
 
-/** The schema the request means; it is read again when it does not know `name`. */
+/** Finds the requested schema; reloads it when `has` is false for the cached one. */
 export async function findSchema(
   { cache, caller, profile }: RestRequest,
   has: (schema: Schema) => boolean,
@@ -30,7 +30,7 @@ export async function findSchema(
   return limitFor(caller, has(known) ? known : chooseSchema(await cache.getFresh(), profile));
 }
 
-/** The schema with the caller's own limit of rows. */
+/** Applies the row limit of the caller's role. */
 function limitFor({ role }: Caller, schema: Schema): Schema {
   const { settings } = schema;
   const own = settings.maxRowsByRole.get(role);

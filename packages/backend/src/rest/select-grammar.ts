@@ -14,7 +14,7 @@ import {
   type TextCursor,
 } from './text-cursor.ts';
 
-/** What is read from one relation: the root of a request, or an embedded relation inside it. */
+/** Selection on one relation: the root of a request, or an embedded relation. */
 export interface ReadNode {
   items: SelectItem[];
   filters: Filter[];
@@ -26,11 +26,11 @@ export interface ReadNode {
 export type SelectItem =
   | { kind: 'all' }
   | { kind: 'column'; name: string; path: ColumnPath; cast?: string; aggregate?: Aggregate }
-  /** `count()`, of rows. */
+  /** `count()` of rows. */
   | { kind: 'count'; name: string; cast?: string }
   | EmbedItem;
 
-/** `amount.sum()::text`: the function over all rows of a group, and what its result is cast to. */
+/** `amount.sum()::text`: an aggregate function, and the cast of its result. */
 export interface Aggregate {
   call: string;
   cast?: string;
@@ -38,18 +38,18 @@ export interface Aggregate {
 
 export interface EmbedItem {
   kind: 'embed';
-  /** Its key in the answer, and the prefix of its own filters, order and limit. */
+  /** Key in the response, and prefix of its filters, order and limit. */
   name: string;
-  /** Whether its columns stand among the parent's instead of under its own key. */
+  /** Whether its columns are added to the parent's instead of nested. */
   spread: boolean;
   target: string;
   hint?: string;
-  /** Whether rows of the parent without a match are left out. */
+  /** Whether parent rows without a match are excluded. */
   inner: boolean;
   node: ReadNode;
 }
 
-/** Casts that a request may name. Each is PostgreSQL's own, so none can run somebody's function. */
+/** Allowed casts. All are PostgreSQL's own types, so that none can run a user's function. */
 export const casts: ReadonlySet<string> = new Set(
   `text varchar bpchar uuid bool boolean json jsonb
   int2 int4 int8 smallint integer int bigint float4 float8 real numeric decimal
@@ -62,7 +62,7 @@ export function emptyNode(items: SelectItem[]): ReadNode {
   return { items, filters: [], order: [] };
 }
 
-/** `id,author:authors!author_id!inner(name,books(count))` → the tree of what to read. */
+/** Parses `id,author:authors!author_id!inner(name,books(count))`. */
 export function parseSelect(text: string): ReadNode {
   const cursor = openText('select', text);
   const seen = { items: 0, embeds: 0 };
@@ -126,7 +126,7 @@ function readAggregate(cursor: TextCursor): Aggregate | undefined {
   return { call, ...readCast(cursor) };
 }
 
-/** `title:name` has the alias `title`; `name::text` has none. */
+/** Reads an alias: `title:name` has the alias `title`; `name::text` has none. */
 function readAlias(cursor: TextCursor): string | undefined {
   const start = cursor.at;
   const name = readName(cursor, 'a column or a relation');

@@ -5,22 +5,21 @@ import { restLimits } from './limits.ts';
 import { RestError } from './rest-error.ts';
 
 /**
- * Connections, each of which belongs to one request from its `begin` to its `commit`.
+ * Pool of connections, each of which is used by one request from `begin` to `commit`.
  *
- * A request's statements are sent without waiting between them, so they must arrive on one
- * connection, in order, with nobody else's among them: else a statement runs with another
- * person's role and claims. postgres.js gives that order only to an instance that has a single
- * connection and a single user at a time, so each session is such an instance; `sql.reserve()`
- * loses connections when the database restarts, and `sql.begin()` waits for three answers in turn.
+ * A request's statements are sent without waiting in between, so they must run on one connection,
+ * in order and without others among them: otherwise a statement would run with another user's role
+ * and claims. postgres.js only guarantees that order for an instance with a single connection and
+ * one user at a time, so each session is such an instance; `sql.reserve()` loses connections when
+ * the database restarts, and `sql.begin()` waits for three round trips.
  *
- * Should a connection break between two of the statements, the driver sends what is left on a new
- * one. There it meets the connection's own settings: role anon, no claims, read only.
+ * If a connection breaks between two statements, the driver sends the rest on a new one. There it
+ * only has the connection's defaults: role anon, no claims, read only.
  */
 export interface SessionPool {
   /**
-   * Runs `work` with a session of its own. Refuses when none becomes free in time. Nobody holds
-   * more than their share of the sessions at once, so that slow requests of one person, or of all
-   * visitors, leave some to everyone else.
+   * Runs `work` with a session. Throws when none becomes free in time. The share per user is
+   * limited, so that slow requests of one user, or of all visitors, leave sessions for the others.
    */
   use<T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -28,12 +27,12 @@ export interface SessionPool {
 
 export interface Session {
   readonly sql: Sql;
-  /** Texts prepared on this connection so far, and their length together. */
+  /** Statements prepared on this connection, and their total length. */
   readonly prepared: Set<string>;
   preparedLength: number;
 }
 
-/** Whether to keep the statement on the connection; notes it as kept. */
+/** Whether to prepare the statement on the connection; records it as prepared. */
 export function keepPrepared(session: Session, text: string): boolean {
   if (text.length > restLimits.maxPreparedLength) return false;
   if (!session.prepared.has(text)) {
@@ -55,12 +54,12 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** At most `size` sessions, each connected when it is first needed. */
+/** Opens a pool of up to `size` sessions, each connected on first use. */
 export function openSessionPool(database: DatabaseAddress, size: number): SessionPool {
   const free: Session[] = [];
   const waiting: Waiting[] = [];
   const sessions = new Set<Session>();
-  /** Sessions in use, by owner; an owner with none has no entry. */
+  /** Sessions in use, by user; users without one have no entry. */
   const held = new Map<string, number>();
   const share = Math.ceil(size * restLimits.sessionShare);
   let closed = false;
@@ -110,7 +109,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     });
   }
 
-  /** Back from its owner to the first who waits and may hold one more. */
+  /** Returns a session to the pool, or to the first waiting request that may hold one more. */
   function give(owner: string, session: Session): void {
     hold(owner, -1);
     const index = waiting.findIndex((entry) => mayHold(entry.owner));
@@ -131,7 +130,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     async use(caller, work) {
       const owner = ownerOf(caller);
       const session = await take(owner);
-      // No statement may take this long: what it waits for is a connection that the driver has lost.
+      // No statement may take this long: the driver has lost the connection.
       const longestMs = restLimits.statementTimeoutMs[caller.role] + restLimits.lostMs;
       const lost = setTimeout(() => void session.sql.end({ timeout: 0 }), longestMs);
       let sound = false;
@@ -154,7 +153,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   };
 }
 
-/** Visitors are one owner together. */
+/** Key of the user; all visitors share one. */
 function ownerOf({ role, claims }: Caller): string {
   return typeof claims['sub'] === 'string' ? `${role} ${claims['sub']}` : role;
 }
@@ -164,8 +163,8 @@ function noSession(): RestError {
 }
 
 /**
- * Refused by the server or by us, the connection is as it was. After anything else who knows; a
- * fatal error of the server (it is starting, or was told to stop) ends the connection.
+ * Whether the error leaves the connection usable: errors of statements, and errors thrown here. A
+ * fatal error of the server (starting, shutting down) ends the connection.
  */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof RestError) return true;
@@ -175,12 +174,12 @@ export function isRefusal(error: unknown): boolean {
 function connectSession(database: DatabaseAddress): Sql {
   return connectDatabase(database, {
     max: 1,
-    // A connection that expired could do so between the statements of a request.
+    // A connection could otherwise expire between the statements of a request.
     max_lifetime: null,
     idle_timeout: 0,
-    // We send and receive text only.
+    // Values are sent and received as text.
     fetch_types: false,
-    // Short, so that requests are answered again as soon as a database that was gone is back.
+    // Short, so that requests succeed again as soon as a lost database is back.
     backoff: () => 0.2,
     connect_timeout: 3,
     connection: { role: 'anon', default_transaction_read_only: true, TimeZone: 'UTC' },

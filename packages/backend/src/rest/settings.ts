@@ -3,8 +3,8 @@ import { restLimits } from './limits.ts';
 import { quoteName, type RestSettings } from './schema.ts';
 
 /**
- * PostgREST's settings as a migration sets them on a hosted project: `alter role authenticator set
- * pgrst.db_aggregates_enabled = 'true'`. What is not set is as Supabase has it.
+ * Reads PostgREST's settings as a migration sets them on a hosted project: `alter role
+ * authenticator set pgrst.db_aggregates_enabled = 'true'`. The defaults are Supabase's.
  */
 export async function readSettings(
   tx: TransactionSql,
@@ -33,7 +33,7 @@ export async function readSettings(
   };
 }
 
-/** `alter role anon set pgrst.db_max_rows = '100'` */
+/** Reads limits of roles: `alter role anon set pgrst.db_max_rows = '100'`. */
 async function readRowsByRole(tx: TransactionSql): Promise<ReadonlyMap<string, number>> {
   const rows = await tx<{ role: string; value: string }[]>`
     select s.setrole::regrole::text as role, split_part(entry, '=', 2) as value
@@ -45,7 +45,7 @@ async function readRowsByRole(tx: TransactionSql): Promise<ReadonlyMap<string, n
   return new Map(rows.map(({ role, value }) => [role, readRows(value)]));
 }
 
-/** `check_request`, `private.check_request`: without a schema it is in `public`. */
+/** Parses `check_request` or `private.check_request`; the default schema is `public`. */
 function readFunction(name: string | undefined): string | undefined {
   if (!name) return undefined;
   const parts = name.split('.').map((part) => part.trim());
@@ -57,7 +57,7 @@ function readNames(list: string | undefined): string[] | undefined {
   return names?.every((name) => name !== '') ? names : undefined;
 }
 
-/** Never more than our own limit. */
+/** Never more than the limit of `restLimits`. */
 function readRows(given: string | undefined): number {
   const { maxRows } = restLimits;
   return given !== undefined && /^[1-9]\d{0,8}$/.test(given)

@@ -12,7 +12,7 @@ export function writeInsert(write: Write, payload: Payload): Statement {
   return insertSql(write, payload, () => '');
 }
 
-/** The one row that the address names by its key, inserted or replaced. */
+/** Compiles a PUT: inserts or replaces the row whose key is in the URL. */
 export function writePut(write: Write, payload: Payload): Statement {
   const { draft, plan, preferences, query, relation } = write;
   checkKey(write);
@@ -23,7 +23,7 @@ export function writePut(write: Write, payload: Payload): Statement {
     query: { ...query, onConflict: [...relation.primaryKey] },
     preferences: { ...preferences, resolution: 'merge-duplicates' },
   };
-  // A body with another key than the address leaves no row, which `checkPut` refuses.
+  // A body with another key than the URL leaves no row, which `checkPut` rejects.
   return insertSql(upsert, payload, () => whereSql(draft, plan, { relation, alias: 'body' }));
 }
 
@@ -53,7 +53,7 @@ function otherKey(): RestError {
   return new RestError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
 }
 
-/** `where` chooses among the rows of the body. */
+/** Compiles an insert. `where` filters the rows of the body. */
 function insertSql(write: Write, payload: Payload, where: () => string): Statement {
   const { draft } = write;
   const columns = payloadColumns(write, payload);
@@ -99,7 +99,7 @@ export function writeDelete(write: Write): Statement {
   );
 }
 
-/** One forgotten filter would change every row a person may change. */
+/** A forgotten filter would change every row that the user may change. */
 function refuseWithoutFilter(verb: string, plan: ReadPlan): void {
   if (plan.filters.length > 0) return;
   throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
@@ -128,7 +128,7 @@ function recordSql(reader: string, place: string, columns: readonly Column[]): s
   return `${reader}(${place}${reader.startsWith('jsonb') ? '' : '::json'}) as body(${types})`;
 }
 
-/** The rows to insert. With `missing=default` a name that an object lacks takes its default. */
+/** SQL of the rows to insert. With `missing=default`, missing names have their defaults. */
 function insertedRows(write: Write, payload: Payload, columns: readonly Column[]): string {
   const { draft } = write;
   const place = bind(draft, payload.text);
@@ -146,7 +146,7 @@ function insertedRows(write: Write, payload: Payload, columns: readonly Column[]
   return `jsonb_array_elements(${list}) as items(item), lateral ${record}`;
 }
 
-/** Counts the rows that were there already: true, and evaluated for each of them alone. */
+/** Counts updated rows: always true, and only evaluated for these. */
 const countUpdated = `set_config('${updatedSetting}',
   (coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 + 1)::text, true) is not null`;
 
