@@ -1,8 +1,8 @@
 import { setting } from '../_shared/backend.ts';
 
 /**
- * Tells the person, by whoever takes mails as JSON at `MAIL_URL`. Without that setting nobody is
- * told, and the log says so. Throws where the mail was not taken.
+ * Sends a confirmation through the mail service at `MAIL_URL`, which takes JSON. Without that
+ * variable nothing is sent, and a warning is logged. Throws when the mail was not accepted.
  */
 export async function sendMail(to: string, dueAt: string): Promise<void> {
   const url = Deno.env.get('MAIL_URL');
