@@ -1,4 +1,4 @@
-/** Reads a request's body up to `limit` bytes, trusting no announced length. */
+/** Reads a request body of up to `limit` bytes. Does not rely on content-length. */
 export async function readLimited(
   request: Request,
   limit: number,

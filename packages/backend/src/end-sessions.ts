@@ -1,6 +1,6 @@
 /**
- * `npm run end-sessions`: signs everybody out, for an operator who learned that a stranger may be
- * signed in. Follows DATA_DIR and DATABASE_URL, also while Vitrine runs.
+ * `npm run end-sessions`: signs everyone out, for an operator who suspects that a stranger is
+ * signed in. Uses DATA_DIR and DATABASE_URL. Can run while Vitrine does.
  */
 import { resolve } from 'node:path';
 import { connectDatabase, openPostgres, parseDatabaseUrl } from './postgres/index.ts';
@@ -21,7 +21,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Refresh tokens go with their sessions; links and codes that were mailed become void, too. */
+/** Deletes all sessions, with their refresh tokens, and voids mailed links and codes. */
 async function endSessions(database: DatabaseAddress): Promise<void> {
   const sql = connectDatabase(database, { max: 1 });
   try {

@@ -16,23 +16,26 @@ import type { Storage } from './storage/index.ts';
 export interface GatewayOptions {
   roleOfKey: KeyRing;
   keys: TokenKeys;
-  /** Exact origins whose pages may read answers. */
+  /** Exact origins whose pages may read responses. */
   corsOrigins: readonly string[];
   auth(request: Request, from: { address: string; isService: boolean }): Promise<Response>;
   rest: Pick<Rest, 'handle'>;
   storage: Pick<Storage, 'handle'>;
   realtime: Pick<Realtime, 'handle'>;
-  /** Undefined: there are none. */
+  /** Undefined disables edge functions. */
   functions: Pick<Functions, 'handle'> | undefined;
-  /** Sends what a function wrote; rejects when it was not taken. */
+  /** Sends a mail of a function; rejects when it could not be sent. */
   mail(letter: WrittenLetter): Promise<void>;
   log: Log;
 }
 
-/** The one way in: keys, tokens, sizes and headers are settled here, before any service. Never throws. */
+/**
+ * The single entry point of the backend: checks keys, tokens, body sizes and headers before any
+ * service runs. Never throws.
+ */
 export type Gateway = (request: Request, from?: { address: string }) => Promise<Response>;
 
-/** Which role a key stands for; undefined for what is no key of this installation. */
+/** Maps an API key to its role; undefined for an invalid key. */
 export type KeyRing = (key: string) => 'anon' | 'service_role' | undefined;
 
 export function createKeyRing(secrets: { publishableKey: string; secretKey: string }): KeyRing {
@@ -44,7 +47,7 @@ export function createKeyRing(secrets: { publishableKey: string; secretKey: stri
 
 const mebibyte = 1024 * 1024;
 
-/** Reached by links in mails, on the way to a provider and by whoever verifies tokens: without a key. */
+/** Paths that need no API key: links in mails, redirects of providers, and token verification. */
 const openPaths = new Set([
   '/auth/v1/verify',
   '/auth/v1/authorize',
@@ -54,9 +57,9 @@ const openPaths = new Set([
 ]);
 
 /**
- * Requests from one address: as many at once, then so many a second. A class shares an address, and
- * what one page of the app asks for is a handful. Services have limits of their own beside it.
- * Loopback is an address as any other: behind a proxy on this machine it is everybody's.
+ * Request limit per IP address. A school class may share one address, while a page of the app sends
+ * a handful of requests. Services have their own limits. Loopback is not exempt: behind a local
+ * proxy, it may be everyone's address.
  */
 const requestAllowance = { burst: 3000, refillS: 1 / 100 };
 
@@ -80,7 +83,7 @@ function refuseTooMany(
   request: Request,
   address: string,
 ): Response | undefined {
-  // What processes of this instance ask for themselves, and whoever has the secret key.
+  // Requests from processes of this instance, and requests with the secret key, are not limited.
   if (address === '' || roleOfKey(readKeys(request).key ?? '') === 'service_role') return undefined;
   const waitS = requests.take(address);
   if (waitS === 0) return undefined;
@@ -95,7 +98,7 @@ async function answerSafely(
   requestId: string,
 ): Promise<Response> {
   try {
-    // A function says itself which pages may ask it.
+    // Functions respond to preflight requests themselves.
     if (request.method === 'OPTIONS' && !isFunction(request)) return answerPreflight();
     return await route(options, request, { address, requestId });
   } catch (error) {
@@ -110,7 +113,7 @@ async function answerSafely(
   }
 }
 
-/** Whence a request came, and the name that the log, its answer and the database know it by. */
+/** The client of a request and the id of the request in the log, the response and the database. */
 interface Arrival {
   address: string;
   requestId: string;
@@ -140,14 +143,13 @@ async function route(options: GatewayOptions, request: Request, arrival: Arrival
   if (who instanceof Response) return who;
   if (isRealtime) return await options.realtime.handle(inner, who, address);
   const answer = await options.rest.handle(inner, who);
-  // PostgREST has codes of its own for it; the app knows one word.
+  // PostgREST has several codes for a lost database; the app only knows one.
   return answer.status === 503 ? refuseGone() : answer;
 }
 
 /**
- * Bodies go through as they arrive: an upload is larger than what is kept in memory. Some addresses
- * need no key, so that who asks is said along, or why nobody knows it; in the words of jose, as
- * Supabase's storage gives them.
+ * Streams the body, as uploads are larger than what should be buffered. Public objects need no key:
+ * storage gets the caller, or the reason why there is none in jose's words, as in Supabase Storage.
  */
 async function askStorage(options: GatewayOptions, request: Request, arrival: Arrival) {
   const credentials = await identify(options, request, true);
@@ -161,7 +163,7 @@ function isFunction(request: Request): boolean {
   return new URL(request.url).pathname.startsWith('/functions/v1/');
 }
 
-/** A mail that a function wrote, in the form that services for mail take over HTTP. */
+/** Sends a mail for a function, in the JSON format of HTTP mail services. */
 async function takeMail(options: GatewayOptions, request: Request): Promise<Response> {
   const caller = await identify(options, request, false);
   if (caller instanceof Response) return caller;
@@ -179,7 +181,10 @@ async function takeMail(options: GatewayOptions, request: Request): Promise<Resp
   return Response.json({}, { status: 200 });
 }
 
-/** Bodies go through, and so does a token of somebody else's, for functions that ask for none of ours. */
+/**
+ * Streams the body. Other parties' tokens are passed through to functions with `verify_jwt =
+ * false`.
+ */
 async function askFunctions(options: GatewayOptions, request: Request, arrival: Arrival) {
   if (options.functions === undefined) return refuse(404, 'not_found', 'Not found');
   const credentials = await identify(options, request, true);
@@ -206,11 +211,11 @@ async function describeCaller(
   }
 }
 
-/** The key's role, and the person's token if there is one. */
+/** The API key's role, and the user's token if there is one. */
 interface Credentials {
   keyRole: 'anon' | 'service_role';
   token: string | undefined;
-  /** There was no key, at an address that needs none. */
+  /** No API key was sent, to a path that needs none. */
   isKeyless: boolean;
 }
 
@@ -226,12 +231,14 @@ async function identify(
   }
   const keyRole = options.roleOfKey(key);
   if (keyRole === undefined) return refuseKey('Invalid API key');
-  // Two keys that differ: which was meant would be a guess.
+  // Two different keys are ambiguous.
   if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
   return { keyRole, token, isKeyless: false };
 }
 
-/** The key, also where it stands in place of a token; and a token that is no key. */
+/**
+ * Reads the API key, also from the Authorization header, and a bearer token that is not an API key.
+ */
 function readKeys({ headers }: Request) {
   const bearer = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const bearerKey = bearer?.startsWith('sb_') ? bearer : undefined;
@@ -239,7 +246,7 @@ function readKeys({ headers }: Request) {
   return { key, bearerKey, token: bearerKey === undefined ? bearer : undefined };
 }
 
-/** The secret key, and nobody's token beside it. */
+/** Whether the request has the secret key and no user token. */
 function isService({ keyRole, token }: Credentials): boolean {
   return keyRole === 'service_role' && token === undefined;
 }
@@ -253,7 +260,7 @@ async function readCaller(
     const claims: AccessClaims = await keys.verify(token);
     return { role: claims.role, claims };
   } catch (error) {
-    // In PostgREST's codes; supabase-js tells an expired token from others by them.
+    // PostgREST's codes. supabase-js recognizes an expired token by them.
     const isExpired = error instanceof Error && 'code' in error && error.code === 'ERR_JWT_EXPIRED';
     const [code, message] = isExpired
       ? ['PGRST303', 'JWT expired']
@@ -265,7 +272,10 @@ async function readCaller(
   }
 }
 
-/** What services see: no cookies (bearer only, hence no CSRF) and no claims about where it came from. */
+/**
+ * Creates the request that services get: without cookies (authentication is bearer-only, so there
+ * is no CSRF) and without forwarding headers.
+ */
 function innerRequest(
   request: Request,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
@@ -310,7 +320,7 @@ function withHeaders(
 ): Response {
   const { status, statusText } = answer;
   const headers = new Headers(answer.headers);
-  // Of a stored file, storage says both.
+  // Storage sets both for files.
   setMissing(headers, 'cache-control', 'no-store');
   setMissing(headers, 'content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('x-content-type-options', 'nosniff');
@@ -359,7 +369,7 @@ function refuse(
   return Response.json({ code, error_code: code, message, msg: message }, { status, headers });
 }
 
-/** A class and a code: an error's message may quote what people wrote. */
+/** Compares two texts in constant time. */
 function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

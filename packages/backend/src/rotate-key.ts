@@ -1,6 +1,6 @@
 /**
- * `npm run rotate-key`: a new key for signing access tokens, from the next start on. People stay
- * signed in: what the old one signed is good until it expires.
+ * `npm run rotate-key`: creates a new key for signing access tokens, used from the next start on.
+ * Users stay signed in, as tokens signed with the old key are valid until they expire.
  */
 import { resolve } from 'node:path';
 import { rotateSigningKey } from './secrets.ts';

@@ -12,7 +12,7 @@ import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 
-/** secrets.json cannot be used. `sentence` is meant for the person at the terminal. */
+/** secrets.json cannot be used. `sentence` is shown in the terminal. */
 export class SecretsError extends Error {
   readonly sentence: string;
 
@@ -23,19 +23,19 @@ export class SecretsError extends Error {
   }
 }
 
-/** What this installation alone knows; made on the first start and kept in secrets.json. */
+/** Secrets of this instance, created on the first start and stored in secrets.json. */
 export interface Secrets {
-  /** Named in every page: says which installation, proves nothing. */
+  /** Public API key, included in every page. Grants no access by itself. */
   readonly publishableKey: string;
-  /** Whoever has it passes row level security. Never leaves the server. */
+  /** API key that bypasses row-level security. Never leaves the server. */
   readonly secretKey: string;
   /** Signs access tokens (ES256). */
   readonly signingKey: SigningJwk;
-  /** Signed before it; what they signed is good until it expires. */
+  /** Earlier signing keys; tokens signed with them are valid until they expire. */
   readonly previousKeys: readonly RetiredJwk[];
-  /** Of the database roles authenticator and supabase_auth_admin. */
+  /** Password of the database roles authenticator and supabase_auth_admin. */
   readonly databasePassword: string;
-  /** 32 bytes in base64url, from which keys for other purposes are derived. */
+  /** 32 bytes in base64url, from which other keys are derived. */
   readonly rootKey: string;
 }
 
@@ -48,17 +48,17 @@ export interface SigningJwk {
   readonly kid: string;
 }
 
-/** The public part of a key that signs no more. */
+/** The public part of a key that is no longer used for signing. */
 export interface RetiredJwk extends Omit<SigningJwk, 'd'> {
   /** ISO 8601 */
   readonly retiredAt: string;
 }
-/** Lies in a data folder while a backup is restored into it. */
+/** Name of the marker file in a data directory while a backup is restored into it. */
 export const unfinishedRestore = 'restore-unfinished';
 
 /**
- * Reads `dataDir/secrets.json`, or makes it (0600) when it is not there. Throws a SecretsError when the
- * file is damaged: to make new secrets over it would sign everyone out and is a person's decision.
+ * Reads `dataDir/secrets.json`, or creates it (mode 0600) when it is missing. Throws a SecretsError
+ * when the file is damaged: replacing it would sign everyone out, which is the operator's decision.
  */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   if (existsSync(join(dataDir, unfinishedRestore))) {
@@ -71,11 +71,14 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
   if (found !== undefined) return parseSecrets(found, file);
   await mkdir(dataDir, { recursive: true });
   await writeWhole(file, `${JSON.stringify(await createSecrets(), null, 2)}\n`);
-  // Of two processes that start at once one wrote it, and both use that one's.
+  // When two processes start at once, only one writes the file and both use it.
   return parseSecrets(await readFile(file, 'utf8'), file);
 }
 
-/** A key for one purpose ("refresh tokens", …): the same each time, independent of the others. */
+/**
+ * Derives the key for a purpose, such as "refresh tokens". Keys of different purposes are
+ * independent.
+ */
 export function deriveKey(secrets: Secrets, purpose: string): Uint8Array {
   const root = Buffer.from(secrets.rootKey, 'base64url');
   return new Uint8Array(hkdfSync('sha256', root, '', `vitrine: ${purpose}`, 32));
@@ -84,8 +87,8 @@ export function deriveKey(secrets: Secrets, purpose: string): Uint8Array {
 const weekMs = 604_800_000;
 
 /**
- * Makes a new signing key; the running processes take it with their next start. Keys retired more
- * than a week ago go: no token lives longer. Returns the new key's id.
+ * Creates a new signing key; running processes use it after their next start. Removes keys that
+ * were retired more than a week ago, as no token lives longer. Returns the new key's id.
  */
 export async function rotateSigningKey(dataDir: string, now = new Date()): Promise<string> {
   const file = join(dataDir, 'secrets.json');
@@ -135,7 +138,10 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Whole or not at all, on disk before its name is there, and never over an existing file. */
+/**
+ * Writes a new file atomically: it is on disk before it gets its name, and never replaces an
+ * existing one.
+ */
 async function writeWhole(file: string, text: string): Promise<void> {
   const unfinished = await writeUnfinished(file, text);
   try {
@@ -210,7 +216,9 @@ function parseSecrets(text: string, file: string): Secrets {
   };
 }
 
-/** Node takes any `d` beside any `x` and `y`; only signing shows whether they belong together. */
+/**
+ * Node accepts any `d` with any `x` and `y`: only a signature shows whether they belong together.
+ */
 function isKeyPair(jwk: SigningJwk): boolean {
   const sample = Buffer.from('sample');
   const { d: _, ...publicJwk } = jwk;
@@ -219,7 +227,7 @@ function isKeyPair(jwk: SigningJwk): boolean {
     const publicKey = createPublicKey({ key: publicJwk, format: 'jwk' });
     return verify('sha256', sample, publicKey, signature);
   } catch {
-    // Not on the curve. The cause may quote the key.
+    // Not a point on the curve. The cause may quote the key.
     return false;
   }
 }

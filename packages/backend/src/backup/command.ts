@@ -1,6 +1,6 @@
 /*
- * `npm run backup -- FOLDER`, `npm run restore -- FOLDER`: an installation, as its settings name it
- * (DATA_DIR, DATABASE_URL). A backup may be made while Vitrine runs.
+ * `npm run backup -- FOLDER` and `npm run restore -- FOLDER`, for the instance of DATA_DIR and
+ * DATABASE_URL. A backup can be made while Vitrine runs.
  */
 import { join, resolve } from 'node:path';
 import type { Log } from '../log.ts';

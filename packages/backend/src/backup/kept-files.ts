@@ -3,11 +3,12 @@ import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 
-/** The bytes of stored objects, beside rows that are about to be read. */
+/** A copy of the files of storage objects, in progress. */
 export interface KeptFiles {
   /**
-   * Adds the files of `versions` that have come since, and takes out those of no version. A file
-   * that is missing is said in the log: its object had been lost before, or went meanwhile.
+   * Copies the files of `versions` that are still missing from the copy, and deletes the files of
+   * all other versions. Logs the number of objects without a file: they were damaged before, or
+   * deleted meanwhile.
    */
   settle(versions: readonly string[], log: Log): Promise<{ count: number; bytes: number }>;
 }
@@ -15,8 +16,8 @@ export interface KeptFiles {
 const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Copies every file there is. It comes before the rows are read, since a file goes with its row: of
- * an object that is removed while the rows are kept, the file would be gone. Files never change.
+ * Copies all storage files. Call it before reading the rows, as a file is deleted with its row: an
+ * object deleted while the rows are read would otherwise lose its file. Files never change.
  */
 export async function keepFiles(storageDir: string, to: string): Promise<KeptFiles> {
   const kept = new Set<string>();
@@ -44,7 +45,7 @@ export async function keepFiles(storageDir: string, to: string): Promise<KeptFil
   };
 }
 
-/** Puts the files of a backup where storage looks for them. */
+/** Copies the files of a backup to where storage expects them. */
 export async function restoreFiles(from: string, storageDir: string): Promise<void> {
   for (const version of await readdir(from)) {
     const place = placeOfFile(storageDir, version);
@@ -53,7 +54,7 @@ export async function restoreFiles(from: string, storageDir: string): Promise<vo
   }
 }
 
-/** `storage/whole/XX/VERSION`, as storage/file-store.ts lays them out. */
+/** `storage/whole/XX/VERSION`, the layout of storage/file-store.ts. */
 function placeOfFile(storageDir: string, version: string): string {
   if (!form.test(version)) throw new Error(`${version} is no version of an object.`);
   return join(storageDir, 'whole', version.slice(0, 2), version);

@@ -13,15 +13,15 @@ import { BackupError, type KeptTable, type Manifest } from './manifest.ts';
 import { listSequences, listTables, quoteColumns, quoteTable, type TableForm } from './tables.ts';
 
 export interface BackupSource {
-  /** As the owner: the role that migrations run as. */
+  /** Connection as the database owner, the role that runs migrations. */
   database: DatabaseAddress;
   storageDir: string;
   secrets: Secrets;
 }
 
 /**
- * Copies an installation into the new folder `to`, as it is at one moment, while it is in use. The
- * folder has its name when the backup is whole. Throws a BackupError.
+ * Creates a consistent backup of a running instance in the new directory `to`. The directory gets
+ * its name when the backup is complete. Throws a BackupError.
  */
 export async function makeBackup(source: BackupSource, to: string, log: Log): Promise<Manifest> {
   const folder = resolve(to);
@@ -44,14 +44,14 @@ export async function makeBackup(source: BackupSource, to: string, log: Log): Pr
   return manifest;
 }
 
-/** All of `read` sees the database as it was at its beginning. */
+/** Runs `read` in one snapshot of the database. */
 export async function inSnapshot<T>(
   database: DatabaseAddress,
   read: (tx: TransactionSql) => Promise<T>,
 ): Promise<T> {
   const sql = connectDatabase(database, {
     max: 1,
-    // How values are printed must not depend on settings of the server or a role.
+    // Keeps the text format of values independent of settings of the server or the role.
     connection: {
       DateStyle: 'ISO, YMD',
       IntervalStyle: 'postgres',
@@ -95,7 +95,7 @@ async function keepTable(tx: TransactionSql, table: TableForm, file: string) {
   const hash = createHash('sha256');
   let rows = 0;
   const count = new Transform({
-    // PostgreSQL sends a row in each message, and escapes line ends within it.
+    // COPY escapes line feeds within a row, so each one ends a row.
     transform(chunk: Buffer, _, done) {
       hash.update(chunk);
       for (const byte of chunk) if (byte === 10) rows += 1;

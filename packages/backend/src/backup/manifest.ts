@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { SequencePlace, TableForm } from './tables.ts';
 
 /**
- * What a backup holds; `manifest.json` in its folder, beside:
+ * Contents of a backup. It is stored as `manifest.json` in the directory, next to:
  *
  *   rows/NUMBER.copy   the rows of a table, in PostgreSQL's COPY text format
- *   files/VERSION      the bytes of a stored object
- *   secrets.json       the keys and passwords of the installation
+ *   files/VERSION      the contents of a storage object
+ *   secrets.json       the keys and passwords of the instance
  */
 export interface Manifest {
   form: 1;
   madeAt: string;
-  /** Major version of the PostgreSQL that wrote it. Rows can be read by any other. */
+  /** Major version of the PostgreSQL server. Any other version can read the rows. */
   postgres: number;
-  /** Versions of the migrations that the tables are made of. */
+  /** Versions of the migrations that were applied. */
   migrations: string[];
   tables: KeptTable[];
   sequences: SequencePlace[];
@@ -27,7 +27,7 @@ export interface KeptTable extends TableForm {
   sha256: string;
 }
 
-/** A backup cannot be made or used. `sentence` is meant for the person at the terminal. */
+/** A backup cannot be created or used. `sentence` is shown in the terminal. */
 export class BackupError extends Error {
   readonly sentence: string;
 
@@ -38,7 +38,7 @@ export class BackupError extends Error {
   }
 }
 
-/** Throws a BackupError for a folder that is none of ours. */
+/** Throws a BackupError when `folder` does not contain a backup. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const none = (cause: unknown) =>
     new BackupError(

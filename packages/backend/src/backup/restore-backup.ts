@@ -19,15 +19,14 @@ import { quoteColumns, quoteTable } from './tables.ts';
 
 export interface RestoreTarget {
   dataDir: string;
-  /** Undefined: the embedded PostgreSQL, with its cluster in `dataDir`. */
+  /** Undefined restores into the embedded PostgreSQL, with its cluster in `dataDir`. */
   database: DatabaseAddress | undefined;
   migrationsDir: string;
 }
 
 /**
- * Makes an installation of the backup in `from`: in a data folder that has none, and in a database
- * that nobody signed up to. Until it is whole, Vitrine does not start with the folder. Throws a
- * BackupError.
+ * Restores the backup in `from` into an empty data directory and a database without accounts.
+ * Vitrine does not start with the directory until the restore is complete. Throws a BackupError.
  */
 export async function restoreBackup(
   from: string,
@@ -118,7 +117,7 @@ async function readPassword(from: string): Promise<string> {
   throw new BackupError(`${join(from, 'secrets.json')} is damaged. Take another backup.`);
 }
 
-/** All or nothing: rows that migrations made give way to those of the backup. */
+/** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
 async function loadRows(tx: TransactionSql, from: string, manifest: Manifest): Promise<void> {
   const { tables, sequences } = manifest;
   await silenceTriggers(tx);
@@ -136,7 +135,7 @@ async function loadRows(tx: TransactionSql, from: string, manifest: Manifest): P
   }
 }
 
-/** Rows come as they were: nobody is to be counted, dated or mailed again. */
+/** Disables triggers, so that restored rows do not change counts, timestamps or send anything. */
 async function silenceTriggers(tx: TransactionSql): Promise<void> {
   try {
     await tx`set local session_replication_role = replica`;

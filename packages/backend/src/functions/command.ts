@@ -1,6 +1,6 @@
 /*
- * `npm run functions -- install` brings Deno, once; `npm run functions -- fetch` brings what the
- * functions import, so that they run without a network.
+ * `npm run functions -- install` installs Deno; `npm run functions -- fetch` downloads the imports
+ * of all functions, so that they run offline.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -10,13 +10,13 @@ import { readFunctionSecrets, readFunctionSettings } from './settings.ts';
 import { startWorker, type Asked, type Worker } from './worker.ts';
 
 export interface FunctionsOptions {
-  /** The folder `supabase`, with `config.toml` and `functions`. */
+  /** The `supabase` directory, with `config.toml` and `functions`. */
   folder: string;
-  /** Deno's program; undefined where it is not installed: Node runs them. */
+  /** Path of the Deno executable; undefined runs functions in Node. */
   deno: string | undefined;
-  /** Where Deno keeps what functions import. */
+  /** Deno's cache directory (DENO_DIR). */
   cacheDir: string;
-  /** What every function sees: `SUPABASE_URL` and the keys. */
+  /** Environment of every function: `SUPABASE_URL` and the keys. */
   env: NodeJS.Dict<string>;
   log: Log;
   limits?: Partial<FunctionLimits>;
@@ -24,8 +24,8 @@ export interface FunctionsOptions {
 
 export interface Functions {
   /**
-   * Answers a request for `/functions/v1/NAME…`. `isKnown` says whether a person's token or the
-   * secret key came along. Never throws.
+   * Handles a request for `/functions/v1/NAME…`. `isKnown` tells whether it has a valid user token
+   * or the secret key. Does not throw a FunctionError.
    */
   handle(request: Request, isKnown: () => Promise<boolean>): Promise<Response>;
   close(): Promise<void>;
@@ -34,13 +34,13 @@ export interface Functions {
 interface Entry {
   startedAt: number;
   worker: Promise<Worker>;
-  /** Once it listens. */
+  /** Set when the worker listens. */
   started?: Worker;
 }
 
 /**
- * `supabase/functions/*`, each in a process of its own, of Deno or Node, that is started when it is
- * first asked for. What one of them does to itself, by a fault or an endless loop, reaches no other.
+ * Edge functions of `supabase/functions/*`, each in its own Deno or Node process that starts with
+ * its first request. A crash or endless loop in one function does not affect the others.
  */
 export async function openFunctions(options: FunctionsOptions): Promise<Functions> {
   const { cacheDir, deno, folder, log } = options;
@@ -65,7 +65,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     return entry;
   }
 
-  /** Nobody is sent to it any more, and it ends. */
+  /** Removes the worker from the pool and ends it. */
   async function retire(name: string, { worker }: Entry): Promise<void> {
     workers.delete(name);
     const started = await worker.catch(() => undefined);
@@ -73,7 +73,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     await started?.ended;
   }
 
-  /** The one that has been idle for longest gives way. */
+  /** Ends the longest idle worker when all slots are taken. */
   function makeRoom(): void {
     if (workers.size < limits.maxWorkers) return;
     const idle = [...workers]
@@ -92,7 +92,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     }
   }
 
-  /** A function whose file has changed since is started anew. */
+  /** Returns the worker unless its function's file has changed since it started. */
   function findCurrent(name: string): Entry | undefined {
     const entry = workers.get(name);
     if (!entry || statSync(fileOf(name)).mtimeMs <= entry.startedAt) return entry;
@@ -103,7 +103,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   async function askWorker(name: string, asked: Asked): Promise<IncomingMessage> {
     const entry = findCurrent(name) ?? start(name);
     const worker = await entry.worker;
-    // It gave way to another before it was asked anything.
+    // The worker was retired before it received the request.
     if (workers.get(name) !== entry) return await askWorker(name, asked);
     if (worker.running >= limits.maxRunning) {
       throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests at the moment');
@@ -125,7 +125,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     if (name === undefined || !settingsOf(name).enabled || !existsSync(fileOf(name))) {
       throw new FunctionRefusal(404, 'NOT_FOUND', 'Requested function was not found');
     }
-    // Browsers ask first, without any token, whether they may send one.
+    // Preflight requests never carry a token.
     const isAsked = settingsOf(name).verifyToken && request.method !== 'OPTIONS';
     if (isAsked && !(await isKnown())) {
       throw new FunctionRefusal(401, 'UNAUTHORIZED', 'Invalid JWT');
@@ -155,7 +155,10 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   };
 }
 
-/** Of the connection between us and the process, or not for a function to set on our addresses. */
+/**
+ * Response headers of the connection to the process, and headers that a function may not set for
+ * the app's origin.
+ */
 const dropped =
   /^(connection|keep-alive|transfer-encoding|set-cookie2?|clear-site-data|strict-transport-security|service-worker-allowed|content-security-policy)$/;
 
@@ -165,7 +168,7 @@ function toResponse(answer: IncomingMessage): Response {
     if (dropped.test(name)) continue;
     for (const value of values ?? []) headers.append(name, value);
   }
-  // It is served under the app's own address: whatever it gives runs nothing there.
+  // Functions share the app's origin: nothing they respond with may execute there.
   headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
   const status = answer.statusCode ?? 500;
   if ([204, 205, 304].includes(status)) {

@@ -1,24 +1,24 @@
-/** What one function may take of the machine. */
+/** Resource limits of one function. */
 export const functionLimits = {
-  /** From the request to the beginning of the answer: an endless loop ends here. */
+  /** Milliseconds from the request to the response headers: endless loops end here. */
   answerMs: 10_000,
-  /** To the end of the answer. */
+  /** Milliseconds from the response headers to the end of the response. */
   wholeMs: 150_000,
-  /** From the start of a process until it listens, with its imports read. */
+  /** Milliseconds from the start of a process until it listens. */
   startMs: 10_000,
-  /** Of the JavaScript heap, and of the process with all that it holds. */
+  /** Limits of the JavaScript heap and of the resident memory of the process. */
   heapMegabytes: 128,
   processMegabytes: 384,
-  /** How often the process is looked at. */
+  /** Interval between memory checks, in milliseconds. */
   watchMs: 500,
   maxBodyBytes: 16 * 1024 * 1024,
-  /** Requests that one function answers at a time. */
+  /** Concurrent requests of one function. */
   maxRunning: 50,
-  /** Functions that have a process at a time. */
+  /** Concurrent processes. */
   maxWorkers: 8,
-  /** After so long without a request the process is ended. */
+  /** Milliseconds without a request after which a process is ended. */
   idleMs: 60_000,
-  /** Characters of a line that is logged. */
+  /** Characters per logged line. */
   maxLineLength: 2000,
 };
 

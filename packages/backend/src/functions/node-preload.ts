@@ -1,6 +1,6 @@
 /*
- * Run in Node before a function, where Deno is not installed: `Deno.serve` and `Deno.env`, which is
- * all that many functions use of it. It listens on the socket that `DENO_SERVE_ADDRESS` names.
+ * Preloaded into Node before a function when Deno is not installed: provides `Deno.serve` and
+ * `Deno.env`, which is all that many functions use. Listens on the socket of `DENO_SERVE_ADDRESS`.
  */
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
@@ -16,7 +16,7 @@ function serve(...given: unknown[]): void {
   server.listen(path, () => process.stdout.write(`${readyLine}\n`));
 }
 
-/** `serve(handler)`, `serve(options, handler)` and `serve({ handler })` are all there is. */
+/** Supports `serve(handler)`, `serve(options, handler)` and `serve({ handler })`. */
 function findHandler(given: unknown): Handler[] {
   if (isHandler(given)) return [given];
   const isOptions = typeof given === 'object' && given !== null && 'handler' in given;
@@ -27,7 +27,7 @@ function isHandler(value: unknown): value is Handler {
   return typeof value === 'function';
 }
 
-/** As Deno answers it. */
+/** Responds as Deno does when a handler throws. */
 function answerFault(error: unknown): Response {
   const reason = error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${reason}\n`);

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'smol-toml';
 
-/** What `supabase/config.toml` says of one function: `[functions.NAME]`. */
+/** Settings of one function in `supabase/config.toml`: `[functions.NAME]`. */
 export interface FunctionSettings {
   /** enabled */
   enabled: boolean;
-  /** verify_jwt: whether a person's token, or the secret key, is asked for before it runs. */
+  /** verify_jwt: whether a request needs a user token or the secret key. */
   verifyToken: boolean;
 }
 
 const usual: FunctionSettings = { enabled: true, verifyToken: true };
 
-/** Reads `config.toml` in `folder`; a function that it does not name has Supabase's defaults. */
+/** Reads `config.toml` in `folder`. Functions without a section have Supabase's defaults. */
 export async function readFunctionSettings(
   folder: string,
 ): Promise<(name: string) => FunctionSettings> {
@@ -30,7 +30,7 @@ export async function readFunctionSettings(
   };
 }
 
-/** Secrets of the functions, where the Supabase CLI has them too: `functions/.env`. */
+/** Reads the secrets of all functions from `functions/.env`, as the Supabase CLI does. */
 export async function readFunctionSecrets(folder: string): Promise<NodeJS.Dict<string>> {
   const file = join(folder, 'functions/.env');
   return existsSync(file) ? parseEnv(await readFile(file, 'utf8')) : {};

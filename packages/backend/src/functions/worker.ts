@@ -13,19 +13,19 @@ import { FunctionRefusal } from './refusal.ts';
 import { preloadScript, readyLine } from './worker-preload.ts';
 
 export interface WorkerOptions {
-  /** Undefined where it is not installed: Node runs the function. */
+  /** Path of the Deno executable; undefined runs the function in Node. */
   deno: string | undefined;
   functionsDir: string;
   name: string;
-  /** Where Deno keeps what functions import. */
+  /** Deno's cache directory (DENO_DIR). */
   cacheDir: string;
-  /** All that the function sees of the environment. */
+  /** The complete environment of the function. */
   env: NodeJS.Dict<string>;
   limits: FunctionLimits;
   log: Log;
 }
 
-/** What a function is asked. */
+/** A request to a function. */
 export interface Asked {
   method: string;
   path: string;
@@ -33,19 +33,19 @@ export interface Asked {
   body: Uint8Array | undefined;
 }
 
-/** A process with one function in it. Once it has ended it is not started again. */
+/** The process of one function. It is not restarted after it ended. */
 export interface Worker {
   readonly running: number;
   readonly usedAt: number;
-  /** Resolves with the beginning of the answer. Throws a FunctionRefusal. */
+  /** Resolves with the response once its headers arrived. Throws a FunctionError. */
   ask(asked: Asked): Promise<IncomingMessage>;
   kill(): void;
   readonly ended: Promise<void>;
 }
 
 /**
- * Networks of the machine's surroundings, such as the address at which a cloud tells its secrets.
- * This machine itself stays reachable: the backend is there. (Deno knows ranges of IPv4 alone.)
+ * Private and link-local networks, such as the metadata service of a cloud. Loopback stays
+ * reachable, as the backend is there. (Deno only supports IPv4 ranges.)
  */
 const unreachable = [
   '169.254.0.0/16',
@@ -56,7 +56,7 @@ const unreachable = [
   '[fd00:ec2::254]',
 ];
 
-/** Starts the function and waits until it listens. Throws a FunctionRefusal. */
+/** Starts the function and waits until it listens. Throws a FunctionError. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { limits, log, name } = options;
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-function-'));
@@ -130,12 +130,12 @@ async function spawnEngine(options: WorkerOptions, folder: string): Promise<Chil
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  // Others go first: a function that counts without end must not slow them.
+  // Lowers the priority, so that a busy function does not slow down the server.
   if (child.pid !== undefined) setPriority(child.pid, 10);
   return child;
 }
 
-/** Also where it never began: no such program, too many processes. */
+/** Resolves when the process has exited, or could not be started. */
 function untilEnded(child: ChildProcess, onError: (error: Error) => void): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
@@ -166,7 +166,9 @@ async function denoOptions(options: WorkerOptions, folder: string): Promise<stri
   ];
 }
 
-/** Ends the process when we are killed: its guard reads from a pipe that ends with us. */
+/**
+ * Ends the function when the server is killed: a shell waits for the end of a pipe from the server.
+ */
 function guard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void {
   if (pid === undefined) return;
   const sentry = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(pid)], {
@@ -214,7 +216,7 @@ function followLines(stream: Readable | null, tell: (line: string) => void): voi
   if (stream !== null) createInterface({ input: stream }).on('line', tell);
 }
 
-/** Resolves with the answer's head. A function that gives none in time is ended. */
+/** Resolves when the response headers arrived. Ends a function that does not respond in time. */
 function sendTo(
   socketPath: string,
   { method, path, headers, body }: Asked,
@@ -248,14 +250,14 @@ function stopped(): FunctionRefusal {
   return new FunctionRefusal(500, 'WORKER_ERROR', 'The function ended before it had answered');
 }
 
-/** The heap's limit leaves out what lies beside it, such as buffers. Known on Linux alone. */
+/** Checks the resident memory: the heap limit does not include buffers. Linux only. */
 function watchMemory(
   { pid }: ChildProcess,
   { processMegabytes, watchMs }: FunctionLimits,
   onTooMuch: () => void,
 ): () => void {
   const look = async () => {
-    // Nothing when it has just ended, or where the system has no such files.
+    // Empty when the process has just ended, and on systems without /proc.
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
     if (kilobytes > processMegabytes * 1024) onTooMuch();

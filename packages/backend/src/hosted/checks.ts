@@ -16,16 +16,16 @@ import {
 } from './project.ts';
 
 export interface HostedOptions extends ProjectKeys {
-  /** The connection string; without it the list of migrations is not compared. */
+  /** Connection string; undefined skips the comparison of migrations. */
   databaseUrl: string | undefined;
-  /** The folder supabase/migrations. */
+  /** Path of supabase/migrations. */
   migrationsDir: string;
 }
 
 export interface Checked {
   name: string;
   outcome: 'ok' | 'failed' | 'skipped';
-  /** What was found, or why nothing was looked at. */
+  /** Why the check failed or was skipped; empty when it passed. */
   about: string;
 }
 
@@ -33,14 +33,14 @@ interface Scene {
   project: Project;
   owner: Person;
   stranger: Person;
-  /** The id of a private project of the owner. */
+  /** Id of a private project of the owner. */
   id: string;
   slug: string;
 }
 
 /**
- * Looks at a project from outside, as the app and those who mean it ill would. Makes two people and
- * a private project, and removes them again. Yields each check as it is done.
+ * Checks a hosted project from outside, as the app and an attacker would. Creates two users and a
+ * private project, and deletes them in the end. Yields every check as it completes.
  */
 export async function* checkHosted(options: HostedOptions): AsyncGenerator<Checked> {
   const project = openProject(options);
@@ -68,7 +68,7 @@ async function* lookAtAll(options: HostedOptions, project: Project): AsyncGenera
   }
 }
 
-/** Only a Finding is one; anything else is a defect of ours. */
+/** Reports a CheckFailure as failed; any other error is a bug and is thrown. */
 async function check(name: string, look: () => Promise<void>): Promise<Checked> {
   try {
     await look();
@@ -101,7 +101,7 @@ async function checkMigrations(databaseUrl: string, migrationsDir: string): Prom
   if (missing.length > 0) throw new Finding(`missing: ${missing.join(', ')}`);
 }
 
-/** Whatever is wrong with the address or the database is theirs who gave it. */
+/** Reports every connection error as a CheckFailure: the URL comes from the operator. */
 async function readVersions(databaseUrl: string): Promise<Set<string>> {
   try {
     return await askVersions(
@@ -154,7 +154,7 @@ async function setScene(scene: Partial<Scene>): Promise<void> {
   Object.assign(scene, { owner, stranger, id, slug: String(readField(made.body, 'slug')) });
 }
 
-/** An empty document and a file. */
+/** A project with an empty document and one file. */
 function newProject(): object {
   const state = Buffer.from([0, 0]);
   return {
@@ -267,13 +267,13 @@ const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-/** Rows that are hidden, or a table that is closed. */
+/** Expects no rows, or an error because the table is not accessible. */
 function expectNothing(answer: { status: number; body: unknown }, what: string): void {
   if (answer.status === 200) expectRows(answer, what, 0);
   else expectStatus(answer, what, 401, 403, 404);
 }
 
-/** The smallest PNG. */
+/** A PNG of one pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

@@ -1,6 +1,6 @@
 /*
- * `npm run check:hosted`: a line per check of the project that SUPABASE_URL names, and exit code 1
- * where one fails. docs/operations.md says when.
+ * `npm run check:hosted`: prints a line per check of the project at SUPABASE_URL. Exits with 1 when
+ * a check fails. See docs/operations.md.
  */
 import { resolve } from 'node:path';
 import { checkHosted } from './checks.ts';
@@ -18,11 +18,11 @@ if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
 } else {
   const counts = { ok: 0, failed: 0, skipped: 0 };
   const migrationsDir = resolve(import.meta.dirname, '../../../../supabase/migrations');
-  // Empty is as if it were not set.
+  // An empty variable counts as unset.
   const databaseUrl = env['HOSTED_URL'] || undefined;
   const options = { url, publishableKey, secretKey, databaseUrl, migrationsDir };
   let isStopped = false;
-  // Once more ends it at once, and leaves whom it made.
+  // A second SIGINT exits at once, and leaves the test users behind.
   process.once('SIGINT', () => {
     isStopped = true;
     process.stderr.write('Stopping, once the accounts that were made for this are gone again.\n');

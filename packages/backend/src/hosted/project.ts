@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A project that speaks the protocol, from the environment of whoever checks it. */
+/** A Supabase project to check, from environment variables. */
 export interface ProjectKeys {
   url: string;
   publishableKey: string;
@@ -20,26 +20,26 @@ export interface Answer {
 }
 
 export interface Question {
-  /** Nobody: a visitor, who has the publishable key alone. */
+  /** Undefined sends only the publishable key, as a visitor does. */
   as?: Person | 'secret';
   method?: string;
-  /** Sent as JSON, but for bytes. */
+  /** Sent as JSON, unless it is a Uint8Array. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface Project extends ProjectKeys {
   ask(path: string, question?: Question): Promise<Answer>;
-  /** Makes a person with a confirmed address, and signs in. No mail is sent. */
+  /** Creates a user with a confirmed email and signs in. Sends no mail. */
   meet(): Promise<Person>;
-  /** Removes whom `meet` made, with all that is theirs. */
+  /** Deletes all users that `createUser` created, with their data. */
   leave(): Promise<void>;
 }
 
-/** What was found is not as it must be; the message says what was. */
+/** A failed check; the message describes what was found. */
 export class Finding extends Error {}
 
-/** Throws a Finding unless the answer has one of these statuses. */
+/** Throws a CheckFailure unless the response has one of `statuses`. */
 export function expectStatus(answer: Answer, what: string, ...statuses: number[]): void {
   if (statuses.includes(answer.status)) return;
   const said = JSON.stringify(answer.body)?.slice(0, 300) ?? '';
@@ -48,7 +48,7 @@ export function expectStatus(answer: Answer, what: string, ...statuses: number[]
   );
 }
 
-/** Throws a Finding unless the answer has so many rows. */
+/** Throws a CheckFailure unless the response has `count` rows. */
 export function expectRows(answer: Answer, what: string, count: number): void {
   expectStatus(answer, what, 200);
   const rows = Array.isArray(answer.body) ? answer.body.length : undefined;
@@ -73,7 +73,7 @@ export function openProject(keys: ProjectKeys): Project {
       const name = `check${randomUUID().slice(0, 8)}`;
       const who = { email: `${name}@example.com`, password: `${randomUUID()} of the check` };
       const wished = randomUUID();
-      // Also where its answer does not come.
+      // Recorded before the request: the user may exist even when the response is lost.
       met.add(wished);
       const made = await ask('/auth/v1/admin/users', {
         as: 'secret',
@@ -109,7 +109,7 @@ export function openProject(keys: ProjectKeys): Project {
   };
 }
 
-/** Throws a Finding where nothing answers, or the answer breaks off. */
+/** Throws a CheckFailure when there is no complete response. */
 async function send(asked: Request): Promise<{ status: number; text: string }> {
   try {
     const answer = await fetch(asked);
@@ -121,7 +121,10 @@ async function send(asked: Request): Promise<{ status: number; text: string }> {
   }
 }
 
-/** Where no address of a host answers, the message is empty and the code says why. */
+/**
+ * Describes a connection error. When no address of a host responds, the message is empty and the
+ * code has the reason.
+ */
 export function describeTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
@@ -142,7 +145,7 @@ function request(keys: ProjectKeys, { as, method = 'GET', body, headers }: Quest
   };
 }
 
-/** Pages and files are no JSON: they stay text. */
+/** Parses JSON; other responses, such as pages and files, stay text. */
 export function readBody(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import { Finding, readBody, readField, type Person, type Project } from './proje
 
 const patienceMs = 10_000;
 
-/** Opens a socket, joins a channel, and tells what was answered: `ok` or `error`. */
+/** Opens a WebSocket, joins a channel and returns the status of the reply: `ok` or `error`. */
 export async function joinChannel(
   { url, publishableKey }: Project,
   o: { topic: string; isPrivate: boolean; as: Person },

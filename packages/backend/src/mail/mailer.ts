@@ -6,12 +6,12 @@ import { writeOutbox } from './outbox.ts';
 export type MailOptions = { smtpUrl: string; from: string } | { outboxDir: string };
 
 export interface Mailer {
-  /** Rejects when the mail was not taken. */
+  /** Rejects when the mail could not be sent. */
   send(letter: Letter): Promise<void>;
   close(): void;
 }
 
-/** Sends by SMTP, or writes to the outbox folder where no mail server is configured. */
+/** Sends by SMTP, or writes to the outbox directory when no mail server is configured. */
 export function openMailer(options: MailOptions, place: Place): Mailer {
   if ('outboxDir' in options) {
     const from = `vitrine@${new URL(place.publicOrigin).hostname}`;
@@ -33,7 +33,7 @@ export function openMailer(options: MailOptions, place: Place): Mailer {
     async send(letter) {
       await transport.sendMail({
         from: options.from,
-        // As an object: never parsed as a list of addresses.
+        // As an object, it is not parsed as a list of addresses.
         to: { name: '', address: letter.to },
         ...writeMessage(letter, place),
       });

@@ -1,6 +1,6 @@
 /**
- * A mail to be sent: `to` has been checked to be one plain address, `link` leads to our origin, and
- * `code` is typed by hand where the link is not at hand.
+ * A mail to send. `to` is a validated plain address, `link` has this instance's origin, and `code`
+ * is for typing by hand when the link cannot be opened.
  */
 export type Letter =
   | {
@@ -13,7 +13,7 @@ export type Letter =
   | { kind: 'already-registered' | 'email-changed' | 'password-changed'; to: string }
   | WrittenLetter;
 
-/** What a function wrote: paragraphs with an empty line between them. */
+/** A mail written by a function: paragraphs separated by empty lines. */
 export interface WrittenLetter {
   kind: 'written';
   to: string;
@@ -96,14 +96,14 @@ const wordings: Record<Exclude<Letter['kind'], 'written'>, Wording> = {
   },
 };
 
-/** What every mail says of this place. */
+/** Facts about this instance for all mails. */
 export interface Place {
   publicOrigin: string;
-  /** How long links and codes work. */
+  /** Lifetime of links and codes, in seconds. */
   lifetimeS: number;
 }
 
-/** Writes the mail: plain text, and simple HTML that says the same. */
+/** Renders a mail as plain text and as simple HTML with the same content. */
 export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place): Message {
   if (letter.kind === 'written') return wrapWritten(letter);
   const { subject, lines, button } = wordings[letter.kind];
@@ -112,7 +112,7 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
   const isSecret = link !== undefined || code !== undefined;
   const address = isSecret ? link : publicOrigin;
   const label = isSecret ? (button ?? subject) : 'Open Vitrine';
-  // Beside a link the code is for whoever asked on another device, or in another program.
+  // Next to a link, the code is for signing in on another device or in another app.
   const codeLabel = link === undefined ? 'Code' : 'If you are asked for a code';
   const closing = isSecret ? [describeUse(link, code, describeTime(lifetimeS)), ignore] : [];
   return {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail that was written to a folder because no mail server is configured. */
+/** A mail written to a directory because no mail server is configured. */
 export interface OutboxMail {
   id: string;
   createdAt: string;
@@ -15,13 +15,13 @@ export interface OutboxMail {
 
 const kept = 200;
 
-/** Writes one mail, and removes the oldest beyond 200. Files are for their owner only. */
+/** Writes a mail, and deletes the oldest ones beyond 200. Only the file's owner can read it. */
 export async function writeOutbox(
   outboxDir: string,
   mail: Omit<OutboxMail, 'id' | 'createdAt'>,
 ): Promise<void> {
   await mkdir(outboxDir, { recursive: true, mode: 0o700 });
-  // It may have been there with others' rights.
+  // The directory may already exist with other permissions.
   await chmod(outboxDir, 0o700);
   const createdAt = new Date().toISOString();
   const id = `${createdAt.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}`;
@@ -32,7 +32,10 @@ export async function writeOutbox(
   await Promise.all(ids.slice(kept).map((old) => rm(fileOf(outboxDir, old), { force: true })));
 }
 
-/** The mails in the folder, newest first. They hold links and codes that sign people in: show them to whoever runs the instance only. */
+/**
+ * Lists the mails, newest first. They contain links and codes that sign users in: show them to
+ * administrators only.
+ */
 export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
   const mails = await Promise.all(
     (await listIds(outboxDir)).map((id) => readOutbox(outboxDir, id)),

@@ -1,8 +1,8 @@
 import type { WrittenLetter } from './messages.ts';
 
 /**
- * A mail as JSON: `to` (one plain address), `subject` of one line, `text`. Undefined for anything
- * else; other fields, such as `from`, are for other services.
+ * Parses a mail from JSON: `to` (one plain address), `subject` (one line) and `text`. Undefined
+ * when invalid. Other fields, such as `from`, are ignored: they are for other mail services.
  */
 export function parseLetter(body: Uint8Array): WrittenLetter | undefined {
   const fields = parseObject(new TextDecoder().decode(body));

@@ -1,6 +1,6 @@
 /*
- * `npm run move -- export FOLDER` writes what a hosted project takes in; `npm run move -- upload
- * FOLDER` sends the stored files there. docs/operations.md has the whole way.
+ * `npm run move -- export FOLDER` exports an instance for a hosted project; `npm run move -- upload
+ * FOLDER` uploads its files. See docs/operations.md for all steps.
  */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -9,7 +9,7 @@ import { BackupError } from '../backup/manifest.ts';
 import { listTables, quoteColumns, quoteTable, type TableForm } from '../backup/tables.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
 
-/** A stored object, beside its bytes in `files/NUMBER`. */
+/** A storage object in the export; its contents are in `files/NUMBER`. */
 export interface MovedObject {
   file: string;
   bucket: string;
@@ -21,13 +21,13 @@ export interface MovedObject {
 }
 
 /**
- * Writes what a hosted project takes in, as it is at one moment, into the new folder `to`:
+ * Exports a consistent snapshot for a hosted project into the new directory `to`:
  *
- *   data.sql       accounts with their passwords and identities, buckets, and every row of ours
- *   objects.json   what `upload-objects.ts` sends, with the bytes in files/
+ *   data.sql       accounts with passwords and identities, buckets, and all rows of the app
+ *   objects.json   the storage objects for `upload-objects.ts`, with their contents in files/
  *
- * Sessions stay behind, since the other side signs its tokens itself, and so do second factors,
- * whose secrets are encrypted with a key of this installation.
+ * Sessions are left out, as the hosted project signs its own tokens. So are MFA factors, whose
+ * secrets are encrypted with a key of this instance.
  */
 export async function exportData(
   { database, storageDir }: { database: DatabaseAddress; storageDir: string },
@@ -47,7 +47,7 @@ export async function exportData(
   });
 }
 
-/** Of `auth` and `storage` only these: the rest is made by the other side. */
+/** The only tables of `auth` and `storage` to export: the hosted project manages the others. */
 const movedWithRoles = new Set(['auth.users', 'auth.identities', 'storage.buckets']);
 
 function isMoved({ schema, name }: TableForm): boolean {
@@ -72,16 +72,16 @@ async function* writeSql(tx: TransactionSql, count: (rows: number) => void): Asy
   yield 'commit;\n';
 }
 
-/** What the migrations themselves have put into tables gives way: so nothing else may be there. */
+/** Rejects a project with accounts: the import replaces the rows of tables. */
 const refuseInhabited = `do $$ begin
   if exists (select from auth.users) then raise exception 'This project has accounts already.'; end if;
 end $$;
 `;
 
-/** Rows of `storage` are otherwise deleted by its API only. */
+/** Allows deletes from `storage`, which are otherwise limited to the Storage API. */
 const unlock = `set local storage.allow_delete_query = 'true';\n`;
 
-/** As text in JSON, which PostgreSQL reads by the types of the other side’s own columns. */
+/** Inserts rows from JSON, which PostgreSQL converts to the column types of the target table. */
 function insertSql(table: TableForm, json: string): string {
   let quote = '$rows$';
   for (let number = 1; json.includes(quote); number += 1) quote = `$rows${number}$`;
@@ -91,7 +91,7 @@ function insertSql(table: TableForm, json: string): string {
   select ${columns} from json_populate_recordset(null::${name}, ${quote}${json}${quote});\n`;
 }
 
-/** Columns that GoTrue has and cannot read as null. */
+/** Columns that GoTrue cannot read as null. */
 const emptyTexts = `do $$
 declare missing text;
 begin

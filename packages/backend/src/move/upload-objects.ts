@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MovedObject } from './export-data.ts';
 
-/** A project that speaks the protocol, and the key that passes its policies. */
+/** The Supabase project to upload to, and its secret key. */
 export interface Destination {
   url: string;
   secretKey: string;
@@ -10,8 +10,8 @@ export interface Destination {
 }
 
 /**
- * Sends the exported objects in `folder` to their buckets, replacing what is there. Resolves to the
- * statements that give each its owner again, which no request can. Throws at the first refusal.
+ * Uploads the exported objects in `folder` to their buckets, overwriting existing ones. Returns the
+ * SQL that restores their owners, which the Storage API cannot set. Throws when an upload fails.
  */
 export async function uploadObjects(folder: string, to: Destination): Promise<string> {
   const objects = JSON.parse(await readFile(join(folder, 'objects.json'), 'utf8')) as MovedObject[];
