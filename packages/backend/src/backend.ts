@@ -130,10 +130,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   });
   const functions = options.functions && (await openFunctionsAt(options.functions, options));
   const cleanUp = () => {
-    background.run('Clean-up of sessions', () => removeExpired(authSql));
-    background.run('Clean-up of files', () => storage.sweep());
+    background.run('Cleaning up sessions', () => removeExpired(authSql));
+    background.run('Cleaning up files', () => storage.sweep());
   };
-  const forgetTold = () => background.run('Clean-up of messages', () => realtime.cleanUp());
+  const forgetTold = () => background.run('Cleaning up messages', () => realtime.cleanUp());
   const forgetting = setInterval(forgetTold, minuteMs);
   forgetting.unref();
   const cleaning = setInterval(cleanUp, hourMs);

@@ -30,9 +30,7 @@ async function endSessions(database: DatabaseAddress): Promise<void> {
       await tx`delete from auth.flow_state`;
       return tx`delete from auth.sessions`;
     });
-    process.stdout.write(
-      `Ended ${count} sessions with their access tokens, and voided every mailed link and code.\n`,
-    );
+    process.stdout.write(`Ended ${count} sessions and voided all mailed links and codes.\n`);
   } finally {
     await sql.end();
   }

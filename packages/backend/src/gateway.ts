@@ -167,16 +167,16 @@ function isFunction(request: Request): boolean {
 async function takeMail(options: GatewayOptions, request: Request): Promise<Response> {
   const caller = await identify(options, request, false);
   if (caller instanceof Response) return caller;
-  if (!isService(caller)) return refuse(403, 'not_allowed', 'Mails are sent with the secret key');
+  if (!isService(caller)) return refuse(403, 'not_allowed', 'Sending mail requires the secret key');
   const body = await readLimited(request, mebibyte);
   if (body === 'too large') return refuseTooLarge();
   const letter = body && parseLetter(body);
-  if (letter === undefined) return refuse(422, 'bad_request', 'A mail has to, subject and text');
+  if (letter === undefined) return refuse(422, 'bad_request', 'A mail needs to, subject and text');
   try {
     await options.mail(letter);
   } catch (error) {
-    options.log.warn('A mail was not taken.', { reason: describeReason(error) });
-    return refuse(502, 'mail_not_sent', 'The mail was not taken');
+    options.log.warn('A mail could not be sent.', { reason: describeReason(error) });
+    return refuse(502, 'mail_not_sent', 'The mail could not be sent');
   }
   return Response.json({}, { status: 200 });
 }
@@ -347,7 +347,7 @@ function setMissing(headers: Headers, name: string, value: string): void {
 }
 
 function refuseKey(message: string): Response {
-  const hint = 'Send the publishable key of this installation in the header apikey.';
+  const hint = 'Send the publishable key of this instance in the apikey header.';
   return Response.json({ message, hint }, { status: 401 });
 }
 

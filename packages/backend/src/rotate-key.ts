@@ -8,9 +8,11 @@ import { rotateSigningKey } from './secrets.ts';
 const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
 try {
   const id = await rotateSigningKey(dataDir);
-  process.stdout.write(`New signing key ${id} in ${dataDir}/secrets.json. Restart to use it.\n`);
+  process.stdout.write(
+    `New signing key ${id} in ${dataDir}/secrets.json. Restart Vitrine to use it.\n`,
+  );
 } catch (error) {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  process.stderr.write(`${dataDir} has no secrets.json: start Vitrine on it first.\n`);
+  process.stderr.write(`${dataDir} has no secrets.json. Start Vitrine once to create it.\n`);
   process.exitCode = 1;
 }

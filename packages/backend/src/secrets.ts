@@ -63,7 +63,7 @@ export const unfinishedRestore = 'restore-unfinished';
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   if (existsSync(join(dataDir, unfinishedRestore))) {
     throw new SecretsError(
-      `A backup was being restored into ${dataDir} and is not whole. Remove the folder, then restore again.`,
+      `A restore into ${dataDir} didn’t finish. Delete the folder, then restore again.`,
     );
   }
   const file = join(dataDir, 'secrets.json');
@@ -108,7 +108,7 @@ async function createSigningKey(): Promise<SigningJwk> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x, y, d } = privateKey.export({ format: 'jwk' });
   if (x === undefined || y === undefined || d === undefined) {
-    throw new Error('A new P-256 key came without coordinates.');
+    throw new Error('A new P-256 key has no coordinates.');
   }
   const key = { kty: 'EC', crv: 'P-256', x, y, d } as const;
   return { ...key, kid: await calculateJwkThumbprint(key) };
@@ -180,13 +180,13 @@ function parseSecrets(text: string, file: string): Secrets {
   const read = (from: unknown, name: string, form: RegExp): string => {
     const field: unknown = isRecord(from) ? from[name] : undefined;
     if (typeof field !== 'string' || !form.test(field))
-      throw problem(`${name} is missing or wrong`);
+      throw problem(`${name} is missing or invalid`);
     return field;
   };
   const key = isRecord(value) ? value['signingKey'] : undefined;
   const coordinate = /^[\w-]{43}$/;
   if (!isRecord(key) || key['kty'] !== 'EC' || key['crv'] !== 'P-256') {
-    throw problem('signingKey is missing or wrong');
+    throw problem('signingKey is missing or invalid');
   }
   const signingKey: SigningJwk = {
     kty: 'EC',
@@ -196,9 +196,9 @@ function parseSecrets(text: string, file: string): Secrets {
     d: read(key, 'd', coordinate),
     kid: read(key, 'kid', coordinate),
   };
-  if (!isKeyPair(signingKey)) throw problem('signingKey is no key');
+  if (!isKeyPair(signingKey)) throw problem('signingKey is not a key pair');
   const retired: unknown = isRecord(value) ? (value['previousKeys'] ?? []) : [];
-  if (!Array.isArray(retired)) throw problem('previousKeys is no list');
+  if (!Array.isArray(retired)) throw problem('previousKeys is not a list');
   return {
     publishableKey: read(value, 'publishableKey', /^sb_publishable_[\w-]{20,}$/),
     secretKey: read(value, 'secretKey', /^sb_secret_[\w-]{40,}$/),

@@ -173,7 +173,7 @@ test('invites by a link that leads to the app with a token, good after a scanner
   expect(data.user).toMatchObject({ email, user_metadata: { username: 'invited' } });
   expect(data.user?.invited_at).toBeTruthy();
   const mail = await world.readMail(email);
-  expect(mail.subject).toBe('You are invited to Vitrine');
+  expect(mail.subject).toBe('You’re invited to Vitrine');
   await followMail(world.backend, mail);
   const target = await followMail(world.backend, mail);
   expect(target.hash).toBe('');

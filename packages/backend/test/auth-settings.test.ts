@@ -97,6 +97,8 @@ test.each([
 test('AU-18 asks for one tenant of Microsoft, whose issuer is known', () => {
   const azure = (url: string) =>
     read(`[auth.external.azure]\nenabled = true\nclient_id = "x"\nsecret = "y"\nurl = "${url}"`);
-  expect(() => azure('https://login.microsoftonline.com/common')).toThrow('must name one tenant');
+  expect(() => azure('https://login.microsoftonline.com/common')).toThrow(
+    'must contain the ID of one tenant',
+  );
   expect(() => azure('')).toThrow('auth.external.azure.url is missing');
 });

@@ -278,7 +278,7 @@ test('mails who had the account until then that its address or password was chan
   expect((await world.readMail('noted@example.com')).id).toBe(after.id);
   await client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
   const notice = await world.readMail('noted@example.com', { after });
-  expect(notice.subject).toBe('Your e-mail address was changed');
+  expect(notice.subject).toBe('Your email address was changed');
   expect(notice.text).not.toContain('noted-elsewhere');
 });
 

@@ -152,7 +152,7 @@ test('it is its owner’s alone, and has its name only when it is whole', async 
   for (const name of await readdir(place, { recursive: true })) {
     expect((await stat(join(place, name))).mode & 0o077, name).toBe(0);
   }
-  await expect(makeBackup(source(), place, silentLog)).rejects.toThrow('is there already');
+  await expect(makeBackup(source(), place, silentLog)).rejects.toThrow('already exists');
   const nowhere = { ...source(), database: { ...world.database.address, database: 'none' } };
   await expect(makeBackup(nowhere, `${place}-none`, silentLog)).rejects.toThrow();
   expect(await readdir(home)).not.toContain(`${places}-none`);
@@ -166,13 +166,13 @@ test('it is not restored over anything, nor when it is damaged', async () => {
   );
   await rm(join(home, 'secrets.json'));
   const inhabited = { ...target(), database: world.database.address };
-  await expect(restoreBackup(place, inhabited, silentLog)).rejects.toThrow('has accounts already');
+  await expect(restoreBackup(place, inhabited, silentLog)).rejects.toThrow('already has accounts');
   // Nor does anything start with what was not finished.
-  await expect(loadSecrets(inhabited.dataDir)).rejects.toThrow('is not whole');
+  await expect(loadSecrets(inhabited.dataDir)).rejects.toThrow('didn’t finish');
   await writeFile(join(place, 'rows/1.copy'), 'damage', { flag: 'a' });
   await expect(
     restoreBackup(place, { ...target(), dataDir: `${place}-other` }, silentLog),
-  ).rejects.toThrow('is not as it was written');
+  ).rejects.toThrow('is corrupted');
 });
 
 test('a running PostgreSQL is used by whoever makes a backup beside it', async () => {

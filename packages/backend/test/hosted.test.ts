@@ -50,7 +50,7 @@ test('finds nothing wrong with a project that has the migrations, and leaves not
 });
 
 test('takes away whom it made when it is stopped', async () => {
-  const { lines, code } = await checkHosted({}, /ok +people sign in/);
+  const { lines, code } = await checkHosted({}, /ok +users can sign in/);
   expect(lines.at(-1)).toMatch(/^Stopping, /);
   expect(lines.length).toBeLessThan(16);
   expect(code).toBe(130);
@@ -67,13 +67,13 @@ test('says what it could not look at', async () => {
 });
 
 test.each([
-  ['of no database', 'failed', 'HOSTED_URL is not an address.'],
+  ['of no database', 'failed', 'HOSTED_URL is not a valid URL.'],
   ['postgres://ada@127.0.0.1:1/postgres', 'failed', 'connect ECONNREFUSED 127.0.0.1:1'],
-  ['', 'skipped', 'set HOSTED_URL to have them compared'],
+  ['', 'skipped', 'set HOSTED_URL to compare them'],
 ])('with the address %j for migrations the line begins with %s', async (HOSTED_URL, how, why) => {
   const keys = { SUPABASE_PUBLISHABLE_KEY: 'none', SUPABASE_SECRET_KEY: 'none' };
   const { lines, code } = await checkHosted({ ...keys, HOSTED_URL });
-  expect(lines[1]).toBe(`${how.padEnd(7)} every migration is applied: ${why}`);
+  expect(lines[1]).toBe(`${how.padEnd(7)} all migrations are applied: ${why}`);
   expect(code).toBe(1);
 });
 
@@ -95,7 +95,7 @@ test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
     const failed: string[] = [];
     for await (const { name, outcome, about } of look(options))
       if (outcome === 'failed') failed.push(`${name}: ${about}`);
-    expect(failed).toEqual([expect.stringMatching(/^people sign in.*: nothing answers/)]);
+    expect(failed).toEqual([expect.stringMatching(/^users can sign in.*: no response/)]);
     expect(await database.sql`select from auth.users`).toHaveLength(0);
     await breaking.close();
   },
@@ -115,14 +115,14 @@ test('names each thing that is open or missing', async () => {
   const { lines, code } = await checkHosted({ SUPABASE_URL: there.origin });
   const failed = lines.flatMap((line) => /^failed +([^:]+): /.exec(line)?.[1] ?? []);
   expect(failed).toEqual([
-    'every migration is applied',
-    'a new address waits for its mail',
-    'nobody else sees a private project',
-    'nobody else changes a project',
-    'nobody gives themselves rights',
-    'nobody reads another’s role',
-    'pictures are put where they are one’s own, and seen by all',
-    'a socket opens, and no channel is open to all',
+    'all migrations are applied',
+    'new email addresses must be confirmed',
+    'nobody else can see a private project',
+    'nobody else can change a project',
+    'users cannot grant themselves roles',
+    'users cannot read the roles of others',
+    'users can only upload to their own folder, and pictures are public',
+    'sockets can be opened, and channels need a policy',
   ]);
   expect(code).toBe(1);
   await there.close();

@@ -90,7 +90,7 @@ test('sends by SMTP to one recipient', async () => {
   expect(server.commands.filter((line) => line.startsWith('RCPT'))).toEqual([
     'RCPT TO:<a@example.com>',
   ]);
-  expect(server.commands).toContain('Subject: Confirm your e-mail address');
+  expect(server.commands).toContain('Subject: Confirm your email address');
 });
 
 /** A mail server that takes everything and remembers each line. */

@@ -41,7 +41,7 @@ test('signs up whoever asks for a code, and in whoever is known, on another devi
   const { auth } = fresh.openBrowser().client;
   expect((await auth.signInWithOtp({ email })).error).toBeNull();
   const first = await fresh.readMail(email);
-  expect(first.subject).toBe('Confirm your e-mail address');
+  expect(first.subject).toBe('Confirm your email address');
   const elsewhere = fresh.openBrowser().client.auth;
   const signedUp = await elsewhere.verifyOtp({ email, token: readCode(first), type: 'email' });
   expect(signedUp.error).toBeNull();

@@ -83,7 +83,9 @@ test('lets several processes migrate at once', async () => {
 
 test('refuses a file that would end its own transaction', async () => {
   await write('20260101000000_first.sql', 'create table made.a ();\n/* now */ commit;');
-  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('line 2: each migration');
+  await expect(applyMigrations(database.sql, folder)).rejects.toThrow(
+    'line 2: migrations already run',
+  );
   expect(await tables()).toEqual([]);
 });
 
@@ -91,9 +93,9 @@ test('refuses a database that is newer, and a file that comes too late', async (
   await write('20260103000000_third.sql', 'select 1;');
   await applyMigrations(database.sql, folder);
   await write('20260102000000_second.sql', 'select 1;');
-  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('comes before');
+  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('is older than');
   await rm(join(folder, '20260103000000_third.sql'));
-  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('does not know');
+  await expect(applyMigrations(database.sql, folder)).rejects.toThrow('doesn’t include');
 });
 
 test('splits statements at their semicolons and nowhere else', () => {

@@ -52,7 +52,7 @@ test('people, rows and files are on the other side after the move, and passwords
   const data = await readFile(join(place, 'data.sql'), 'utf8');
   await sql.unsafe(data).simple();
   // Not twice, nor over somebody else's project.
-  await expect(sql.unsafe(data).simple()).rejects.toThrow('has accounts already');
+  await expect(sql.unsafe(data).simple()).rejects.toThrow('already has accounts');
   await sql.end();
   const owners = await uploadObjects(place, {
     url: appOrigin,
@@ -90,5 +90,5 @@ test('what is exported holds no session and no secret of this installation', asy
   for (const secret of [secrets.secretKey, secrets.databasePassword, secrets.rootKey]) {
     expect(text).not.toContain(secret);
   }
-  await expect(exportData({ database, storageDir }, place)).rejects.toThrow('is there already');
+  await expect(exportData({ database, storageDir }, place)).rejects.toThrow('already exists');
 });

@@ -21,13 +21,13 @@ test('fills in what an address may leave out', () => {
 });
 
 test.each([
-  ['mysql://ada@db.test/x', 'must begin with'],
-  ['postgres://db.test/x', 'names no user'],
-  ['postgres://ada@/x', 'names no host'],
+  ['mysql://ada@db.test/x', 'must start with'],
+  ['postgres://db.test/x', 'has no user'],
+  ['postgres://ada@/x', 'has no host'],
   ['postgres://ada@db.test/x?sslmode=prefer', 'sslmode=prefer'],
   ['postgres://ada@db.test/x?options=-c', 'unknown parameter options'],
-  ['postgres://ada:100%@db.test/x', 'written as %25'],
-  ['not an address', 'is not an address'],
+  ['postgres://ada:100%@db.test/x', 'escaped as %25'],
+  ['not an address', 'is not a valid URL'],
 ])('refuses %s', (url, message) => {
   expect(() => parseDatabaseUrl(url)).toThrow(message);
 });

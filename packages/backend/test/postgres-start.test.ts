@@ -143,7 +143,7 @@ test('recovers by itself from a crash', async () => {
 test('refuses a folder that another running Vitrine has, and takes it when that is gone', async () => {
   prepareCluster();
   const first = await start();
-  await expectProblem('already_running', /^Another Vitrine is running with the data in /);
+  await expectProblem('already_running', /^Another Vitrine is already using the data in /);
   await first.close();
   await (await start()).close();
 });
@@ -216,7 +216,7 @@ test('refuses data of another major version and leaves it as it is', async () =>
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
   await expectProblem(
     'other_version',
-    /written by PostgreSQL 17, and this Vitrine brings PostgreSQL 18/,
+    /created by PostgreSQL 17, but this Vitrine uses PostgreSQL 18/,
   );
   expect(await readdir(join(dataDir, 'postgres'))).toEqual(['PG_VERSION']);
 });
@@ -224,7 +224,7 @@ test('refuses data of another major version and leaves it as it is', async () =>
 test('refuses a folder that holds something else', async () => {
   await mkdir(join(dataDir, 'postgres'));
   await writeFile(join(dataDir, 'postgres/holiday.jpg'), '');
-  await expectProblem('not_a_cluster', /is not empty and holds no PostgreSQL data/);
+  await expectProblem('not_a_cluster', /isn’t empty and has no PostgreSQL data/);
 });
 
 test('says what to do where the programs are missing', async () => {

@@ -80,5 +80,5 @@ test('AU-01 leads to an allowed origin, whatever is asked for', () => {
 });
 
 test('refuses an allow-list with more than origins on it', () => {
-  expect(() => createRedirects(app, ['https://app.test/path'])).toThrow('is no origin');
+  expect(() => createRedirects(app, ['https://app.test/path'])).toThrow('is not an origin');
 });

@@ -82,6 +82,6 @@ test('the command says what is missing where there is nothing to rotate', async 
   });
   expect([status, stderr]).toEqual([
     1,
-    `${dataDir} has no secrets.json: start Vitrine on it first.\n`,
+    `${dataDir} has no secrets.json. Start Vitrine once to create it.\n`,
   ]);
 });

@@ -48,7 +48,8 @@ async function noteDeletion(person: Person): Promise<string> {
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     const undone = await service.ask(ofPerson, { method: 'DELETE' });
-    if (!undone.ok) console.error(`a deletion that nobody was told of stays: ${undone.status}`);
+    if (!undone.ok)
+      console.error(`a deletion without a mail could not be undone: ${undone.status}`);
     throw new Refusal(503, 'mail_not_sent');
   }
   return made;

@@ -60,7 +60,7 @@ async function remove(service: Backend, person: string): Promise<void> {
   });
   // Another process may have deleted it meanwhile.
   if (!answer.ok && answer.status !== 404) {
-    throw new Error(`an account that is due was not removed: ${answer.status}`);
+    throw new Error(`an account that is due was not deleted: ${answer.status}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function removePictures(service: Backend, person: string): Promise<void> {
       body: { prefixes },
     });
     if (!Array.isArray(removed) || removed.length === 0) {
-      throw new Error('pictures of an account that is due were not removed');
+      throw new Error('pictures of an account that is due were not deleted');
     }
   }
 }

@@ -78,7 +78,7 @@ export async function createUser(ctx: AuthContext, body: Body) {
   const ban = parseBan(body['ban_duration']);
   return ctx.sql.begin(async (tx) => {
     if (!(await makeRoom(tx, email))) throw emailExists();
-    if ((await findUser(tx, id)) !== undefined) throw invalid('A user with this id exists');
+    if ((await findUser(tx, id)) !== undefined) throw invalid('A user with this ID already exists');
     await insertUser(tx, {
       id,
       email,
@@ -250,7 +250,7 @@ async function readPassword(body: Body, email: string): Promise<string | undefin
   if (!isEmpty(password)) return hashPassword(parseNewPassword(password, { email }));
   if (isEmpty(hash)) return undefined;
   if (typeof hash !== 'string' || !/^\$2[aby]\$(0\d|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash)) {
-    throw invalid('password_hash must be made by bcrypt, at a cost of at most 14');
+    throw invalid('password_hash must be a bcrypt hash with a cost of at most 14');
   }
   return hash;
 }

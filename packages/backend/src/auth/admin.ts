@@ -55,7 +55,7 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
     const factor = await requireFactor(ctx.sql, id, c.req.param('factor'));
     const { friendly_name: name } = await readBody(c.req.raw);
     if (isEmpty(name) || typeof name !== 'string' || name.length > 100) {
-      throw invalid('friendly_name must be a text of at most 100 characters');
+      throw invalid('friendly_name must be a string of at most 100 characters');
     }
     await ctx.sql`
       update auth.mfa_factors set friendly_name = ${name}, updated_at = now()

@@ -17,7 +17,7 @@ export function createBackground(log: Log): Background {
       const done = task()
         .catch((error: unknown) => {
           const reason = error instanceof Error ? error.name : typeof error;
-          log.error(`${what} failed after the answer was sent.`, { reason });
+          log.error(`${what} failed after the response was sent.`, { reason });
         })
         .finally(() => running.delete(done));
       running.add(done);

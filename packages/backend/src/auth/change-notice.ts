@@ -12,5 +12,5 @@ export function mailChangeNotice(
 ): void {
   const { email: to, email_confirmed_at: confirmedAt } = before;
   if (to === null || confirmedAt === null) return;
-  ctx.background.run('Mail about a change', () => ctx.mailer.send({ kind, to }));
+  ctx.background.run('Sending a change notice', () => ctx.mailer.send({ kind, to }));
 }

@@ -77,7 +77,7 @@ export function parseIdentity(value: unknown): ExternalIdentity {
     typeof value['subject'] !== 'string' ||
     !isRecord(value['data'])
   ) {
-    throw new Error('A kept identity is damaged.');
+    throw new Error('A stored identity is malformed.');
   }
   const { provider, subject, email, isEmailVerified, data } = value;
   return {

@@ -73,7 +73,7 @@ function refuseType(type: unknown): AuthError {
 function parseName(value: unknown): string {
   if (isEmpty(value)) return '';
   if (typeof value !== 'string' || value.length > 100 || value.includes('\0')) {
-    throw invalid('friendly_name must be a text of at most 100 characters');
+    throw invalid('friendly_name must be a string of at most 100 characters');
   }
   return value;
 }

@@ -28,7 +28,8 @@ export async function identifyAtGithub(
 ): Promise<ExternalIdentity> {
   const user = await ask(provider, token, '/user');
   const emails = await ask(provider, token, '/user/emails');
-  if (!isRecord(user) || !Array.isArray(emails)) throw new Error('GitHub said something else.');
+  if (!isRecord(user) || !Array.isArray(emails))
+    throw new Error('GitHub sent an invalid response.');
   const primary = emails.filter(isRecord).find((one) => one['primary'] === true);
   return readClaims(provider, {
     sub: typeof user['id'] === 'number' ? String(user['id']) : undefined,
@@ -51,6 +52,6 @@ async function ask(provider: ProviderSettings, token: string, path: string): Pro
     null,
     requestOptions(provider),
   );
-  if (!answer.ok) throw new Error(`GitHub answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`GitHub responded with ${answer.status}.`);
   return answer.json();
 }

@@ -93,7 +93,7 @@ async function verifyToken(
     });
     return payload;
   } catch (error) {
-    ctx.log.info('An ID token was refused.', {
+    ctx.log.info('An ID token was rejected.', {
       provider: provider.name,
       reason: error instanceof Error ? error.name : typeof error,
     });

@@ -78,7 +78,8 @@ export function parseUserData(value: unknown): UserData {
   const text = JSON.stringify(value);
   if (byteLength(text) > 4096) throw invalid('data must be at most 4096 bytes');
   if (depthOf(value) > 8) throw invalid('data is nested too deeply');
-  if (/\\u0000|\\ud[89a-f]/i.test(text)) throw invalid('data holds characters that cannot be kept');
+  if (/\\u0000|\\ud[89a-f]/i.test(text))
+    throw invalid('data contains characters that cannot be stored');
   return value;
 }
 
@@ -109,7 +110,7 @@ export function parseChallenge(body: Body): Challenge | undefined {
 export function requireChallenge(body: Body): Challenge {
   const challenge = parseChallenge(body);
   if (challenge !== undefined) return challenge;
-  throw invalid('This server signs in by the PKCE flow only: send a code_challenge');
+  throw invalid('This server only supports the PKCE flow: send a code_challenge');
 }
 
 /** Whether `value` is the id of a row; PostgreSQL throws for other text. */

@@ -41,7 +41,7 @@ export async function importKeys(
   const issuer = `${publicOrigin}/auth/v1`;
   const findKey = (header: { kid?: string }) => {
     const key = byId.get(header.kid);
-    if (key === undefined) throw new Error('The token names an unknown key.');
+    if (key === undefined) throw new Error('The token was signed with an unknown key.');
     return key;
   };
   return {
@@ -64,7 +64,7 @@ export async function importKeys(
         audience,
         requiredClaims: ['exp', 'iat', 'sub', 'session_id', 'role'],
       });
-      if (!isAccessClaims(payload)) throw new Error('The token is no access token.');
+      if (!isAccessClaims(payload)) throw new Error('The token is not an access token.');
       return payload;
     },
   };

@@ -29,7 +29,7 @@ export async function mailSignIn(ctx: AuthContext, body: Body, redirectTo: URL, 
   const opened = mayCreate
     ? await openAccount(ctx, { email, data, passwordHash: null })
     : undefined;
-  ctx.background.run('Mail for a sign-in', async () => {
+  ctx.background.run('Sending a sign-in mail', async () => {
     if (opened?.isNew) {
       const { id: userId } = opened.user;
       return mailLink(ctx, { userId, email, type: 'signup', challenge, redirectTo });

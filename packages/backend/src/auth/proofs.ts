@@ -114,5 +114,5 @@ async function applyChange(
 }
 
 function changeIsOver(): AuthError {
-  return new AuthError(400, 'flow_state_not_found', 'This change of address is no longer open');
+  return new AuthError(400, 'flow_state_not_found', 'This email change is no longer pending');
 }

@@ -31,7 +31,7 @@ export function parseProvider(
     !/^(custom:)?[a-z0-9][a-z0-9_-]{0,63}$/.test(name) ||
     /^(email|phone|anonymous)$/.test(name)
   ) {
-    throw new Error(`auth.external.${name} is no name of a provider`);
+    throw new Error(`auth.external.${name} is not a valid provider name`);
   }
   const read = (key: string, otherwise: string | undefined): string => {
     const value = section[key];
@@ -46,9 +46,9 @@ export function parseProvider(
     .split(',')
     .map((id) => id.trim());
   const url = read('url', knownAddresses[name]).replace(/\/$/, '');
-  if (!URL.canParse(url)) throw new Error(`auth.external.${name}.url is no address`);
+  if (!URL.canParse(url)) throw new Error(`auth.external.${name}.url is not a valid URL`);
   if (/\/(common|organizations|consumers)(\/|$)/.test(url)) {
-    throw new Error(`auth.external.${name}.url must name one tenant by its id`);
+    throw new Error(`auth.external.${name}.url must contain the ID of one tenant`);
   }
   return {
     name,

@@ -179,7 +179,7 @@ async function asAnswers<T>(
     if (error instanceof oauth.AuthorizationResponseError) {
       throw new AuthError(403, 'bad_oauth_callback', error.error_description ?? error.error);
     }
-    log.warn('A provider did not answer as it should.', {
+    log.warn('A provider sent an invalid response.', {
       provider: provider.name,
       reason: describeReason(error),
     });

@@ -55,7 +55,7 @@ async function takePassword(ctx: AuthContext, { user, sessionId }: Person, curre
   wrongPassword.take(key);
   const matches =
     typeof current === 'string' && (await verifyPassword(current, user.encrypted_password));
-  if (!matches) throw new AuthError(400, 'invalid_credentials', 'Current password is wrong');
+  if (!matches) throw new AuthError(400, 'invalid_credentials', 'Current password is incorrect');
   wrongPassword.giveBack(key);
   await noteMethod(ctx.sql, sessionId, 'password');
 }
@@ -73,7 +73,7 @@ export async function mailNonce(ctx: AuthContext, { user }: Person, caller: Call
   }
   countMail(ctx, email, caller);
   await ctx.sql`update auth.users set reauthentication_sent_at = now() where id = ${userId}`;
-  ctx.background.run('Mail with a code', () =>
+  ctx.background.run('Sending a code', () =>
     mailCode(ctx, { userId, email, kind: 'reauthentication' }),
   );
 }

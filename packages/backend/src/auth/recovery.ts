@@ -10,7 +10,7 @@ export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, cal
   const email = parseEmail(body['email']);
   const challenge = parseChallenge(body);
   countMail(ctx, email, caller);
-  ctx.background.run('Mail for a recovery', async () => {
+  ctx.background.run('Sending a recovery mail', async () => {
     const user = await findUserByEmail(ctx.sql, email);
     if (user === undefined) return;
     await ctx.sql`update auth.users set recovery_sent_at = now() where id = ${user.id}`;
@@ -26,11 +26,11 @@ export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, call
   if (!isEmpty(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
-  if (body['type'] !== 'signup') throw invalid('Only a mail of type signup can be sent again');
+  if (body['type'] !== 'signup') throw invalid('Only mails of type signup can be resent');
   const email = parseEmail(body['email']);
   const challenge = parseChallenge(body);
   countMail(ctx, email, caller);
-  ctx.background.run('Mail sent again', async () => {
+  ctx.background.run('Resending a sign-up mail', async () => {
     const user = await findUserByEmail(ctx.sql, email);
     if (user === undefined || user.email_confirmed_at !== null) return;
     await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });

@@ -35,7 +35,7 @@ function findAllowed(wished: string, origins: string[]): URL | undefined {
 
 function parseOrigin(text: string): string {
   if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new Error(`${text} is no origin (scheme://host:port and nothing else).`);
+    throw new Error(`${text} is not an origin (scheme://host:port).`);
   }
   return text;
 }

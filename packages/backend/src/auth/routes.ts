@@ -140,7 +140,7 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   );
   app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
   app.get('/settings', (c) => c.json(describeSettings(ctx)));
-  app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Answers as GoTrue does' }));
+  app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Compatible with GoTrue' }));
 
   app.post('/sso', refuseSingleSignOn);
   app.route('/', createAdmin(ctx));

@@ -65,7 +65,7 @@ export async function refreshSession(ctx: AuthContext, presented: unknown): Prom
   const outcome = await ctx.sql.begin((tx) => refreshInside(ctx, tx, presented));
   if (outcome.kind === 'session') return outcome.answer;
   if (outcome.kind === 'unknown') throw tokenNotFound();
-  ctx.log.warn('A used refresh token came again: its session was ended.', {
+  ctx.log.warn('A refresh token was reused: its session was ended.', {
     session: outcome.sessionId,
   });
   throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');

@@ -38,7 +38,7 @@ export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, call
   const account = { email, data, passwordHash: await hashPassword(password) };
   if (!ctx.confirmEmail) return signUpAtOnce(ctx, account, caller);
   const { user, isNew } = await openAccount(ctx, account);
-  ctx.background.run('Mail about a sign-up', async () => {
+  ctx.background.run('Sending a sign-up mail', async () => {
     if (!isNew) return ctx.mailer.send({ kind: 'already-registered', to: email });
     await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
   });
@@ -141,5 +141,5 @@ async function rehearse(tx: Transaction, account: NewAccount): Promise<UserAnswe
     const text = JSON.stringify(error.user).replaceAll(standIn, account.email);
     return JSON.parse(text) as UserAnswer;
   }
-  throw new Error('A rehearsal was not rolled back.');
+  throw new Error('A simulated sign-up was not rolled back.');
 }

@@ -61,7 +61,7 @@ export async function updateUser(
     return describeUser(tx, requireUser(await findUser(tx, user.id)));
   });
   if (mails) {
-    ctx.background.run('Mail for a change of address', () =>
+    ctx.background.run('Sending an email-change mail', () =>
       mailEmailChange(ctx, user, { email, challenge, redirectTo }),
     );
   }

@@ -18,7 +18,7 @@ const [command, folder] = process.argv.slice(2);
 
 try {
   if (folder === undefined) failWithUsage();
-  else if (command === 'backup') tell('Kept', await backUp(folder));
+  else if (command === 'backup') tell('Backed up', await backUp(folder));
   else if (command === 'restore') tell('Restored', await restore(folder));
   else failWithUsage();
 } catch (error) {
@@ -55,11 +55,11 @@ async function withDatabase<T>(work: (database: DatabaseAddress) => Promise<T>):
 
 function tell(done: string, { tables, files }: Manifest): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  say(`${done} ${rows} rows of ${tables.length} tables and ${files.count} files.`);
+  say(`${done} ${rows} rows in ${tables.length} tables and ${files.count} files.`);
 }
 
 function failWithUsage(): void {
-  complain('npm run backup -- FOLDER, npm run restore -- FOLDER');
+  complain('Usage: npm run backup -- FOLDER, or npm run restore -- FOLDER');
   process.exitCode = 2;
 }
 

@@ -34,7 +34,8 @@ export async function keepFiles(storageDir: string, to: string): Promise<KeptFil
       const wanted = new Set(versions.filter((version) => form.test(version)));
       let missing = 0;
       for (const version of wanted) if (!(await keep(version))) missing += 1;
-      if (missing > 0) log.warn('Stored objects without a file are in the backup.', { missing });
+      if (missing > 0)
+        log.warn('The backup contains objects whose files are missing.', { missing });
       let bytes = 0;
       for (const version of kept) {
         if (!wanted.has(version)) await rm(join(to, version));
@@ -56,7 +57,7 @@ export async function restoreFiles(from: string, storageDir: string): Promise<vo
 
 /** `storage/whole/XX/VERSION`, the layout of storage/file-store.ts. */
 function placeOfFile(storageDir: string, version: string): string {
-  if (!form.test(version)) throw new Error(`${version} is no version of an object.`);
+  if (!form.test(version)) throw new Error(`${version} is not a version of an object.`);
   return join(storageDir, 'whole', version.slice(0, 2), version);
 }
 

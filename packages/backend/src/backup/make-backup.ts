@@ -26,7 +26,7 @@ export interface BackupSource {
 export async function makeBackup(source: BackupSource, to: string, log: Log): Promise<Manifest> {
   const folder = resolve(to);
   if (existsSync(folder)) {
-    throw new BackupError(`${folder} is there already. A backup goes into a new folder.`);
+    throw new BackupError(`${folder} already exists. Choose a new folder for the backup.`);
   }
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });

@@ -41,12 +41,9 @@ export class BackupError extends Error {
 /** Throws a BackupError when `folder` does not contain a backup. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const none = (cause: unknown) =>
-    new BackupError(
-      `${folder} holds no backup of this Vitrine: its manifest.json cannot be read.`,
-      {
-        cause,
-      },
-    );
+    new BackupError(`${folder} isn’t a Vitrine backup: its manifest.json can’t be read.`, {
+      cause,
+    });
   let found: unknown;
   try {
     found = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));

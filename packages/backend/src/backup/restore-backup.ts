@@ -54,7 +54,7 @@ function refuseUsed(dataDir: string): void {
   );
   if (used === undefined) return;
   throw new BackupError(
-    `${dataDir} is in use: it holds ${used}. Move it away, or set DATA_DIR to a new folder.`,
+    `${dataDir} isn’t empty: it contains ${used}. Move it, or set DATA_DIR to a new folder.`,
   );
 }
 
@@ -63,7 +63,7 @@ async function checkRows(from: string, { tables }: Manifest): Promise<void> {
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(from, file)), hash);
     if (hash.digest('hex') !== sha256) {
-      throw new BackupError(`${join(from, file)} is not as it was written. Take another backup.`);
+      throw new BackupError(`${join(from, file)} is corrupted. Use another backup.`);
     }
   }
 }
@@ -107,14 +107,14 @@ async function refuseInhabited(sql: Sql): Promise<void> {
   if (!found?.['there']) return;
   const [user] = await sql`select from auth.users limit 1`;
   if (!user) return;
-  throw new BackupError('The database of DATABASE_URL has accounts already. Name an empty one.');
+  throw new BackupError('The database in DATABASE_URL already has accounts. Use an empty one.');
 }
 
 async function readPassword(from: string): Promise<string> {
   const secrets: unknown = JSON.parse(await readFile(join(from, 'secrets.json'), 'utf8'));
   const password: unknown = Reflect.get(Object(secrets), 'databasePassword');
   if (typeof password === 'string') return password;
-  throw new BackupError(`${join(from, 'secrets.json')} is damaged. Take another backup.`);
+  throw new BackupError(`${join(from, 'secrets.json')} is damaged. Use another backup.`);
 }
 
 /** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
@@ -142,7 +142,7 @@ async function silenceTriggers(tx: TransactionSql): Promise<void> {
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error;
     throw new BackupError(
-      'The user of DATABASE_URL may not load rows past triggers. Let a superuser say: grant set on parameter session_replication_role to that user.',
+      'The user in DATABASE_URL can’t disable triggers. As a superuser, run: grant set on parameter session_replication_role to USER',
       { cause: error },
     );
   }
@@ -154,6 +154,6 @@ async function refuseUnknown(tx: TransactionSql, { tables }: Manifest): Promise<
     select name from unnest(${names}::text[]) name where to_regclass(name) is null limit 1`;
   if (!missing) return;
   throw new BackupError(
-    `The backup has rows of ${missing.name}, which no migration of this Vitrine makes. Put the migration that makes it into supabase/migrations.`,
+    `The backup has rows of ${missing.name}, which no migration of this Vitrine creates. Add that migration to supabase/migrations.`,
   );
 }

@@ -16,21 +16,21 @@ const [command] = process.argv.slice(2);
 
 if (command === 'install') await install();
 else if (command === 'fetch') await fetchImports();
-else fail('npm run functions -- install | fetch', 2);
+else fail('Usage: npm run functions -- install|fetch', 2);
 
 async function install(): Promise<void> {
-  if (findDeno(root) !== undefined) return say('Deno is installed.');
-  say('Installing Deno (once, some 90 MB) …');
+  if (findDeno(root) !== undefined) return say('Deno is already installed.');
+  say('Installing Deno (about 90 MB)…');
   const folder = denoFolder(root);
   await mkdir(folder, { recursive: true });
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', '--prefix', folder, ...options, `deno@${denoVersion}`], process.env);
-  if (findDeno(root) === undefined) fail('Deno has no program for this machine on npm.', 1);
+  if (findDeno(root) === undefined) fail('Deno isn’t available on npm for this platform.', 1);
 }
 
 async function fetchImports(): Promise<void> {
   const deno = findDeno(root);
-  if (deno === undefined) return fail('First: npm run functions -- install', 1);
+  if (deno === undefined) return fail('Deno isn’t installed. Run: npm run functions -- install', 1);
   const folders = existsSync(functionsDir) ? await readdir(functionsDir) : [];
   for (const name of folders) {
     const file = join(functionsDir, name, 'index.ts');
@@ -44,7 +44,7 @@ async function fetchImports(): Promise<void> {
 async function run(program: string, options: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(program, options, { env, stdio: 'inherit' });
   const [code]: unknown[] = await once(child, 'exit');
-  if (code !== 0) fail(`${program} ended with ${String(code)}.`, 1);
+  if (code !== 0) fail(`${program} exited with ${String(code)}.`, 1);
 }
 
 function say(line: string): void {

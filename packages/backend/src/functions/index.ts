@@ -80,7 +80,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       .filter(([, { started }]) => started?.running === 0)
       .sort(([, a], [, b]) => (a.started?.usedAt ?? 0) - (b.started?.usedAt ?? 0));
     const [oldest] = idle;
-    if (!oldest) throw new FunctionRefusal(503, 'BUSY', 'Too many functions run at the moment');
+    if (!oldest) throw new FunctionRefusal(503, 'BUSY', 'Too many functions are running');
     void retire(...oldest);
   }
 
@@ -106,7 +106,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     // The worker was retired before it received the request.
     if (workers.get(name) !== entry) return await askWorker(name, asked);
     if (worker.running >= limits.maxRunning) {
-      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests at the moment');
+      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests');
     }
     return await worker.ask(asked);
   }

@@ -10,7 +10,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 
 function serve(...given: unknown[]): void {
   const handler = given.flatMap(findHandler)[0];
-  if (handler === undefined) throw new TypeError('Deno.serve was given no handler');
+  if (handler === undefined) throw new TypeError('Deno.serve was called without a handler');
   const path = process.env['DENO_SERVE_ADDRESS']?.replace(/^unix:/, '');
   const server = createServer(getRequestListener(handler, { errorHandler: answerFault }));
   server.listen(path, () => process.stdout.write(`${readyLine}\n`));

@@ -73,7 +73,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   guard(child, ended, log);
   const kill = () => void child.kill('SIGKILL');
   const stopWatching = watchMemory(child, limits, () => {
-    log.warn('A function took too much memory and was ended.', { function: name });
+    log.warn('A function exceeded its memory limit and was ended.', { function: name });
     kill();
   });
   void ended.then(stopWatching);
@@ -176,7 +176,7 @@ function guard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   sentry.on('error', ({ message }) =>
-    log.warn(`A function would outlive a server that is killed: ${message}`),
+    log.warn(`The guard process of a function could not be started: ${message}`),
   );
   sentry.unref();
   void ended.then(() => sentry.kill('SIGKILL'));
@@ -204,12 +204,8 @@ async function waitUntilReady(
 }
 
 function notStarted({ deno }: WorkerOptions): FunctionRefusal {
-  const hint = deno === undefined ? ' It may want Deno: npm run functions -- install' : '';
-  return new FunctionRefusal(
-    503,
-    'BOOT_ERROR',
-    `The function did not start. Its log says why.${hint}`,
-  );
+  const hint = deno === undefined ? ' It may need Deno: npm run functions -- install' : '';
+  return new FunctionRefusal(503, 'BOOT_ERROR', `The function did not start. See the log.${hint}`);
 }
 
 function followLines(stream: Readable | null, tell: (line: string) => void): void {
@@ -243,11 +239,11 @@ function sendTo(
 }
 
 function tooLate(): FunctionRefusal {
-  return new FunctionRefusal(546, 'WORKER_LIMIT', 'The function took too long and was ended');
+  return new FunctionRefusal(546, 'WORKER_LIMIT', 'The function timed out');
 }
 
 function stopped(): FunctionRefusal {
-  return new FunctionRefusal(500, 'WORKER_ERROR', 'The function ended before it had answered');
+  return new FunctionRefusal(500, 'WORKER_ERROR', 'The function exited before responding');
 }
 
 /** Checks the resident memory: the heap limit does not include buffers. Linux only. */

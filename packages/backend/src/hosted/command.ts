@@ -12,7 +12,7 @@ const secretKey = env['SUPABASE_SECRET_KEY'];
 
 if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
   process.stderr.write(
-    'Set SUPABASE_URL (https://…), SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY; HOSTED_URL too, to compare migrations.\n',
+    'Set SUPABASE_URL (https://…), SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY. Set HOSTED_URL as well to compare migrations.\n',
   );
   process.exitCode = 2;
 } else {
@@ -25,7 +25,7 @@ if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
   // A second SIGINT exits at once, and leaves the test users behind.
   process.once('SIGINT', () => {
     isStopped = true;
-    process.stderr.write('Stopping, once the accounts that were made for this are gone again.\n');
+    process.stderr.write('Stopping after deleting the test users…\n');
   });
   for await (const { name, outcome, about } of checkHosted(options)) {
     counts[outcome] += 1;

@@ -44,7 +44,7 @@ export function expectStatus(answer: Answer, what: string, ...statuses: number[]
   if (statuses.includes(answer.status)) return;
   const said = JSON.stringify(answer.body)?.slice(0, 300) ?? '';
   throw new Finding(
-    `${what}: answered ${answer.status} instead of ${statuses.join(' or ')} ${said}`,
+    `${what}: expected status ${statuses.join(' or ')}, got ${answer.status} ${said}`,
   );
 }
 
@@ -52,7 +52,7 @@ export function expectStatus(answer: Answer, what: string, ...statuses: number[]
 export function expectRows(answer: Answer, what: string, count: number): void {
   expectStatus(answer, what, 200);
   const rows = Array.isArray(answer.body) ? answer.body.length : undefined;
-  if (rows !== count) throw new Finding(`${what}: ${rows ?? 'no'} rows instead of ${count}`);
+  if (rows !== count) throw new Finding(`${what}: expected ${count} rows, got ${rows ?? 'none'}`);
 }
 
 export function readField(body: unknown, ...names: string[]): unknown {
@@ -81,7 +81,7 @@ export function openProject(keys: ProjectKeys): Project {
         body: { ...who, id: wished, email_confirm: true, user_metadata: { username: name } },
       });
       if (made.status >= 400 && made.status < 500) met.delete(wished);
-      expectStatus(made, 'Making a person with the secret key', 200, 201);
+      expectStatus(made, 'Creating a user with the secret key', 200, 201);
       const id = String(readField(made.body, 'id'));
       met.add(id);
       const body = who;
@@ -96,15 +96,14 @@ export function openProject(keys: ProjectKeys): Project {
           const body = { should_soft_delete: false };
           const remove = { as: 'secret', method: 'DELETE', body } as const;
           const gone = await ask(`/auth/v1/admin/users/${id}`, remove);
-          expectStatus(gone, 'asked to be removed', 200, 404);
+          expectStatus(gone, 'deleting the user', 200, 404);
         } catch (error) {
           if (!(error instanceof Finding)) throw error;
           left.push(`${id} (${error.message})`);
         }
       }
       met.clear();
-      if (left.length > 0)
-        throw new Finding(`people of this check may be left: ${left.join(', ')}`);
+      if (left.length > 0) throw new Finding(`test users may be left: ${left.join(', ')}`);
     },
   };
 }
@@ -117,7 +116,7 @@ async function send(asked: Request): Promise<{ status: number; text: string }> {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const reason = describeTrouble(error.cause ?? error);
-    throw new Finding(`nothing answers (${reason})`, { cause: error });
+    throw new Finding(`no response (${reason})`, { cause: error });
   }
 }
 

@@ -13,13 +13,13 @@ export async function joinChannel(
   address.searchParams.set('vsn', '2.0.0');
   const socket = new WebSocket(address);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const late = setTimeout(() => reject(new Finding('no answer within ten seconds')), patienceMs);
-  socket.onerror = () => reject(new Finding(`no socket at ${address.pathname}`));
+  const late = setTimeout(() => reject(new Finding('no response within ten seconds')), patienceMs);
+  socket.onerror = () => reject(new Finding(`no WebSocket at ${address.pathname}`));
   socket.onclose = ({ code }) => reject(new Finding(`the socket was closed with ${code}`));
   socket.onopen = () => socket.send(JSON.stringify(writeJoin(o)));
   socket.onmessage = ({ data }) => {
     const frame = readBody(String(data));
-    if (!Array.isArray(frame)) reject(new Finding('what came by the socket is no frame'));
+    if (!Array.isArray(frame)) reject(new Finding('received an invalid frame'));
     else if (frame[3] === 'phx_reply') resolve(String(readField(frame[4], 'status')));
   };
   try {

@@ -33,65 +33,65 @@ interface Wording {
   button?: string;
 }
 
-const ignore = 'If this was not you, ignore this mail: nothing happens without it.';
+const ignore = 'If you didn’t request this, you can ignore this email.';
 
-const notYou = 'If this was not you, write to whoever runs this place.';
+const notYou = 'If you didn’t make this change, contact your administrator.';
 
 const wordings: Record<Exclude<Letter['kind'], 'written'>, Wording> = {
   signup: {
-    subject: 'Confirm your e-mail address',
-    lines: ['Somebody, hopefully you, signed up to Vitrine with this address.'],
-    button: 'Confirm this address',
+    subject: 'Confirm your email address',
+    lines: ['Confirm this email address to finish signing up for Vitrine.'],
+    button: 'Confirm email address',
   },
   recovery: {
-    subject: 'Choose a new password',
-    lines: ['Somebody, hopefully you, asked to choose a new password for your Vitrine account.'],
-    button: 'Choose a new password',
+    subject: 'Reset your password',
+    lines: ['We received a request to reset the password of your Vitrine account.'],
+    button: 'Reset password',
   },
   email_change: {
-    subject: 'Confirm your new e-mail address',
-    lines: ['Somebody, hopefully you, wants to use this address for a Vitrine account.'],
-    button: 'Use this address',
+    subject: 'Confirm your new email address',
+    lines: ['We received a request to use this email address for a Vitrine account.'],
+    button: 'Confirm email address',
   },
   invite: {
-    subject: 'You are invited to Vitrine',
-    lines: ['Whoever runs Vitrine has made an account for this address.'],
-    button: 'Accept the invitation',
+    subject: 'You’re invited to Vitrine',
+    lines: ['An administrator has created a Vitrine account for this email address.'],
+    button: 'Accept invitation',
   },
   magiclink: {
-    subject: 'Sign in',
-    lines: ['Somebody, hopefully you, wants to sign in to Vitrine with this address.'],
+    subject: 'Sign in to Vitrine',
+    lines: ['We received a request to sign in to Vitrine with this email address.'],
     button: 'Sign in',
   },
   email_change_current: {
-    subject: 'Confirm the change of your e-mail address',
+    subject: 'Confirm your email address change',
     lines: [
-      'Somebody, hopefully you, wants another address for your Vitrine account. Both mailboxes have to agree.',
+      'We received a request to change the email address of your Vitrine account. Confirm it at both the current and the new address.',
     ],
   },
   reauthentication: {
-    subject: 'Your code',
-    lines: ['This code shows that it is you who changes your Vitrine account.'],
+    subject: 'Your verification code',
+    lines: ['Enter this code to confirm changes to your Vitrine account.'],
   },
   'email-changed': {
-    subject: 'Your e-mail address was changed',
+    subject: 'Your email address was changed',
     lines: [
-      'Your Vitrine account has another e-mail address now. This one does not sign in any more.',
+      'The email address of your Vitrine account was changed. You can no longer sign in with this address.',
       notYou,
     ],
   },
   'password-changed': {
     subject: 'Your password was changed',
     lines: [
-      'The password of your Vitrine account was changed, and every other device was signed out.',
+      'The password of your Vitrine account was changed. All other devices were signed out.',
       notYou,
     ],
   },
   'already-registered': {
     subject: 'You already have an account',
     lines: [
-      'Somebody, hopefully you, tried to sign up to Vitrine with this address, which has an account already.',
-      'Sign in with your password, or choose “Forgot password” there.',
+      'Someone tried to sign up for Vitrine with this email address, which already has an account.',
+      'If it was you, sign in with your password, or choose “Forgot password?” to reset it.',
     ],
   },
 };
@@ -113,7 +113,7 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
   const address = isSecret ? link : publicOrigin;
   const label = isSecret ? (button ?? subject) : 'Open Vitrine';
   // Next to a link, the code is for signing in on another device or in another app.
-  const codeLabel = link === undefined ? 'Code' : 'If you are asked for a code';
+  const codeLabel = link === undefined ? 'Code' : 'Or enter this code';
   const closing = isSecret ? [describeUse(link, code, describeTime(lifetimeS)), ignore] : [];
   return {
     subject,
@@ -148,10 +148,10 @@ function writePage(title: string, parts: string[]): string {
 }
 
 function describeUse(link: string | undefined, code: string | undefined, time: string): string {
-  if (code === undefined) return `The link works for ${time}.`;
+  if (code === undefined) return `This link expires in ${time}.`;
   return link === undefined
-    ? `The code works for ${time}. Type it where you asked for it, and tell it to nobody.`
-    : `Link and code work for ${time}. Tell the code to nobody.`;
+    ? `This code expires in ${time}. Don’t share it with anyone.`
+    : `The link and code expire in ${time}. Don’t share the code with anyone.`;
 }
 
 /** 3600 → 'one hour', 900 → '15 minutes' */

@@ -23,7 +23,7 @@ async function exportTo(to: string): Promise<void> {
   const storageDir = join(dataDir, 'storage');
   await withDatabase(async (database) => {
     const { rows, objects } = await exportData({ database, storageDir }, to);
-    say(`Wrote ${rows} rows and ${objects} files to ${to}.`);
+    say(`Exported ${rows} rows and ${objects} files to ${to}.`);
   });
 }
 
@@ -31,7 +31,7 @@ async function uploadFrom(from: string): Promise<void> {
   const { SUPABASE_URL: url, SUPABASE_SECRET_KEY: secretKey } = process.env;
   if (!url || !secretKey) return failWith('Set SUPABASE_URL and SUPABASE_SECRET_KEY.');
   await writeFile(join(from, 'owners.sql'), await uploadObjects(from, { url, secretKey }));
-  say(`Sent. Now: psql "$HOSTED_URL" -f ${join(from, 'owners.sql')}`);
+  say(`Uploaded. Next, run: psql "$HOSTED_URL" -f ${join(from, 'owners.sql')}`);
 }
 
 async function withDatabase(work: (database: DatabaseAddress) => Promise<void>): Promise<void> {
@@ -46,7 +46,7 @@ async function withDatabase(work: (database: DatabaseAddress) => Promise<void>):
 }
 
 function failWithUsage(): void {
-  failWith('npm run move -- export FOLDER | upload FOLDER');
+  failWith('Usage: npm run move -- export|upload FOLDER');
 }
 
 function failWith(line: string): void {

@@ -35,7 +35,7 @@ export async function exportData(
 ): Promise<{ rows: number; objects: number }> {
   const folder = resolve(to);
   if (existsSync(folder)) {
-    throw new BackupError(`${folder} is there already. What is exported goes into a new folder.`);
+    throw new BackupError(`${folder} already exists. Choose a new folder for the export.`);
   }
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
   return await inSnapshot(database, async (tx) => {
@@ -55,7 +55,7 @@ function isMoved({ schema, name }: TableForm): boolean {
 }
 
 async function* writeSql(tx: TransactionSql, count: (rows: number) => void): AsyncIterable<string> {
-  yield '-- For an empty project that has had the migrations: psql "$DATABASE_URL" -f data.sql\n';
+  yield '-- For an empty project with all migrations applied: psql "$DATABASE_URL" -f data.sql\n';
   yield `begin;\nset local session_replication_role = replica;\n${refuseInhabited}${unlock}`;
   for (const table of (await listTables(tx)).filter(isMoved)) {
     if (table.schema !== 'auth') yield `delete from ${quoteTable(table)};\n`;
@@ -74,7 +74,7 @@ async function* writeSql(tx: TransactionSql, count: (rows: number) => void): Asy
 
 /** Rejects a project with accounts: the import replaces the rows of tables. */
 const refuseInhabited = `do $$ begin
-  if exists (select from auth.users) then raise exception 'This project has accounts already.'; end if;
+  if exists (select from auth.users) then raise exception 'This project already has accounts.'; end if;
 end $$;
 `;
 

@@ -42,7 +42,7 @@ async function upload(folder: string, object: MovedObject, to: Destination): Pro
     headers,
     body,
   });
-  if (!answer.ok) throw new Error(`${bucket}/${name} was refused: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${bucket}/${name} was rejected: ${await answer.text()}`);
 }
 
 function quote(text: string): string {

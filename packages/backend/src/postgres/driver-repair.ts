@@ -47,5 +47,7 @@ function replace(
 ): string {
   const parts = source.split(found);
   if (parts.length === times + 1) return parts.join(by(found));
-  throw new Error('The driver postgres is not the one that postgres/driver-repair.ts repairs.');
+  throw new Error(
+    'postgres/driver-repair.ts does not support this version of the postgres driver.',
+  );
 }

@@ -85,7 +85,7 @@ function findPending(migrations: Migration[], applied: string[]): Migration[] {
   const unknown = applied.find((version) => !known.has(version));
   if (unknown !== undefined) {
     throw new MigrationError(
-      `The database has had the migration ${unknown}, which this Vitrine does not know. It was written by a newer one: start that.`,
+      `The database has the migration ${unknown}, which this Vitrine doesn’t include. It was created by a newer version: start that one.`,
     );
   }
   const pending = migrations.filter((migration) => !applied.includes(migration.version));
@@ -93,7 +93,7 @@ function findPending(migrations: Migration[], applied: string[]): Migration[] {
   const late = pending.find((migration) => last !== undefined && migration.version < last);
   if (late !== undefined) {
     throw new MigrationError(
-      `${late.file} comes before ${last}, which the database has had already. Give it a later timestamp.`,
+      `${late.file} is older than ${last}, which was already applied. Give it a later timestamp.`,
     );
   }
   return pending;
@@ -123,7 +123,7 @@ function refuseTransactionControl(file: string, { text, line }: Statement): void
     /^(begin|start\s+transaction|commit|end|rollback|abort)\b/i.test(withoutLeadingComments(text))
   ) {
     throw new MigrationError(
-      `${file}, line ${line}: each migration is one transaction already; take this statement out.`,
+      `${file}, line ${line}: migrations already run in a transaction. Remove this statement.`,
     );
   }
 }

@@ -48,7 +48,7 @@ function explain(error: NodeJS.ErrnoException, place: Place): Error {
     ? alreadyRunning(place.dataDir)
     : new PostgresStartError(
         'start_failed',
-        `No socket can be made in ${place.socketDir}: ${error.message}`,
+        `Could not create a socket in ${place.socketDir}: ${error.message}`,
         { cause: error },
       );
 }
@@ -62,7 +62,7 @@ function explain(error: NodeJS.ErrnoException, place: Place): Error {
  */
 export async function clearLeftovers(place: Place, log: Log): Promise<void> {
   for (const pid of findServers(place.clusterDir)) {
-    log.info('A PostgreSQL left behind by a killed Vitrine is stopped first.', { pid });
+    log.info('Stopping a PostgreSQL server left behind by a killed Vitrine.', { pid });
     await stopProcess(pid, place.clusterDir);
   }
   for (const file of [

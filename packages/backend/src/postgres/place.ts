@@ -58,7 +58,7 @@ async function chooseHome(dataDir: string, user: SystemUser, log: Log): Promise<
   }
   const home = await makeElsewhere(dataDir, user);
   await writeFile(pointer, `${home}\n`);
-  log.info(`User postgres may not enter ${dataDir}: the database is kept in ${home} instead.`);
+  log.info(`The user postgres can’t access ${dataDir}. The database is in ${home} instead.`);
   return home;
 }
 
@@ -115,6 +115,6 @@ async function makeSocketDir(home: string, user: SystemUser): Promise<string> {
 function notEnterable(path: string): PostgresStartError {
   return new PostgresStartError(
     'not_enterable',
-    `The user PostgreSQL runs as may not enter ${path}. Change the folder's permissions, or set DATA_DIR to another folder.`,
+    `The user that PostgreSQL runs as can’t access ${path}. Change its permissions, or set DATA_DIR to another folder.`,
   );
 }

@@ -40,7 +40,7 @@ export function explainOutput(output: string, dataDir: string): PostgresStartErr
   if (/Permission denied|Operation not permitted/.test(output)) {
     return new PostgresStartError(
       'not_enterable',
-      `PostgreSQL may not read or write ${dataDir}: ${lastLine(output)}`,
+      `PostgreSQL can’t access ${dataDir}: ${lastLine(output)}`,
     );
   }
   return new PostgresStartError(
@@ -52,7 +52,7 @@ export function explainOutput(output: string, dataDir: string): PostgresStartErr
 export function alreadyRunning(dataDir: string): PostgresStartError {
   return new PostgresStartError(
     'already_running',
-    `Another Vitrine is running with the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
+    `Another Vitrine is already using the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
   );
 }
 
@@ -60,5 +60,5 @@ export function alreadyRunning(dataDir: string): PostgresStartError {
 function lastLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const telling = lines.findLast((line) => /FATAL|PANIC|error|could not/i.test(line));
-  return (telling ?? lines.at(-1) ?? 'it printed nothing.').replace(/^.*?(FATAL|PANIC|LOG): +/, '');
+  return (telling ?? lines.at(-1) ?? 'no output').replace(/^.*?(FATAL|PANIC|LOG): +/, '');
 }

@@ -107,8 +107,8 @@ create or replace trigger enforce_bucket_name_length_trigger
 create or replace function storage.protect_delete() returns trigger language plpgsql as $$
 begin
   if coalesce(current_setting('storage.allow_delete_query', true), '') <> 'true' then
-    raise exception 'Rows of % are deleted by the storage API only', tg_table_name
-      using errcode = '42501', hint = 'The files of rows deleted by hand would stay.';
+    raise exception 'Rows of % can only be deleted with the Storage API', tg_table_name
+      using errcode = '42501', hint = 'Otherwise their files would be left behind.';
   end if;
   return null;
 end

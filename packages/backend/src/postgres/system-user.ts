@@ -33,7 +33,7 @@ function createUser(name: string): { uid: number; gid: number } {
   if (user === undefined) {
     throw new PostgresStartError(
       'no_system_user',
-      `PostgreSQL does not run as root, and the user ${name} could not be created. Create it, or start Vitrine as an ordinary user.`,
+      `PostgreSQL can’t run as root, and the user ${name} couldn’t be created. Create it, or run Vitrine as a regular user.`,
     );
   }
   return user;

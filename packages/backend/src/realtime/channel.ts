@@ -87,7 +87,7 @@ export function createChannel(options: ChannelOptions): Channel {
       return await ctx.rights.find(who, name);
     } catch (error) {
       if (!isDatabaseGone(error)) {
-        ctx.log.error('Rights in a channel could not be looked up.', {
+        ctx.log.error('Channel permissions could not be read.', {
           reason: describeReason(error),
         });
       }
@@ -140,7 +140,7 @@ export function createChannel(options: ChannelOptions): Channel {
     const { presenceKey: key } = request;
     if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
     if (key.toLowerCase() === account) return;
-    throw new JoinError('InvalidJoinPayload: The presence key is the id of another');
+    throw new JoinError('InvalidJoinPayload: The presence key is the ID of another user');
   }
 
   /** Sends the messages that follow the reply to the join. */
@@ -209,7 +209,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (text !== tracked) {
       const presence = ctx.rooms.presenceOf(channel);
       if (!presence?.track(channel, presenceKey, { ...payload })) {
-        return reply(frame, 'error', { reason: 'Too many people in this channel' });
+        return reply(frame, 'error', { reason: 'Too many presences in this channel' });
       }
       tracked = text;
     }

@@ -100,8 +100,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   function openChannel(frame: Incoming): Channel {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
-    if (name === undefined)
-      throw new JoinError('TopicNameInvalid: This is not a name for a channel');
+    if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
     if (!joins.take()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
     const earlier = channels.get(topic);
     if (!earlier && channels.size >= realtimeLimits.maxChannelsOfSocket) {
@@ -143,13 +142,15 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function fail(error: unknown): void {
-    ctx.log.error('A frame failed.', { reason: describeReason(error) });
+    ctx.log.error('A frame could not be handled.', { reason: describeReason(error) });
     socket.close(1011, 'Unexpected');
   }
 
   socket.on('message', take);
   // Frames that are too large or not UTF-8: ws has closed the socket with 1009 or 1007.
-  socket.on('error', (error) => ctx.log.info('A socket broke.', { reason: describeReason(error) }));
+  socket.on('error', (error) =>
+    ctx.log.info('A socket failed.', { reason: describeReason(error) }),
+  );
   socket.on('close', () => {
     for (const channel of channels.values()) channel.leave();
     channels.clear();

@@ -134,7 +134,7 @@ function parseBinary(bytes: Buffer): Incoming {
 
 export function parseJson(bytes: Buffer): unknown {
   if (isDeeperThan(bytes, realtimeLimits.maxJsonDepth))
-    throw new FrameError('JSON is nested too deep');
+    throw new FrameError('JSON is nested too deeply');
   try {
     return JSON.parse(decodeUtf8(bytes));
   } catch (error) {

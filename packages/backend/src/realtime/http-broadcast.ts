@@ -75,7 +75,7 @@ async function checkRights(
 async function readLetters(request: Request): Promise<Letter[]> {
   const url = new URL(request.url);
   const body = Buffer.from(await request.arrayBuffer());
-  if (request.method !== 'POST') throw new Refusal(405, 'Only POST is answered here');
+  if (request.method !== 'POST') throw new Refusal(405, 'Only POST is supported');
   if (url.pathname === base) return readBatch(parseJson(body));
   const [, topic, event] =
     /^\/([^/]+)\/events\/([^/]+)$/.exec(url.pathname.slice(base.length)) ?? [];
@@ -114,8 +114,8 @@ function readLetter(
   { body, isJson }: { body: Buffer; isJson: boolean },
 ): Letter {
   const name = parseTopic(formatTopic(topic));
-  if (name === undefined) throw new Refusal(422, 'This is not a name for a channel');
-  if (!isStorable(event)) throw new Refusal(422, 'The event is no text');
+  if (name === undefined) throw new Refusal(422, 'Invalid channel name');
+  if (!isStorable(event)) throw new Refusal(422, 'The event is not valid text');
   if (Buffer.byteLength(event) > 255) throw new Refusal(422, 'The event is too long');
   if (body.length > realtimeLimits.maxMessageBytes)
     throw new Refusal(413, 'The payload is too large');
@@ -126,7 +126,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch (error) {
-    if (error instanceof URIError) throw new Refusal(400, 'This address is not written correctly');
+    if (error instanceof URIError) throw new Refusal(400, 'The URL is malformed');
     throw error;
   }
 }

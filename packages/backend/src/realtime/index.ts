@@ -75,7 +75,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
       heard: (other, saysHello) => relay.hear(other, saysHello),
       relayed: (other, place, told, message) => relay.receive(other, place, told, message),
       revoked: (account) => void rechecking.checkAccount(account),
-      missed: () => sockets.closeAll(1012, 'The database was away too long'),
+      missed: () => sockets.closeAll(1012, 'The database was unavailable for too long'),
     },
   );
   const upgrade = createUpgrade({

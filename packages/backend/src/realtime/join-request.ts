@@ -50,7 +50,7 @@ export function parseJoin(payload: Record<string, unknown>): JoinRequest {
   if (presenceKey.length > 255)
     throw new RangeError('InvalidJoinPayload: The presence key is too long');
   if (!isStorable(presenceKey))
-    throw new RangeError('InvalidJoinPayload: The presence key is no text');
+    throw new RangeError('InvalidJoinPayload: The presence key is not valid text');
   return {
     token: typeof token === 'string' ? token : undefined,
     isPrivate: isTrue(config['private']),
@@ -82,7 +82,7 @@ function parseInterest(asked: Record<string, unknown>): Interest {
     columns: Array.isArray(select) ? select.filter((name) => typeof name === 'string') : null,
   };
   if (!/^(\*|INSERT|UPDATE|DELETE)$/.test(interest.event)) {
-    return { ...interest, filters: [], problem: 'the event is none' };
+    return { ...interest, filters: [], problem: 'the event is invalid' };
   }
   try {
     const filters = typeof filter === 'string' && filter !== '' ? parseFilters(filter) : [];

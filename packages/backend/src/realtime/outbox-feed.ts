@@ -114,7 +114,7 @@ export async function openOutboxFeed(
   function enqueue(work: () => Promise<void>): void {
     queue = queue.then(work).catch((error: unknown) => {
       if (closed) return;
-      log.warn('What the database notes for sockets could not be read.', {
+      log.warn('The realtime outbox could not be read.', {
         reason: describeReason(error),
       });
       // The next heartbeat reconnects and reads what is missing.
@@ -162,7 +162,7 @@ export async function openOutboxFeed(
     }
     if (row.event === null) return;
     if (body.length > realtimeLimits.maxMessageBytes || Buffer.byteLength(row.event) > 255) {
-      log.warn('A message of the database is too large to send.', { bytes: body.length });
+      log.warn('A message from the database is too large to send.', { bytes: body.length });
       return;
     }
     const meta = JSON.stringify({ id: row.message_id });
@@ -227,7 +227,9 @@ export async function openOutboxFeed(
     } catch (error) {
       isBeatHeard = false;
       if (!closed)
-        log.warn('Sockets hear nothing of the database.', { reason: describeReason(error) });
+        log.warn('The realtime listener cannot reach the database.', {
+          reason: describeReason(error),
+        });
     }
   }
 
@@ -241,7 +243,7 @@ export async function openOutboxFeed(
       clearInterval(beating);
       await queue;
       await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
-        log.info('The database still takes us for a listener.', { reason: describeReason(error) });
+        log.info('The realtime listener could not be removed.', { reason: describeReason(error) });
       });
       await listener?.end({ timeout: 5 });
     },

@@ -53,7 +53,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     if (isSending) return;
     isSending = true;
     sending = sendAll().catch((error: unknown) => {
-      log.warn('Other servers could not be told.', { reason: describeReason(error) });
+      log.warn('Messages for other servers could not be sent.', { reason: describeReason(error) });
     });
   }
 
@@ -115,7 +115,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     sql`select pg_notify('realtime', ${`hello ${server}`})`.catch((error: unknown) => {
       // Retried with the next heartbeat.
       for (const id of unknown) others.delete(id);
-      log.warn('Other servers could not be greeted.', { reason: describeReason(error) });
+      log.warn('Other servers could not be notified.', { reason: describeReason(error) });
     });
   }
 
@@ -123,7 +123,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     sent({ name, isPrivate }, message) {
       if (others.size === 0) return;
       if (waitingBytes + weigh(message) > realtimeLimits.maxRelayedBytes) {
-        log.warn('A message was not told to other servers: the database is too slow.', {});
+        log.warn('A message for other servers was dropped: the database is too slow.', {});
         return;
       }
       waitingBytes += weigh(message);

@@ -74,7 +74,7 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
   function readRights(granted: string[]): Rights {
     const failed = granted.find((right) => right.startsWith('failed '));
     if (failed !== undefined) {
-      log.warn('A policy on realtime.messages fails.', {
+      log.warn('A policy on realtime.messages failed.', {
         sqlstate: failed.slice('failed '.length),
       });
     }
@@ -98,5 +98,5 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
 
 /** Logs a failed lookup. */
 export function warnOfLookup(log: Log, error: unknown): void {
-  log.warn('Rights in channels could not be looked up.', { reason: describeReason(error) });
+  log.warn('Channel permissions could not be refreshed.', { reason: describeReason(error) });
 }

@@ -43,7 +43,7 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
     const rows = await sql<{ trouble: string }[]>`
       select follow_publication as trouble from vitrine_backend.follow_publication()`;
     for (const { trouble } of rows) {
-      log.warn('The changes of a published table cannot be followed.', { trouble });
+      log.warn('Changes of a published table cannot be tracked.', { trouble });
     }
   }
 
@@ -66,7 +66,7 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
       if (isDatabaseGone(error)) throw error;
       // For instance, a policy takes too long. The members are ended so that they notice the
       // missing changes.
-      log.error('Changes of rows could not be told.', { reason: describeReason(error) });
+      log.error('Row changes could not be sent.', { reason: describeReason(error) });
       for (const { member } of wanting) member.end('Changes could not be read');
     }
   }

@@ -31,7 +31,7 @@ function parseFilter(text: string): RowFilter {
 function parseValue(op: string, text: string): string | string[] {
   if (op === 'in') {
     const list = /^\((.*)\)$/s.exec(text)?.[1];
-    if (list === undefined) throw new RangeError('in needs values in brackets');
+    if (list === undefined) throw new RangeError('in needs values in parentheses');
     const values = splitOutside(list, ',').map((value) => unquote(value.trim()));
     if (values.length > realtimeLimits.maxFilterValues)
       throw new RangeError('too many values for in');

@@ -50,7 +50,7 @@ export function createSockets(ctx: RealtimeContext): Sockets {
       count(address, 1);
     },
     findObstacle(address) {
-      if (isClosing) return 'The server is stopping';
+      if (isClosing) return 'The server is shutting down';
       const { maxSockets, maxSocketsOfAddress } = realtimeLimits;
       const isFull =
         connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsOfAddress;
@@ -64,7 +64,7 @@ export function createSockets(ctx: RealtimeContext): Sockets {
     closeAll,
     async close() {
       isClosing = true;
-      closeAll(1001, 'The server is stopping');
+      closeAll(1001, 'The server is shutting down');
       const deadline = performance.now() + farewellMs;
       while (connections.size > 0 && performance.now() < deadline) await delay(10);
       for (const connection of connections) connection.end();

@@ -60,7 +60,7 @@ function judge(
   if (pathname !== '/realtime/v1/websocket') return { status: 404, reason: 'Not found' };
   // Cookies are not used, but a page of another site could still use its visitor's network.
   if (headers.origin !== undefined && !options.origins.includes(headers.origin)) {
-    return { status: 403, reason: 'This origin may not open a socket' };
+    return { status: 403, reason: 'This origin is not allowed' };
   }
   const given = searchParams.get('apikey') ?? headers['x-api-key'] ?? headers['apikey'];
   if (typeof given !== 'string') return { status: 401, reason: 'API key is missing' };

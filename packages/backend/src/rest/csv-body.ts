@@ -9,7 +9,7 @@ import { invalidBody } from './payload.ts';
 export function readCsv(text: string): string {
   const [names = [], ...rows] = parseCsv(text.replace(/^\uFEFF/, ''));
   if (names.length === 0) throw invalidBody('Empty or invalid csv');
-  if (new Set(names).size < names.length) throw invalidBody('Two columns have one name');
+  if (new Set(names).size < names.length) throw invalidBody('Two columns have the same name');
   const objects = rows.map((row) => {
     if (row.length !== names.length) throw invalidBody('All lines must have same number of fields');
     // Serialized by hand, as an object would reorder numeric names.

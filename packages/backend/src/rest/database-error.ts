@@ -63,7 +63,7 @@ export function describeDatabaseError(error: unknown, role: Role): RestError {
     });
   }
   if (status >= 500 && !error.code.startsWith('PT')) {
-    return new RestError(status, error.code, 'The database could not answer', { cause: error });
+    return new RestError(status, error.code, 'The database reported an error', { cause: error });
   }
   return new RestError(status, error.code, error.message, {
     details: error.detail ?? null,

@@ -102,7 +102,7 @@ function checkMeaning(
     if (!isCut || called.returnsSet) return;
   }
   throw syntaxError(
-    `The function ${called.name} does not return rows to select from, filter, order or cut`,
+    `The function ${called.name} does not return rows to select from, filter, order or limit`,
   );
 }
 

@@ -53,7 +53,7 @@ export function applyRange({ request, facts }: RestRequest, node: ReadNode): voi
   const range = parseRange(request.headers.get('range'), request.headers.get('range-unit'));
   if (!range) return;
   if (node.limit !== undefined || node.offset !== undefined) {
-    throw syntaxError('The page is given twice', 'in the Range header and by limit or offset');
+    throw syntaxError('The range is specified twice', 'in the Range header and by limit or offset');
   }
   node.offset = range.offset;
   if (range.limit !== undefined) node.limit = range.limit;

@@ -103,7 +103,7 @@ type Target = { kind: 'relation' | 'function'; name: string };
 /** Parses the path: `/rest/v1/books` is a relation, `/rest/v1/rpc/like` a function. */
 function parseTarget(request: Request): { target: Target; url: URL } {
   if (request.url.length > restLimits.maxUrlBytes) {
-    throw new RestError(414, 'PGRST100', 'The address is too long', {
+    throw new RestError(414, 'PGRST100', 'The URL is too long', {
       details: `At most ${restLimits.maxUrlBytes} bytes are read.`,
     });
   }

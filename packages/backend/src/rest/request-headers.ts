@@ -29,12 +29,12 @@ export function parseRange(
   unit: string | null,
 ): { offset: number; limit?: number } | undefined {
   if (unit !== null && unit !== 'items') {
-    throw syntaxError('The Range-Unit header is not understood', 'expected items');
+    throw syntaxError('The Range-Unit header is invalid', 'expected items');
   }
   if (range === null) return undefined;
   const [, first, last] = /^(?:items=)?(\d{1,15})-(\d{1,15})?$/.exec(range.trim()) ?? [];
   if (first === undefined) {
-    throw syntaxError('The Range header is not understood', 'expected two row numbers');
+    throw syntaxError('The Range header is invalid', 'expected two row numbers');
   }
   if (last === undefined) return { offset: Number(first) };
   if (Number(last) < Number(first)) {

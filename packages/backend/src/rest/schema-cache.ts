@@ -35,7 +35,9 @@ export function openSchemaCache(
     reloadIfOld, // also after a lost connection, when a notification may have been missed
   );
   listening.catch((error: unknown) => {
-    log.warn('rest: schema changes will not be heard', { reason: describeReason(error) });
+    log.warn('rest: schema change notifications are not available', {
+      reason: describeReason(error),
+    });
   });
 
   function reload(): void {
@@ -66,7 +68,7 @@ export function openSchemaCache(
   async function get(): Promise<Catalogue> {
     if (!current) reload();
     const reading = current;
-    if (!reading) throw new Error('the schema is being read and is nowhere');
+    if (!reading) throw new Error('the schema is not loaded');
     return await reading;
   }
 

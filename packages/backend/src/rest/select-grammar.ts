@@ -79,14 +79,14 @@ interface Seen {
 function readItems(cursor: TextCursor, depth: number, seen: Seen): SelectItem[] {
   const items: SelectItem[] = [];
   do {
-    if (++seen.items > restLimits.maxSelectItems) throw tooMuch('more columns than are allowed');
+    if (++seen.items > restLimits.maxSelectItems) throw tooMuch('too many columns');
     items.push(readItem(cursor, depth, seen));
   } while (accept(cursor, ','));
   return items;
 }
 
 function tooMuch(details: string): RestError {
-  return new RestError(400, 'PGRST100', 'The select parameter asks for too much', { details });
+  return new RestError(400, 'PGRST100', 'The select parameter is too large', { details });
 }
 
 function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
@@ -114,7 +114,7 @@ function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
 function readCast(cursor: TextCursor): { cast?: string } {
   if (!accept(cursor, '::')) return {};
   const cast = readName(cursor, 'a type').toLowerCase();
-  if (!casts.has(cast)) throw failAt(cursor, 'a type that a value may be cast to');
+  if (!casts.has(cast)) throw failAt(cursor, 'a supported type');
   return { cast };
 }
 

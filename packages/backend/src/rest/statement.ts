@@ -55,5 +55,5 @@ export function checkLength({ text }: Statement): void {
 }
 
 function tooLong(): RestError {
-  return new RestError(400, 'PGRST100', 'The request asks for too much at once');
+  return new RestError(400, 'PGRST100', 'The request is too complex');
 }

@@ -8,7 +8,7 @@ import { bind, newAlias, type Statement } from './statement.ts';
 import type { Result } from './transaction.ts';
 
 export function writeInsert(write: Write, payload: Payload): Statement {
-  if (write.plan.filters.length > 0) throw syntaxError('An insert takes no filters');
+  if (write.plan.filters.length > 0) throw syntaxError('An insert does not support filters');
   return insertSql(write, payload, () => '');
 }
 
@@ -75,7 +75,7 @@ function insertSql(write: Write, payload: Payload, where: () => string): Stateme
 
 export function writeUpdate(write: Write, payload: Payload): Statement {
   const { draft, relation, plan } = write;
-  if (payload.shape !== 'object') throw invalidBody('An update takes one JSON object');
+  if (payload.shape !== 'object') throw invalidBody('An update requires one JSON object');
   refuseWithoutFilter('UPDATE', plan);
   const columns = payloadColumns(write, payload);
   const source = { relation, alias: newAlias(draft) };
@@ -119,7 +119,7 @@ function payloadColumns(write: Write, payload: Payload): Column[] {
 
 function noColumns(payload: Payload): string {
   if (payload.length === 1) return 'default values';
-  throw invalidBody('Several rows need at least one column');
+  throw invalidBody('Inserting several rows requires at least one column');
 }
 
 /** `json_to_record($1::json) as body("id" integer, "title" text)` */

@@ -41,7 +41,7 @@ export async function createBucket(db: StorageDatabase, caller: Caller, body: Bo
   checkBucketName(name);
   checkBucketName(id);
   if ((findText(body, 'type') ?? 'STANDARD') !== 'STANDARD') {
-    throw new StorageError(409, 'FeatureNotEnabled', 'Only buckets of type STANDARD are kept here');
+    throw new StorageError(409, 'FeatureNotEnabled', 'Only buckets of type STANDARD are supported');
   }
   const { isPublic = false, sizeLimit = null, mimeTypes = null } = readSettings(body);
   const owner = ownerOf(caller);

@@ -17,7 +17,7 @@ export function checkWhole(source: Readable, sha256: string): Readable {
     },
     flush(done) {
       if (hash.digest('hex') === sha256) return done(null, held);
-      done(new Error('A stored file is not as it was written.'));
+      done(new Error('A stored file is corrupted.'));
     },
   });
   source.on('error', (error) => checked.destroy(error));

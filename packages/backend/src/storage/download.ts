@@ -94,7 +94,7 @@ export async function answerFile(
   if (reading === undefined) throw noSuchObject();
   if (reading.size !== object.size) {
     reading.stream.destroy();
-    throw new Error('A stored file has another size than it had.');
+    throw new Error('A stored file has an unexpected size.');
   }
   // The same stream type, which the DOM and Node declare separately.
   const body = Readable.toWeb(reading.stream) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;

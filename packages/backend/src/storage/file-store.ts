@@ -66,7 +66,7 @@ export async function openFileStore(folder: string): Promise<FileStore> {
 
   function pathOf(version: string): string {
     // Rows inserted by SQL can have any version.
-    if (!form.test(version)) throw new Error('An object’s version is none of a file.');
+    if (!form.test(version)) throw new Error('An object has an invalid version.');
     return join(whole, version.slice(0, 2), version);
   }
 

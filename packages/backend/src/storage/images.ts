@@ -48,7 +48,7 @@ export function createImageMaker(): ImageMaker {
     maxWaiting,
     currentClient: () => clientAddress.getStore() ?? '',
     refusal: () =>
-      new StorageError(429, 'SlowDown', 'Too many images are being made', {
+      new StorageError(429, 'SlowDown', 'Too many images are being transformed', {
         httpStatus: 429,
         headers: { 'retry-after': '1' },
       }),

@@ -69,7 +69,7 @@ export async function openStorage(options: {
         );
         return new Set(rows.map(({ version }) => version));
       });
-      if (count > 0) options.log.warn('Files that no object has were put away.', { count });
+      if (count > 0) options.log.warn('Files without an object were moved to lost.', { count });
     },
     close: () => db.close(),
   };

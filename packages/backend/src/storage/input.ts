@@ -63,7 +63,7 @@ export function readNames(body: Body, name: string): string[] {
   const value = body[name];
   if (!Array.isArray(value)) throw invalidRequest(`body/${name} must be array`);
   const names = value.filter((item): item is string => typeof item === 'string');
-  if (names.length !== value.length) throw invalidRequest(`body/${name} must hold strings`);
+  if (names.length !== value.length) throw invalidRequest(`body/${name} must contain strings`);
   if (names.length === 0 || names.length > storageLimits.maxNames) {
     throw invalidRequest(`body/${name} must have 1 to ${storageLimits.maxNames} items`);
   }

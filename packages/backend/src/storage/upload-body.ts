@@ -145,5 +145,5 @@ function checkMimeType(text: string): string {
 }
 
 function notWellFormed(cause: unknown): StorageError {
-  return new StorageError(400, 'InvalidRequest', 'The form is not well-formed', { cause });
+  return new StorageError(400, 'InvalidRequest', 'The form is malformed', { cause });
 }

@@ -58,7 +58,7 @@ export async function upload(ctx: StorageContext, request: Request, target: Uplo
     return await keep(ctx, target, body, file);
   } catch (error) {
     const brokeOff = body.bytes.errored !== null && body.bytes.errored === error;
-    throw brokeOff ? invalidRequest('The upload broke off') : error;
+    throw brokeOff ? invalidRequest('The upload was interrupted') : error;
   } finally {
     body.bytes.destroy();
   }

@@ -70,7 +70,7 @@ test('what the database cannot hold is refused, and keeps nothing from other ser
   const config = (key: string) => ({ private: true, presence: { enabled: true, key } });
   for (const key of ['a\0', '\ud800']) {
     const refused = await join('project:P', bob.token, config(key));
-    expect(JSON.stringify(refused)).toContain('presence key is no text');
+    expect(JSON.stringify(refused)).toContain('presence key is not valid text');
   }
   await join('project:P', bob.token, config(bob.id));
   const tell = (ref: string, event: string) =>

@@ -447,7 +447,7 @@ test('a policy that fails lets nobody in, and holds up nobody else (R-04)', asyn
     ['project:P', 'project:broken', 'project:P/2'].map((name) => socket.join(name, ada.token)),
   );
   expect(answers.map(({ status }) => status)).toEqual(['ok', 'error', 'error']);
-  expect(logged.join('\n')).toContain('A policy on realtime.messages fails. {"sqlstate":"22012"}');
+  expect(logged.join('\n')).toContain('A policy on realtime.messages failed. {"sqlstate":"22012"}');
 });
 
 test('the secret key passes the policies, and the publishable one does not', async () => {

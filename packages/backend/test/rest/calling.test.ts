@@ -132,7 +132,7 @@ describe('what a function raises', () => {
     expect(status).toBe(500);
     expect(error).toMatchObject({
       code: 'XX000',
-      message: 'The database could not answer',
+      message: 'The database reported an error',
       details: null,
     });
   });

@@ -107,7 +107,7 @@ test('a file that the disk has changed breaks off, and never ends', async () => 
   const path = join(world.test.storageDir, 'whole', version.slice(0, 2), version);
   await writeFile(path, `${'x'.repeat(100_000)}y${'x'.repeat(99_999)}`);
   const answer = await world.ask(`/object/public/open/${own('rotten')}`);
-  await expect(answer.text()).rejects.toThrow('not as it was written');
+  await expect(answer.text()).rejects.toThrow('is corrupted');
   await rm(path);
   const gone = await world.ask(`/object/public/open/${own('rotten')}`);
   expect(await gone.json()).toMatchObject({ statusCode: '404' });
