@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHosted as look } from '../src/hosted/checks.ts';
 import { listen, openTestBackend, type TestBackend } from './backend.ts';
 
-/** Stands for a hosted project: a real server, spoken to by its address and keys alone. */
+/** A stand-in for a hosted project: a real server, only accessed by its URL and keys. */
 let world: TestBackend;
 let server: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const command = fileURLToPath(new URL('../src/hosted/command.ts', import.meta.url));
 
-/** Runs the command as a person does, who may press Ctrl-C at a line, and gives its lines and exit code. */
+/** Runs the command, optionally sends SIGINT at a line, and returns its lines and exit code. */
 async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
   const { backend } = world;
   const { user, password, host, port, database } = world.database.address;
@@ -40,7 +40,7 @@ async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
   });
 }
 
-test('finds nothing wrong with a project that has the migrations, and leaves nothing behind', async () => {
+test('passes for a migrated project, and leaves nothing behind', async () => {
   const { lines, code } = await checkHosted();
   expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
   expect(lines.at(-1)).toBe('17 ok, 0 failed, 0 skipped');
@@ -49,7 +49,7 @@ test('finds nothing wrong with a project that has the migrations, and leaves not
   expect(await world.database.sql`select from public.projects`).toHaveLength(0);
 });
 
-test('takes away whom it made when it is stopped', async () => {
+test('deletes the test users when it is stopped', async () => {
   const { lines, code } = await checkHosted({}, /ok +users can sign in/);
   expect(lines.at(-1)).toMatch(/^Stopping, /);
   expect(lines.length).toBeLessThan(16);
@@ -57,7 +57,7 @@ test('takes away whom it made when it is stopped', async () => {
   expect(await world.database.sql`select from auth.users`).toHaveLength(0);
 });
 
-test('says what it could not look at', async () => {
+test('reports what it could not check', async () => {
   const wrong = await checkHosted({ SUPABASE_SECRET_KEY: 'sb_secret_of_another' });
   expect(wrong.lines.filter((line) => line.startsWith('failed'))).toHaveLength(2);
   expect(wrong.lines.at(-1)).toBe('4 ok, 2 failed, 11 skipped');
@@ -70,7 +70,7 @@ test.each([
   ['of no database', 'failed', 'HOSTED_URL is not a valid URL.'],
   ['postgres://ada@127.0.0.1:1/postgres', 'failed', 'connect ECONNREFUSED 127.0.0.1:1'],
   ['', 'skipped', 'set HOSTED_URL to compare them'],
-])('with the address %j for migrations the line begins with %s', async (HOSTED_URL, how, why) => {
+])('with the migrations URL %j, the line starts with %s', async (HOSTED_URL, how, why) => {
   const keys = { SUPABASE_PUBLISHABLE_KEY: 'none', SUPABASE_SECRET_KEY: 'none' };
   const { lines, code } = await checkHosted({ ...keys, HOSTED_URL });
   expect(lines[1]).toBe(`${how.padEnd(7)} all migrations are applied: ${why}`);
@@ -78,7 +78,7 @@ test.each([
 });
 
 test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
-  'removes whom it made when the answer of %s breaks off',
+  'deletes the test users when the response of %s breaks off',
   async (path) => {
     const { backend, database } = world;
     const cutOff = { 'content-length': '99', connection: 'close' };
@@ -101,7 +101,7 @@ test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
   },
 );
 
-test('names each thing that is open or missing', async () => {
+test('reports everything that is open or missing', async () => {
   const open = await openTestBackend({ publicChannels: true, confirmEmail: false }, world);
   const there = await listen(open.backend);
   await world.database.sql.unsafe(`
