@@ -219,7 +219,7 @@ test.each([
   ['broken', 503, 'BOOT_ERROR'],
   ['away', 503, 'BOOT_ERROR'],
 ])(
-  'a function that ends itself (%s) is told of, and can be asked again',
+  'reports a function that exits (%s), and starts it again',
   async (name, status, code) => {
     for (let round = 0; round < 2; round += 1) {
       const answer = await ask(name);

@@ -59,7 +59,7 @@ const future = past + 7200;
 const forged: [string, () => Promise<string> | string][] = [
   ['that has expired', () => forge({ claims: { exp: past } })],
   ['that never expires', () => forge({ claims: { exp: undefined } })],
-  ['that is good from tomorrow on', () => forge({ claims: { nbf: future } })],
+  ['that is not valid yet', () => forge({ claims: { nbf: future } })],
   ['for another audience', () => forge({ claims: { aud: 'anon' } })],
   ['without an audience', () => forge({ claims: { aud: undefined } })],
   ['of another issuer', () => forge({ claims: { iss: 'https://evil.test/auth/v1' } })],
@@ -68,11 +68,11 @@ const forged: [string, () => Promise<string> | string][] = [
   ['with the role of the owner', () => forge({ claims: { role: 'postgres' } })],
   ['without a role', () => forge({ claims: { role: undefined } })],
   ['without a subject', () => forge({ claims: { sub: undefined } })],
-  ['whose subject is no id', () => forge({ claims: { sub: "' or true --" } })],
+  ['whose subject is not an id', () => forge({ claims: { sub: "' or true --" } })],
   ['that names an unknown key', () => forge({ header: { kid: '../../dev/null' } })],
   ['that names no key', () => forge({ header: { kid: undefined } })],
   ['with the key in its own header', () => signWithNewKey(true)],
-  ['of another key under our key’s name', () => signWithNewKey(false)],
+  ['of another key with our key’s id', () => signWithNewKey(false)],
   ['with the algorithm none', () => craft({ alg: 'none' }, '')],
   [
     'with the algorithm none and our signature',
@@ -84,8 +84,8 @@ const forged: [string, () => Promise<string> | string][] = [
     () => craft({ alg: 'ES256', kid: world.secrets.signingKey.kid }, token.split('.')[2] ?? ''),
   ],
   ['of a megabyte', () => 'a'.repeat(1_000_000)],
-  ['that is no token', () => 'x.y.z'],
-  ['that is nothing', () => '""'],
+  ['that is malformed', () => 'x.y.z'],
+  ['that is empty', () => '""'],
 ];
 
 test.each(forged)('DB-13 rejects a token %s', async (_, make) => {

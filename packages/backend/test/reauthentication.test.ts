@@ -53,8 +53,8 @@ async function codeOf(error: Promise<{ error: { code?: string | undefined } | nu
 
 const changes: [string, (client: Client) => Promise<string | null>][] = [
   ['the password', ({ auth }) => codeOf(auth.updateUser({ password: `${password} next` }))],
-  ['the address', ({ auth }) => codeOf(auth.updateUser({ email: `next-${email}` }))],
-  ['factors, by one more', ({ auth }) => codeOf(auth.mfa.enroll({ factorType: 'totp' }))],
+  ['the email', ({ auth }) => codeOf(auth.updateUser({ email: `next-${email}` }))],
+  ['factors, by adding one', ({ auth }) => codeOf(auth.mfa.enroll({ factorType: 'totp' }))],
   [
     'identities, by an ID token',
     ({ auth }) =>
@@ -70,7 +70,7 @@ const changes: [string, (client: Client) => Promise<string | null>][] = [
       ).then((code) => (code === 'reauthentication_needed' ? code : null)),
   ],
   [
-    'identities, by one less',
+    'identities, by unlinking one',
     async ({ auth }) => {
       const { data } = await auth.getUser();
       const [identity] = data.user?.identities ?? [];

@@ -285,11 +285,11 @@ describe('PT-02.10: the user of a token', () => {
     ['of a user whose ban is over', 'active', token, change('users', 'banned_until = now()')],
     ['of a deleted user', 'ended', token, change('users', 'deleted_at = now()')],
     ['while a factor is unverified', 'active', token, enroll('unverified')],
-    ['that shows no second factor', 'mfa_required', token, enroll('verified')],
-    ['from before the second factor', 'mfa_required', token, enroll('verified'), upgrade],
+    ['without MFA', 'mfa_required', token, enroll('verified')],
+    ['from before MFA', 'mfa_required', token, enroll('verified'), upgrade],
     ['from before the factor was removed', 'mfa_required', upgraded, enroll('verified')],
-    ['that shows the second factor', 'active', upgraded, enroll('verified'), upgrade],
-    ['of a user without factors any more', 'active', upgraded],
+    ['with MFA', 'active', upgraded, enroll('verified'), upgrade],
+    ['of a user who removed their factors', 'active', upgraded],
   ])('%s: %s', async (_name, status, claims, ...before) => {
     const answer = await rollBackAfter(world.sql, async (tx) => {
       for (const statement of before) await tx.unsafe(statement);

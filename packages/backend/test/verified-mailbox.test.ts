@@ -143,7 +143,7 @@ const proofs: [string, () => Promise<Browser['client']>, string[]][] = [
   ['a recovery by link', () => byLink((auth) => auth.resetPasswordForEmail(email)), ['email']],
   ['a provider that has verified the address', byProvider, ['email', 'keycloak']],
   ['an ID token', byIdToken, ['email', 'keycloak']],
-  ['a link that the operator handed over', byGeneratedLink, ['email']],
+  ['a generated link', byGeneratedLink, ['email']],
 ];
 
 test.each(proofs)(

@@ -233,16 +233,16 @@ describe('RT-10: a socket', () => {
 
   test.each([
     ['a frame of more than a MiB', () => Buffer.alloc(1024 * 1024 + 1, 0x20), 1009],
-    ['text that is no JSON', () => 'hello', 1002],
-    ['JSON that is nested deep', () => deep, 1002],
+    ['text that is not JSON', () => 'hello', 1002],
+    ['deeply nested JSON', () => deep, 1002],
     ['an array of four', () => '["1","1","phoenix","heartbeat"]', 1002],
     ['an array of six', () => '["1","1","phoenix","heartbeat",{},1]', 1002],
-    ['a payload that is no object', () => '["1","1","phoenix","heartbeat",[]]', 1002],
-    ['a header that promises more than comes', () => push([0, 0, 255, 255, 0], 'x', 0), 1002],
-    ['a header without an end', () => Buffer.from([3, 1]), 1002],
+    ['a payload that is not an object', () => '["1","1","phoenix","heartbeat",[]]', 1002],
+    ['a header with too large lengths', () => push([0, 0, 255, 255, 0], 'x', 0), 1002],
+    ['a truncated header', () => Buffer.from([3, 1]), 1002],
     ['a frame of another kind', () => Buffer.from([9, 0, 0, 0, 0, 0, 0]), 1002],
-    ['a message that claims to be JSON', () => push([0, 0, 1, 1, 0], 'ab{'), 1002],
-    ['a header that is no UTF-8', () => Buffer.from([3, 0, 0, 1, 1, 0, 0, 0xff, 0x41]), 1002],
+    ['a message with invalid JSON', () => push([0, 0, 1, 1, 0], 'ab{'), 1002],
+    ['a header that is not UTF-8', () => Buffer.from([3, 0, 0, 1, 1, 0, 0, 0xff, 0x41]), 1002],
   ])('is closed for %s (R-02, R-11)', async (_, make, code) => {
     const socket = await world.openSocket();
     socket.socket.send(make());

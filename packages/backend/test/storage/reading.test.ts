@@ -205,7 +205,7 @@ describe('lists', () => {
     ['created_at', 'desc', true],
     ['updated_at', 'asc', true],
   ] as const)(
-    'every entry once by pages of two: %s %s, folders: %s',
+    'return every entry once in pages of two: %s %s, folders: %s',
     async (column, order, with_delimiter) => {
       const seen: string[] = [];
       let cursor: string | undefined;
