@@ -84,7 +84,7 @@ const hourMs = 3_600_000;
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publicOrigin, secrets, log } = options;
   await prepareDatabase(options);
-  const authSql = connectAuth(addressAs(options, 'supabase_auth_admin'));
+  const authSql = connectAuthDatabase(createAddress(options, 'supabase_auth_admin'));
   const keys = await importKeys(secrets, {
     publicOrigin,
     lifetimeS: options.authSettings.tokenLifetimeS,
@@ -109,35 +109,35 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     log,
   });
   const rest = createRest({
-    database: addressAs(options, 'authenticator'),
+    database: createAddress(options, 'authenticator'),
     schemas: ['public'],
     log,
   });
   const storage = await openStorage({
-    database: addressAs(options, 'authenticator'),
+    database: createAddress(options, 'authenticator'),
     folder: options.storageDir,
     urlKey: deriveKey(secrets, 'storage addresses'),
     log,
   });
   const roleOfKey = createKeyRing(secrets);
   const realtime = await openRealtime({
-    database: addressAs(options, 'supabase_realtime_admin'),
+    database: createAddress(options, 'supabase_realtime_admin'),
     keys,
     roleOfKey,
     origins: options.corsOrigins,
     hasPublicChannels: options.publicChannels,
     log,
   });
-  const functions = options.functions && (await openFunctionsAt(options.functions, options));
+  const functions = options.functions && (await openFunctionsService(options.functions, options));
   const cleanUp = () => {
     background.run('Cleaning up sessions', () => removeExpired(authSql));
     background.run('Cleaning up files', () => storage.sweep());
   };
-  const forgetTold = () => background.run('Cleaning up messages', () => realtime.cleanUp());
-  const forgetting = setInterval(forgetTold, minuteMs);
-  forgetting.unref();
-  const cleaning = setInterval(cleanUp, hourMs);
-  cleaning.unref();
+  const cleanUpMessages = () => background.run('Cleaning up messages', () => realtime.cleanUp());
+  const messageTimer = setInterval(cleanUpMessages, minuteMs);
+  messageTimer.unref();
+  const cleanUpTimer = setInterval(cleanUp, hourMs);
+  cleanUpTimer.unref();
   cleanUp();
   const { publishableKey, secretKey } = secrets;
   return {
@@ -157,8 +157,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     publishableKey,
     secretKey,
     async close() {
-      clearInterval(cleaning);
-      clearInterval(forgetting);
+      clearInterval(cleanUpTimer);
+      clearInterval(messageTimer);
       await background.settle();
       await Promise.all([rest.close(), storage.close(), realtime.close(), functions?.close()]);
       mailer.close();
@@ -167,8 +167,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-function openFunctionsAt(
-  { url, ...place }: FunctionsPlace,
+function openFunctionsService(
+  { url, ...config }: FunctionsPlace,
   { publicOrigin, secrets, log }: BackendOptions,
 ) {
   const { publishableKey, secretKey } = secrets;
@@ -184,7 +184,7 @@ function openFunctionsAt(
     MAIL_URL: `${url}/mail/v1/messages`,
     MAIL_KEY: secretKey,
   };
-  return openFunctions({ ...place, env, log });
+  return openFunctions({ ...config, env, log });
 }
 
 async function prepareDatabase({ database, migrationsDir, secrets, log }: BackendOptions) {
@@ -198,11 +198,11 @@ async function prepareDatabase({ database, migrationsDir, secrets, log }: Backen
   }
 }
 
-function addressAs({ database, secrets }: BackendOptions, user: string): DatabaseAddress {
+function createAddress({ database, secrets }: BackendOptions, user: string): DatabaseAddress {
   return { ...database, user, password: secrets.databasePassword };
 }
 
-function connectAuth(address: DatabaseAddress) {
+function connectAuthDatabase(address: DatabaseAddress) {
   return connectDatabase(address, {
     max: 10,
     // Short, so that requests succeed again as soon as a lost database is back.

@@ -22,11 +22,11 @@ export async function readLimited(
 }
 
 function joinChunks(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size);
+  const joined = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
-    whole.set(chunk, at);
+    joined.set(chunk, at);
     at += chunk.byteLength;
   }
-  return whole;
+  return joined;
 }

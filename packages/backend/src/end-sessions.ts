@@ -8,7 +8,7 @@ import type { DatabaseAddress } from './postgres/index.ts';
 
 const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
 const url = process.env['DATABASE_URL'];
-const log = { info() {}, warn: complain, error: complain };
+const log = { info() {}, warn: printError, error: printError };
 
 try {
   if (url === undefined) {
@@ -17,7 +17,7 @@ try {
   } else await endSessions(parseDatabaseUrl(url));
 } catch (error) {
   if (!(error instanceof Error) || !('sentence' in error)) throw error;
-  complain(error.message);
+  printError(error.message);
   process.exitCode = 1;
 }
 
@@ -36,6 +36,6 @@ async function endSessions(database: DatabaseAddress): Promise<void> {
   }
 }
 
-function complain(line: string): void {
+function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }

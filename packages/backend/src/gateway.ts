@@ -40,15 +40,15 @@ export type KeyRing = (key: string) => 'anon' | 'service_role' | undefined;
 
 export function createKeyRing(secrets: { publishableKey: string; secretKey: string }): KeyRing {
   return (key) => {
-    if (isSame(key, secrets.secretKey)) return 'service_role';
-    return isSame(key, secrets.publishableKey) ? 'anon' : undefined;
+    if (isEqualText(key, secrets.secretKey)) return 'service_role';
+    return isEqualText(key, secrets.publishableKey) ? 'anon' : undefined;
   };
 }
 
 const mebibyte = 1024 * 1024;
 
 /** Paths that need no API key: links in mails, redirects of providers, and token verification. */
-const openPaths = new Set([
+const keylessPaths = new Set([
   '/auth/v1/verify',
   '/auth/v1/authorize',
   '/auth/v1/callback',
@@ -61,37 +61,39 @@ const openPaths = new Set([
  * a handful of requests. Services have their own limits. Loopback is not exempt: behind a local
  * proxy, it may be everyone's address.
  */
-const requestAllowance = { burst: 3000, refillS: 1 / 100 };
+const requestLimit = { burst: 3000, refillS: 1 / 100 };
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const requests = createAllowance(requestAllowance);
+  const requests = createAllowance(requestLimit);
   return async (request, from) => {
     const requestId = randomUUID();
     const address = from?.address ?? '';
     const answer =
-      refuseTooMany(options, requests, request, address) ??
-      (await answerSafely(options, request, address, requestId));
-    const keepsOrigins = isFunction(request) && answer.headers.has('access-control-allow-origin');
+      limitRequests(options, requests, request, address) ??
+      (await handleErrors(options, request, address, requestId));
+    const keepsCorsHeaders =
+      isFunction(request) && answer.headers.has('access-control-allow-origin');
     const origin = request.headers.get('origin');
-    return withHeaders(answer, options.corsOrigins, origin, requestId, keepsOrigins);
+    return applyHeaders(answer, options.corsOrigins, origin, requestId, keepsCorsHeaders);
   };
 }
 
-function refuseTooMany(
+function limitRequests(
   { roleOfKey }: GatewayOptions,
   requests: Allowance,
   request: Request,
   address: string,
 ): Response | undefined {
   // Requests from processes of this instance, and requests with the secret key, are not limited.
-  if (address === '' || roleOfKey(readKeys(request).key ?? '') === 'service_role') return undefined;
+  if (address === '' || roleOfKey(parseKeys(request).key ?? '') === 'service_role')
+    return undefined;
   const waitS = requests.take(address);
   if (waitS === 0) return undefined;
   const headers = { 'retry-after': String(waitS) };
-  return refuse(429, 'over_request_rate_limit', 'Too many requests', headers);
+  return createErrorResponse(429, 'over_request_rate_limit', 'Too many requests', headers);
 }
 
-async function answerSafely(
+async function handleErrors(
   options: GatewayOptions,
   request: Request,
   address: string,
@@ -99,64 +101,73 @@ async function answerSafely(
 ): Promise<Response> {
   try {
     // Functions respond to preflight requests themselves.
-    if (request.method === 'OPTIONS' && !isFunction(request)) return answerPreflight();
+    if (request.method === 'OPTIONS' && !isFunction(request)) return createPreflightResponse();
     return await route(options, request, { address, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
     const reason = describeReason(error);
     if (isDatabaseGone(error)) {
       options.log.warn('The database cannot be reached.', { pathname, requestId, reason });
-      return refuseGone();
+      return createUnavailableResponse();
     }
     options.log.error('A request failed.', { pathname, requestId, reason });
-    return refuse(500, 'unexpected_failure', `Something went wrong (request ${requestId})`);
+    return createErrorResponse(
+      500,
+      'unexpected_failure',
+      `Something went wrong (request ${requestId})`,
+    );
   }
 }
 
 /** The client of a request and the id of the request in the log, the response and the database. */
-interface Arrival {
+interface RequestOrigin {
   address: string;
   requestId: string;
 }
 
-async function route(options: GatewayOptions, request: Request, arrival: Arrival) {
+async function route(options: GatewayOptions, request: Request, requestOrigin: RequestOrigin) {
   const { pathname } = new URL(request.url);
-  if (isFunction(request)) return await askFunctions(options, request, arrival);
-  if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, arrival);
-  if (pathname === '/mail/v1/messages') return await takeMail(options, request);
+  if (isFunction(request)) return await handleFunction(options, request, requestOrigin);
+  if (pathname.startsWith('/storage/v1/'))
+    return await handleStorage(options, request, requestOrigin);
+  if (pathname === '/mail/v1/messages') return await handleMail(options, request);
   const isAuth = pathname.startsWith('/auth/v1/');
   const isRealtime = pathname.startsWith('/realtime/v1/api/');
   if (!isAuth && !isRealtime && !pathname.startsWith('/rest/v1/')) {
-    return refuse(404, 'not_found', 'Not found');
+    return createErrorResponse(404, 'not_found', 'Not found');
   }
-  const caller = await identify(options, request, isAuth && openPaths.has(pathname));
+  const caller = await readCredentials(options, request, isAuth && keylessPaths.has(pathname));
   if (caller instanceof Response) return caller;
   const body = await readLimited(
     request,
     isAuth || isRealtime ? mebibyte : restLimits.maxBodyBytes,
   );
-  if (body === 'too large') return refuseTooLarge();
-  const inner = innerRequest(request, body, arrival);
-  const { address } = arrival;
+  if (body === 'too large') return createTooLargeResponse();
+  const inner = createInnerRequest(request, body, requestOrigin);
+  const { address } = requestOrigin;
   if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
-  const who = await readCaller(options, caller);
-  if (who instanceof Response) return who;
-  if (isRealtime) return await options.realtime.handle(inner, who, address);
-  const answer = await options.rest.handle(inner, who);
+  const restCaller = await authenticateCaller(options, caller);
+  if (restCaller instanceof Response) return restCaller;
+  if (isRealtime) return await options.realtime.handle(inner, restCaller, address);
+  const answer = await options.rest.handle(inner, restCaller);
   // PostgREST has several codes for a lost database; the app only knows one.
-  return answer.status === 503 ? refuseGone() : answer;
+  return answer.status === 503 ? createUnavailableResponse() : answer;
 }
 
 /**
  * Streams the body, as uploads are larger than what should be buffered. Public objects need no key:
  * storage gets the caller, or the reason why there is none in jose's words, as in Supabase Storage.
  */
-async function askStorage(options: GatewayOptions, request: Request, arrival: Arrival) {
-  const credentials = await identify(options, request, true);
+async function handleStorage(
+  options: GatewayOptions,
+  request: Request,
+  requestOrigin: RequestOrigin,
+) {
+  const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = innerRequest(request, request.body ?? undefined, arrival);
-  const caller = await describeCaller(options, credentials);
-  return await options.storage.handle(inner, { caller, address: arrival.address });
+  const inner = createInnerRequest(request, request.body ?? undefined, requestOrigin);
+  const caller = await identifyCaller(options, credentials);
+  return await options.storage.handle(inner, { caller, address: requestOrigin.address });
 }
 
 function isFunction(request: Request): boolean {
@@ -164,19 +175,21 @@ function isFunction(request: Request): boolean {
 }
 
 /** Sends a mail for a function, in the JSON format of HTTP mail services. */
-async function takeMail(options: GatewayOptions, request: Request): Promise<Response> {
-  const caller = await identify(options, request, false);
+async function handleMail(options: GatewayOptions, request: Request): Promise<Response> {
+  const caller = await readCredentials(options, request, false);
   if (caller instanceof Response) return caller;
-  if (!isService(caller)) return refuse(403, 'not_allowed', 'Sending mail requires the secret key');
+  if (!isService(caller))
+    return createErrorResponse(403, 'not_allowed', 'Sending mail requires the secret key');
   const body = await readLimited(request, mebibyte);
-  if (body === 'too large') return refuseTooLarge();
+  if (body === 'too large') return createTooLargeResponse();
   const letter = body && parseLetter(body);
-  if (letter === undefined) return refuse(422, 'bad_request', 'A mail needs to, subject and text');
+  if (letter === undefined)
+    return createErrorResponse(422, 'bad_request', 'A mail needs to, subject and text');
   try {
     await options.mail(letter);
   } catch (error) {
     options.log.warn('A mail could not be sent.', { reason: describeReason(error) });
-    return refuse(502, 'mail_not_sent', 'The mail could not be sent');
+    return createErrorResponse(502, 'mail_not_sent', 'The mail could not be sent');
   }
   return Response.json({}, { status: 200 });
 }
@@ -185,18 +198,22 @@ async function takeMail(options: GatewayOptions, request: Request): Promise<Resp
  * Streams the body. Other parties' tokens are passed through to functions with `verify_jwt =
  * false`.
  */
-async function askFunctions(options: GatewayOptions, request: Request, arrival: Arrival) {
-  if (options.functions === undefined) return refuse(404, 'not_found', 'Not found');
-  const credentials = await identify(options, request, true);
+async function handleFunction(
+  options: GatewayOptions,
+  request: Request,
+  requestOrigin: RequestOrigin,
+) {
+  if (options.functions === undefined) return createErrorResponse(404, 'not_found', 'Not found');
+  const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = innerRequest(request, request.body ?? undefined, arrival);
+  const inner = createInnerRequest(request, request.body ?? undefined, requestOrigin);
   return await options.functions.handle(inner, async () => {
-    const caller = await describeCaller(options, credentials);
+    const caller = await identifyCaller(options, credentials);
     return typeof caller !== 'string' && caller.role !== 'anon';
   });
 }
 
-async function describeCaller(
+async function identifyCaller(
   { keys }: GatewayOptions,
   { keyRole, token, isKeyless }: Credentials,
 ): Promise<Caller | string> {
@@ -219,27 +236,28 @@ interface Credentials {
   isKeyless: boolean;
 }
 
-async function identify(
+async function readCredentials(
   options: GatewayOptions,
   request: Request,
   isOpen: boolean,
 ): Promise<Credentials | Response> {
-  const { key, bearerKey, token } = readKeys(request);
+  const { key, bearerKey, token } = parseKeys(request);
   if (key === undefined) {
     if (isOpen) return { keyRole: 'anon', token, isKeyless: true };
-    return refuseKey('No API key found in request');
+    return createKeyErrorResponse('No API key found in request');
   }
   const keyRole = options.roleOfKey(key);
-  if (keyRole === undefined) return refuseKey('Invalid API key');
+  if (keyRole === undefined) return createKeyErrorResponse('Invalid API key');
   // Two different keys are ambiguous.
-  if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
+  if (bearerKey !== undefined && bearerKey !== key)
+    return createKeyErrorResponse('Invalid API key');
   return { keyRole, token, isKeyless: false };
 }
 
 /**
  * Reads the API key, also from the Authorization header, and a bearer token that is not an API key.
  */
-function readKeys({ headers }: Request) {
+function parseKeys({ headers }: Request) {
   const bearer = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const bearerKey = bearer?.startsWith('sb_') ? bearer : undefined;
   const key = headers.get('apikey') ?? bearerKey;
@@ -251,7 +269,7 @@ function isService({ keyRole, token }: Credentials): boolean {
   return keyRole === 'service_role' && token === undefined;
 }
 
-async function readCaller(
+async function authenticateCaller(
   { keys }: GatewayOptions,
   { keyRole, token }: Credentials,
 ): Promise<Caller | Response> {
@@ -276,10 +294,10 @@ async function readCaller(
  * Creates the request that services get: without cookies (authentication is bearer-only, so there
  * is no CSRF) and without forwarding headers.
  */
-function innerRequest(
+function createInnerRequest(
   request: Request,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
-  { requestId }: Arrival,
+  { requestId }: RequestOrigin,
 ): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
@@ -299,7 +317,7 @@ function innerRequest(
   });
 }
 
-function answerPreflight(): Response {
+function createPreflightResponse(): Response {
   return new Response(null, {
     status: 204,
     headers: {
@@ -311,23 +329,23 @@ function answerPreflight(): Response {
   });
 }
 
-function withHeaders(
+function applyHeaders(
   answer: Response,
   corsOrigins: readonly string[],
   origin: string | null,
   requestId: string,
-  keepsOrigins: boolean,
+  keepsCorsHeaders: boolean,
 ): Response {
   const { status, statusText } = answer;
   const headers = new Headers(answer.headers);
   // Storage sets both for files.
-  setMissing(headers, 'cache-control', 'no-store');
-  setMissing(headers, 'content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  setIfMissing(headers, 'cache-control', 'no-store');
+  setIfMissing(headers, 'content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-request-id', requestId);
   headers.append('vary', 'Origin');
-  if (keepsOrigins) return new Response(answer.body, { status, statusText, headers });
+  if (keepsCorsHeaders) return new Response(answer.body, { status, statusText, headers });
   if (origin !== null && corsOrigins.includes(origin)) {
     headers.set('access-control-allow-origin', origin);
     headers.set(
@@ -342,25 +360,25 @@ function withHeaders(
   return new Response(answer.body, { status, statusText, headers });
 }
 
-function setMissing(headers: Headers, name: string, value: string): void {
+function setIfMissing(headers: Headers, name: string, value: string): void {
   if (!headers.has(name)) headers.set(name, value);
 }
 
-function refuseKey(message: string): Response {
+function createKeyErrorResponse(message: string): Response {
   const hint = 'Send the publishable key of this instance in the apikey header.';
   return Response.json({ message, hint }, { status: 401 });
 }
 
-function refuseTooLarge(): Response {
-  return refuse(413, 'request_too_large', 'The request body is too large');
+function createTooLargeResponse(): Response {
+  return createErrorResponse(413, 'request_too_large', 'The request body is too large');
 }
 
-function refuseGone(): Response {
+function createUnavailableResponse(): Response {
   const headers = { 'retry-after': '2' };
-  return refuse(503, 'backend_unreachable', 'The database cannot be reached', headers);
+  return createErrorResponse(503, 'backend_unreachable', 'The database cannot be reached', headers);
 }
 
-function refuse(
+function createErrorResponse(
   status: number,
   code: string,
   message: string,
@@ -370,7 +388,7 @@ function refuse(
 }
 
 /** Compares two texts in constant time. */
-function isSame(a: string, b: string): boolean {
+function isEqualText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -67,10 +67,10 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
     );
   }
   const file = join(dataDir, 'secrets.json');
-  const found = await readIfThere(file);
+  const found = await readIfExists(file);
   if (found !== undefined) return parseSecrets(found, file);
   await mkdir(dataDir, { recursive: true });
-  await writeWhole(file, `${JSON.stringify(await createSecrets(), null, 2)}\n`);
+  await writeNewFile(file, `${JSON.stringify(await createSecrets(), null, 2)}\n`);
   // When two processes start at once, only one writes the file and both use it.
   return parseSecrets(await readFile(file, 'utf8'), file);
 }
@@ -100,7 +100,7 @@ export async function rotateSigningKey(dataDir: string, now = new Date()): Promi
   ];
   const signingKey = await createSigningKey();
   const text = JSON.stringify({ ...secrets, signingKey, previousKeys }, null, 2);
-  await rename(await writeUnfinished(file, `${text}\n`), file);
+  await rename(await writeTemporaryFile(file, `${text}\n`), file);
   return signingKey.kid;
 }
 
@@ -116,20 +116,20 @@ async function createSigningKey(): Promise<SigningJwk> {
 
 export async function createSecrets(): Promise<Secrets> {
   return {
-    publishableKey: `sb_publishable_${randomText(24)}`,
-    secretKey: `sb_secret_${randomText(32)}`,
+    publishableKey: `sb_publishable_${generateRandomText(24)}`,
+    secretKey: `sb_secret_${generateRandomText(32)}`,
     signingKey: await createSigningKey(),
     previousKeys: [],
-    databasePassword: randomText(32),
-    rootKey: randomText(32),
+    databasePassword: generateRandomText(32),
+    rootKey: generateRandomText(32),
   };
 }
 
-function randomText(bytes: number): string {
+function generateRandomText(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -142,31 +142,31 @@ async function readIfThere(file: string): Promise<string | undefined> {
  * Writes a new file atomically: it is on disk before it gets its name, and never replaces an
  * existing one.
  */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const unfinished = await writeUnfinished(file, text);
+async function writeNewFile(file: string, text: string): Promise<void> {
+  const temporary = await writeTemporaryFile(file, text);
   try {
-    await link(unfinished, file);
+    await link(temporary, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {
-    await rm(unfinished);
+    await rm(temporary);
   }
 }
 
-async function writeUnfinished(file: string, text: string): Promise<string> {
-  const unfinished = `${file}.${randomText(6)}`;
-  const handle = await open(unfinished, 'wx', 0o600);
+async function writeTemporaryFile(file: string, text: string): Promise<string> {
+  const temporary = `${file}.${generateRandomText(6)}`;
+  const handle = await open(temporary, 'wx', 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  return unfinished;
+  return temporary;
 }
 
 function parseSecrets(text: string, file: string): Secrets {
-  const problem = (what: string) =>
+  const createError = (what: string) =>
     new SecretsError(
       `${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`,
     );
@@ -175,18 +175,18 @@ function parseSecrets(text: string, file: string): Secrets {
     value = JSON.parse(text);
   } catch {
     // The parser's message quotes the text.
-    throw problem('it is not JSON');
+    throw createError('it is not JSON');
   }
-  const read = (from: unknown, name: string, form: RegExp): string => {
+  const read = (from: unknown, name: string, pattern: RegExp): string => {
     const field: unknown = isRecord(from) ? from[name] : undefined;
-    if (typeof field !== 'string' || !form.test(field))
-      throw problem(`${name} is missing or invalid`);
+    if (typeof field !== 'string' || !pattern.test(field))
+      throw createError(`${name} is missing or invalid`);
     return field;
   };
   const key = isRecord(value) ? value['signingKey'] : undefined;
   const coordinate = /^[\w-]{43}$/;
   if (!isRecord(key) || key['kty'] !== 'EC' || key['crv'] !== 'P-256') {
-    throw problem('signingKey is missing or invalid');
+    throw createError('signingKey is missing or invalid');
   }
   const signingKey: SigningJwk = {
     kty: 'EC',
@@ -196,9 +196,9 @@ function parseSecrets(text: string, file: string): Secrets {
     d: read(key, 'd', coordinate),
     kid: read(key, 'kid', coordinate),
   };
-  if (!isKeyPair(signingKey)) throw problem('signingKey is not a key pair');
+  if (!isKeyPair(signingKey)) throw createError('signingKey is not a key pair');
   const retired: unknown = isRecord(value) ? (value['previousKeys'] ?? []) : [];
-  if (!Array.isArray(retired)) throw problem('previousKeys is not a list');
+  if (!Array.isArray(retired)) throw createError('previousKeys is not a list');
   return {
     publishableKey: read(value, 'publishableKey', /^sb_publishable_[\w-]{20,}$/),
     secretKey: read(value, 'secretKey', /^sb_secret_[\w-]{40,}$/),

@@ -35,18 +35,18 @@ export async function listUsers(ctx: AuthContext, query: URLSearchParams): Promi
   const page = parseCount(query.get('page'), 1, 1_000_000);
   const perPage = parseCount(query.get('per_page'), 50, 1000);
   // PostgreSQL text cannot contain NUL, so no account does either.
-  const wanted = `%${(query.get('filter') ?? '').replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`;
-  const which = ctx.sql`
-    deleted_at is null and (coalesce(email, '') like ${wanted}
-      or coalesce(raw_user_meta_data ->> 'full_name', '') ilike ${wanted})`;
-  const [counted] = await ctx.sql<{ total: number }[]>`
-    select count(*)::int as total from auth.users where ${which}`;
+  const pattern = `%${(query.get('filter') ?? '').replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`;
+  const condition = ctx.sql`
+    deleted_at is null and (coalesce(email, '') like ${pattern}
+      or coalesce(raw_user_meta_data ->> 'full_name', '') ilike ${pattern})`;
+  const [countRow] = await ctx.sql<{ total: number }[]>`
+    select count(*)::int as total from auth.users where ${condition}`;
   const rows = await ctx.sql<UserRow[]>`
-    select ${ctx.sql.unsafe(userColumns)} from auth.users where ${which}
+    select ${ctx.sql.unsafe(userColumns)} from auth.users where ${condition}
     order by created_at desc, id limit ${perPage} offset ${(page - 1) * perPage}`;
   const users = [];
   for (const row of rows) users.push(await describeUser(ctx.sql, row));
-  return { users, total: counted?.total ?? 0, page, perPage };
+  return { users, total: countRow?.total ?? 0, page, perPage };
 }
 
 function parseCount(text: string | null, otherwise: number, most: number): number {
@@ -66,7 +66,7 @@ export async function requireUserById(ctx: AuthContext, id: string): Promise<Use
 }
 
 export async function createUser(ctx: AuthContext, body: Body) {
-  refusePhone(body);
+  rejectPhoneAndRole(body);
   if (isEmpty(body['email'])) {
     throw invalid('Cannot create a user without either an email or phone');
   }
@@ -75,7 +75,7 @@ export async function createUser(ctx: AuthContext, body: Body) {
   const passwordHash = await readPassword(body, email);
   const data = parseUserData(body['user_metadata']);
   const app = { ...parseUserData(body['app_metadata']), ...emailApp };
-  const ban = parseBan(body['ban_duration']);
+  const ban = parseBanDurationS(body['ban_duration']);
   return ctx.sql.begin(async (tx) => {
     if (!(await makeRoom(tx, email))) throw emailExists();
     if ((await findUser(tx, id)) !== undefined) throw invalid('A user with this ID already exists');
@@ -92,7 +92,7 @@ export async function createUser(ctx: AuthContext, body: Body) {
       userId: id,
       provider: 'email',
       providerId: id,
-      data: about(id, email),
+      data: createEmailIdentityData(id, email),
     });
     if (body['email_confirm'] === true) await confirmEmail(tx, id);
     if (ban !== undefined) await banUser(tx, id, ban);
@@ -101,20 +101,20 @@ export async function createUser(ctx: AuthContext, body: Body) {
 }
 
 /** Identity data of an email address that has not been confirmed. */
-function about(id: string, email: string) {
+function createEmailIdentityData(id: string, email: string) {
   return { sub: id, email, email_verified: false, phone_verified: false };
 }
 
 /** PUT /admin/users/:id. Metadata is merged; a key set to null is removed. */
 export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
-  refusePhone(body);
+  rejectPhoneAndRole(body);
   const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
   const passwordHash = await readPassword(body, email ?? user.email ?? '');
-  const ban = parseBan(body['ban_duration']);
+  const ban = parseBanDurationS(body['ban_duration']);
   const data = mergeKeys(user.raw_user_meta_data, body['user_metadata']);
   const app = mergeKeys(user.raw_app_meta_data, body['app_metadata']);
   return ctx.sql.begin(async (tx) => {
-    if (email !== undefined && email !== user.email) await moveAddress(tx, user, email);
+    if (email !== undefined && email !== user.email) await replaceEmail(tx, user, email);
     if (passwordHash !== undefined) {
       await tx`update auth.users set encrypted_password = ${passwordHash} where id = ${user.id}`;
       await tx`delete from auth.sessions where user_id = ${user.id}`;
@@ -139,7 +139,7 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
 /**
  * Sets the email as the operator says: nothing is mailed, and a confirmed account stays confirmed.
  */
-async function moveAddress(tx: Transaction, user: UserRow, email: string): Promise<void> {
+async function replaceEmail(tx: Transaction, user: UserRow, email: string): Promise<void> {
   const { id, email_confirmed_at: confirmedAt } = user;
   if (!(await changeEmail(tx, id, email, isVerified(user)))) throw emailExists();
   // `changeEmail` confirms the address and rewrites the metadata: both are restored.
@@ -206,7 +206,7 @@ export async function openUnconfirmed(
     userId: id,
     provider: 'email',
     providerId: id,
-    data: about(id, email),
+    data: createEmailIdentityData(id, email),
   });
   return requireUser(await findUser(tx, id));
 }
@@ -219,7 +219,7 @@ export function emailExists(): AuthError {
   );
 }
 
-function refusePhone(body: Body): void {
+function rejectPhoneAndRole(body: Body): void {
   if (!isEmpty(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
@@ -256,7 +256,7 @@ async function readPassword(body: Body, email: string): Promise<string | undefin
 }
 
 /** Parses `ban_duration` into seconds; 0 lifts a ban, undefined leaves it unchanged. */
-function parseBan(value: unknown): number | undefined {
+function parseBanDurationS(value: unknown): number | undefined {
   if (isEmpty(value)) return undefined;
   if (value === 'none') return 0;
   const seconds = typeof value === 'string' ? parseDurationS(value) : undefined;

@@ -29,8 +29,8 @@ export async function enterByIdentity(
 ): Promise<UserRow> {
   const { provider, subject, email, isEmailVerified } = identity;
   await tx`select pg_advisory_xact_lock(hashtext(${`${provider} ${subject}`}))`;
-  const owner = await findOwner(tx, identity);
-  if (owner !== undefined) return welcomeBack(tx, owner, identity);
+  const owner = await findUserIdByIdentity(tx, identity);
+  if (owner !== undefined) return updateReturningUser(tx, owner, identity);
   if (email === undefined) {
     throw new AuthError(
       422,
@@ -61,10 +61,10 @@ export async function enterByIdentity(
     return requireUser(await findUser(tx, user.id));
   }
   refuseClosed(ctx);
-  return createFromIdentity(tx, identity, email);
+  return createUserFromIdentity(tx, identity, email);
 }
 
-async function createFromIdentity(
+async function createUserFromIdentity(
   tx: Transaction,
   identity: ExternalIdentity,
   email: string,
@@ -84,7 +84,7 @@ async function createFromIdentity(
   return requireUser(await findUser(tx, id));
 }
 
-async function findOwner(
+async function findUserIdByIdentity(
   tx: Transaction,
   { provider, subject }: ExternalIdentity,
 ): Promise<string | undefined> {
@@ -93,7 +93,7 @@ async function findOwner(
   return row?.user_id;
 }
 
-async function welcomeBack(
+async function updateReturningUser(
   tx: Transaction,
   userId: string,
   { provider, subject, email, isEmailVerified, data }: ExternalIdentity,
@@ -116,7 +116,7 @@ export async function refuseLinked(
   userId: string,
   identity: ExternalIdentity,
 ): Promise<void> {
-  const owner = await findOwner(tx, identity);
+  const owner = await findUserIdByIdentity(tx, identity);
   if (owner === undefined) return;
   throw new AuthError(
     422,

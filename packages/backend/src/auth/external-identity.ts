@@ -13,7 +13,7 @@ export interface ExternalIdentity {
   data: Record<string, unknown>;
 }
 
-const longest = 500;
+const maxTextLength = 500;
 
 /**
  * Reads the claims of an ID token or userinfo response whose signature and issuer were verified.
@@ -25,7 +25,7 @@ export function readClaims(
   const subject = readText(claims['sub']);
   if (subject === undefined) throw new AuthError(400, 'bad_jwt', 'Missing sub claim in id_token');
   const email = readText(claims['email'])?.toLowerCase();
-  const isEmailVerified = email !== undefined && isVerified(claims);
+  const isEmailVerified = email !== undefined && isEmailClaimVerified(claims);
   const fullName = readText(claims['name']);
   const picture = readText(claims['picture']);
   const userName = readText(claims['preferred_username']);
@@ -43,27 +43,28 @@ export function readClaims(
     email_verified: isEmailVerified,
     phone_verified: false,
   };
-  return { provider: name, subject, email, isEmailVerified, data: withoutGaps(data) };
+  return { provider: name, subject, email, isEmailVerified, data: omitUndefined(data) };
 }
 
 /**
  * Microsoft reports whether the tenant owns the domain of the email in a claim of its own, as 1 or
  * true.
  */
-function isVerified(claims: Readonly<Record<string, unknown>>): boolean {
-  const ofDomain = claims['xms_edov'];
-  if (ofDomain !== undefined) return [true, 1, '1', 'true', 'True'].some((yes) => yes === ofDomain);
+function isEmailClaimVerified(claims: Readonly<Record<string, unknown>>): boolean {
+  const edovClaim = claims['xms_edov'];
+  if (edovClaim !== undefined)
+    return [true, 1, '1', 'true', 'True'].some((yes) => yes === edovClaim);
   return claims['email_verified'] === true || claims['email_verified'] === 'true';
 }
 
 function readText(value: unknown): string | undefined {
-  const isText = typeof value === 'string' && value !== '' && value.length <= longest;
+  const isText = typeof value === 'string' && value !== '' && value.length <= maxTextLength;
   // Text that PostgreSQL cannot store is dropped instead of rejected: users do not choose their
   // claims.
   return isText && value.isWellFormed() && !value.includes('\0') ? value : undefined;
 }
 
-function withoutGaps(data: Record<string, unknown>): Record<string, unknown> {
+function omitUndefined(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }
 

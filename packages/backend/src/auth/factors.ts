@@ -17,7 +17,7 @@ import { findUser, requireUser } from './users.ts';
 
 const challengeLifetimeS = 300;
 /** An id that no row has. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 interface FactorRow {
   id: string;
@@ -30,12 +30,12 @@ interface FactorRow {
 /** POST /factors */
 export async function enrollFactor(ctx: AuthContext, person: Person, body: Body) {
   const { factor_type: type, friendly_name: wished, issuer } = body;
-  if (type !== 'totp') throw refuseType(type);
+  if (type !== 'totp') throw createFactorTypeError(type);
   if (!ctx.settings.totpEnroll) {
     throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
   }
   requireRecent(person);
-  const name = parseName(wished);
+  const name = parseFriendlyName(wished);
   const from = typeof issuer === 'string' && issuer !== '' ? issuer : undefined;
   const { user } = person;
   const totp = createTotp(
@@ -45,7 +45,7 @@ export async function enrollFactor(ctx: AuthContext, person: Person, body: Body)
   const id = crypto.randomUUID();
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
-    await refuseMore(ctx, tx, user.id, name);
+    await assertCanEnroll(ctx, tx, user.id, name);
     await tx`
       insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at,
         updated_at, secret)
@@ -60,7 +60,7 @@ export async function enrollFactor(ctx: AuthContext, person: Person, body: Body)
   };
 }
 
-function refuseType(type: unknown): AuthError {
+function createFactorTypeError(type: unknown): AuthError {
   const kinds: Record<string, [string, string]> = {
     phone: ['mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'],
     webauthn: ['mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn'],
@@ -70,7 +70,7 @@ function refuseType(type: unknown): AuthError {
   return invalid('factor_type needs to be totp, phone, or webauthn');
 }
 
-function parseName(value: unknown): string {
+function parseFriendlyName(value: unknown): string {
   if (isEmpty(value)) return '';
   if (typeof value !== 'string' || value.length > 100 || value.includes('\0')) {
     throw invalid('friendly_name must be a string of at most 100 characters');
@@ -82,7 +82,7 @@ function parseName(value: unknown): string {
  * Throws when the account cannot have another factor with this name. Deletes enrollments that were
  * never verified first.
  */
-async function refuseMore(ctx: AuthContext, tx: Transaction, userId: string, name: string) {
+async function assertCanEnroll(ctx: AuthContext, tx: Transaction, userId: string, name: string) {
   await tx`
     delete from auth.mfa_factors
     where user_id = ${userId} and status = 'unverified'
@@ -113,11 +113,11 @@ export async function challengeFactor(
   caller: Caller,
 ) {
   const factor = await requireFactor(ctx.sql, user.id, factorId);
-  refuseUnverifiable(ctx);
+  assertTotpVerifyEnabled(ctx);
   const id = crypto.randomUUID();
   await ctx.sql`
     insert into auth.mfa_challenges (id, factor_id, created_at, ip_address)
-    values (${id}, ${factor.id}, now(), ${addressOf(caller)})`;
+    values (${id}, ${factor.id}, now(), ${getIpAddress(caller)})`;
   const expiresAt = Math.floor(Date.now() / 1000) + challengeLifetimeS;
   return { id, type: factor.factor_type, expires_at: expiresAt };
 }
@@ -131,13 +131,13 @@ export async function verifyFactor(
   caller: Caller,
 ) {
   if (isEmpty(body['code'])) throw invalid('Code needs to be non-empty');
-  refuseUnverifiable(ctx);
+  assertTotpVerifyEnabled(ctx);
   const { user, sessionId } = person;
-  const giveBack = await countCode(ctx, person, caller);
+  const refundLimits = await consumeCodeLimits(ctx, person, caller);
   const answer = await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
     const factor = await requireFactor(tx, user.id, factorId);
-    await useChallenge(tx, factor, body['challenge_id'], caller);
+    await consumeChallenge(tx, factor, body['challenge_id'], caller);
     const step = findStep(openSecret(ctx, factor.id, factor.secret), String(body['code']));
     const isFresh = step !== undefined && step > Number(factor.last_step ?? -1);
     if (!isFresh) {
@@ -152,7 +152,7 @@ export async function verifyFactor(
     await tx`delete from auth.sessions where user_id = ${user.id} and aal is distinct from 'aal2'`;
     return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
-  giveBack();
+  refundLimits();
   return answer;
 }
 
@@ -161,7 +161,7 @@ export async function verifyFactor(
  * password must not use up the owner's attempts. Sessions at `aal2` have a count of their own.
  * Addresses with such a session do not count towards the limit across all addresses.
  */
-async function countCode(
+async function consumeCodeLimits(
   ctx: AuthContext,
   { user, sessionId, level }: Person,
   caller: Caller,
@@ -171,7 +171,7 @@ async function countCode(
   if (level === 'aal1') {
     const known = await ctx.sql`
       select 1 from auth.sessions
-      where user_id = ${user.id} and aal = 'aal2' and ip = ${addressOf(caller)}::inet limit 1`;
+      where user_id = ${user.id} and aal = 'aal2' and ip = ${getIpAddress(caller)}::inet limit 1`;
     counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${caller.address}` });
     if (known.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
   }
@@ -181,15 +181,15 @@ async function countCode(
   };
 }
 
-async function useChallenge(
+async function consumeChallenge(
   tx: Transaction,
   factor: FactorRow,
   challengeId: unknown,
   caller: Caller,
 ): Promise<void> {
-  const id = isUuid(challengeId) ? challengeId : nobody;
+  const id = isUuid(challengeId) ? challengeId : nilUuid;
   const [challenge] = await tx<{ is_open: boolean; is_fresh: boolean }[]>`
-    select verified_at is null and ip_address = ${addressOf(caller)}::inet as is_open,
+    select verified_at is null and ip_address = ${getIpAddress(caller)}::inet as is_open,
       created_at > now() - make_interval(secs => ${challengeLifetimeS}) as is_fresh
     from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id}`;
   if (challenge === undefined) {
@@ -229,10 +229,10 @@ export async function unenrollFactor(ctx: AuthContext, person: Person, factorId:
 export async function removeFactor(ctx: AuthContext, factorId: string): Promise<void> {
   await ctx.sql.begin(async (tx) => {
     await tx`delete from auth.mfa_factors where id = ${factorId}`;
-    const lowered = await tx<{ id: string }[]>`
+    const downgraded = await tx<{ id: string }[]>`
       update auth.sessions set aal = 'aal1', factor_id = null, updated_at = now()
       where factor_id = ${factorId} returning id`;
-    const ids = lowered.map((session) => session.id);
+    const ids = downgraded.map((session) => session.id);
     if (ids.length === 0) return;
     await tx`
       delete from auth.mfa_amr_claims
@@ -255,11 +255,11 @@ export async function requireFactor(
   return factor;
 }
 
-function refuseUnverifiable(ctx: AuthContext): void {
+function assertTotpVerifyEnabled(ctx: AuthContext): void {
   if (ctx.settings.totpVerify) return;
   throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP');
 }
 
-function addressOf({ address }: Caller): string {
+function getIpAddress({ address }: Caller): string {
   return isIP(address) === 0 ? '0.0.0.0' : address;
 }

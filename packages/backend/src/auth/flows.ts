@@ -124,7 +124,7 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
   if (!flow.is_fresh) {
     throw new AuthError(400, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
-  if (!isSameText(challengeOf(verifier, flow.code_challenge_method), flow.code_challenge)) {
+  if (!isSameText(computeChallenge(verifier, flow.code_challenge_method), flow.code_challenge)) {
     throw new AuthError(
       400,
       'bad_code_verifier',
@@ -160,7 +160,7 @@ interface FlowRow {
   provider_identity: unknown;
 }
 
-function challengeOf(verifier: string, method: Challenge['method']): string {
+function computeChallenge(verifier: string, method: Challenge['method']): string {
   if (method === 'plain') return verifier;
   return createHash('sha256').update(verifier).digest('base64url');
 }

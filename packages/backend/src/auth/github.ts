@@ -26,8 +26,8 @@ export async function identifyAtGithub(
   provider: ProviderSettings,
   token: string,
 ): Promise<ExternalIdentity> {
-  const user = await ask(provider, token, '/user');
-  const emails = await ask(provider, token, '/user/emails');
+  const user = await requestGithub(provider, token, '/user');
+  const emails = await requestGithub(provider, token, '/user/emails');
   if (!isRecord(user) || !Array.isArray(emails))
     throw new Error('GitHub sent an invalid response.');
   const primary = emails.filter(isRecord).find((one) => one['primary'] === true);
@@ -41,7 +41,11 @@ export async function identifyAtGithub(
   });
 }
 
-async function ask(provider: ProviderSettings, token: string, path: string): Promise<unknown> {
+async function requestGithub(
+  provider: ProviderSettings,
+  token: string,
+  path: string,
+): Promise<unknown> {
   const { url } = provider;
   const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
   const answer = await protectedResourceRequest(

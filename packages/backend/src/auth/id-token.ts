@@ -25,25 +25,25 @@ export async function signInWithIdToken(
   ctx: AuthContext,
   body: Body,
   caller: Caller,
-  findPerson: () => Promise<Person>,
+  findSessionUser: () => Promise<Person>,
 ) {
-  const { id_token: token, link_identity: links } = body;
-  if (isEmpty(token) || typeof token !== 'string') throw refuse('id_token required');
-  const linker = links === true ? await findPerson() : undefined;
-  if (linker !== undefined) {
+  const { id_token: token, link_identity: linksIdentity } = body;
+  if (isEmpty(token) || typeof token !== 'string') throw createOAuthError('id_token required');
+  const linkingUser = linksIdentity === true ? await findSessionUser() : undefined;
+  if (linkingUser !== undefined) {
     refuseLinking(ctx);
-    requireRecent(linker);
+    requireRecent(linkingUser);
   }
   const provider = findProvider(ctx, body);
-  refuseNoToken(token);
+  assertWellFormedToken(token);
   ctx.limits.wrongLinkFromAddress.take(caller.address);
   const claims = await verifyToken(ctx, provider, token);
-  checkNonce(provider, claims, body['nonce']);
-  checkAccessToken(claims, body['access_token']);
+  assertNonce(provider, claims, body['nonce']);
+  assertAccessTokenHash(claims, body['access_token']);
   const identity = readClaims(provider, claims);
   const answer = await ctx.sql.begin(async (tx) => {
-    if (linker !== undefined) await linkIdentity(tx, linker.user, identity);
-    const user = linker?.user ?? (await enterByIdentity(ctx, tx, identity));
+    if (linkingUser !== undefined) await linkIdentity(tx, linkingUser.user, identity);
+    const user = linkingUser?.user ?? (await enterByIdentity(ctx, tx, identity));
     const tokens = await createSession(tx, user.id, 'oauth', caller);
     return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
@@ -52,11 +52,11 @@ export async function signInWithIdToken(
 }
 
 /** Rejects malformed tokens before the provider's keys are requested. */
-function refuseNoToken(token: string): void {
+function assertWellFormedToken(token: string): void {
   try {
     decodeJwt(token);
   } catch (error) {
-    if (error instanceof errors.JWTInvalid) throw refuse('Bad ID token');
+    if (error instanceof errors.JWTInvalid) throw createOAuthError('Bad ID token');
     throw error;
   }
 }
@@ -64,7 +64,7 @@ function refuseNoToken(token: string): void {
 /** Finds the configured provider by name, or by issuer. */
 function findProvider(ctx: AuthContext, { provider: name, issuer, client_id: client }: Body) {
   if (isEmpty(name) && (isEmpty(issuer) || isEmpty(client))) {
-    throw refuse('provider or client_id and issuer required');
+    throw createOAuthError('provider or client_id and issuer required');
   }
   const found = ctx.settings.providers.find((one) =>
     isEmpty(name) ? one.url === issuer : one.name === name,
@@ -97,7 +97,7 @@ async function verifyToken(
       provider: provider.name,
       reason: error instanceof Error ? error.name : typeof error,
     });
-    throw refuse('Bad ID token');
+    throw createOAuthError('Bad ID token');
   }
 }
 
@@ -105,31 +105,31 @@ async function verifyToken(
  * Proves that the sender requested the token: only they know the nonce that the token has the hash
  * of.
  */
-function checkNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unknown): void {
+function assertNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unknown): void {
   if (provider.skipNonceCheck) return;
   const hashed = claims['nonce'];
   if (isEmpty(hashed) && isEmpty(nonce)) return;
   if (typeof hashed !== 'string' || typeof nonce !== 'string' || hashed === '' || nonce === '') {
-    throw refuse('Passed nonce and nonce in id_token should either both exist or not.');
+    throw createOAuthError('Passed nonce and nonce in id_token should either both exist or not.');
   }
   const hash = createHash('sha256').update(nonce).digest('hex');
-  if (!isSameText(hash, hashed)) throw refuse('Nonces mismatch', 'invalid nonce');
+  if (!isSameText(hash, hashed)) throw createOAuthError('Nonces mismatch', 'invalid nonce');
 }
 
 /**
  * OpenID Connect Core, 3.1.3.6: at_hash is the left half of the hash of the access token. All SHA-2
  * lengths are tried.
  */
-function checkAccessToken(claims: JWTPayload, accessToken: unknown): void {
+function assertAccessTokenHash(claims: JWTPayload, accessToken: unknown): void {
   const expected = claims['at_hash'];
   if (typeof accessToken !== 'string' || typeof expected !== 'string') return;
   const halves = ['sha256', 'sha384', 'sha512'].map((name) => {
     const hash = createHash(name).update(accessToken).digest();
     return hash.subarray(0, hash.length / 2).toString('base64url');
   });
-  if (!halves.some((half) => isSameText(half, expected))) throw refuse('Bad ID token');
+  if (!halves.some((half) => isSameText(half, expected))) throw createOAuthError('Bad ID token');
 }
 
-function refuse(description: string, error = 'invalid request'): AuthError {
+function createOAuthError(description: string, error = 'invalid request'): AuthError {
   return new AuthError(400, 'validation_failed', description, { oauthError: error });
 }

@@ -10,7 +10,7 @@ export function refuseLinking(ctx: AuthContext): void {
   throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 }
 
-interface Linked {
+interface LinkedIdentity {
   id: string;
   provider: string;
   email: string | null;
@@ -24,37 +24,41 @@ export async function unlinkIdentity(ctx: AuthContext, person: Person, id: strin
   const { user } = person;
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
-    const linked = await tx<Linked[]>`
+    const identities = await tx<LinkedIdentity[]>`
       select id, provider, email,
         coalesce((identity_data ->> 'email_verified')::boolean, false) as is_verified
       from auth.identities where user_id = ${user.id} order by created_at`;
-    if (linked.length <= 1) {
+    if (identities.length <= 1) {
       throw new AuthError(
         422,
         'single_identity_not_deletable',
         'User must have at least 1 identity after unlinking',
       );
     }
-    const gone = linked.find((identity) => identity.id === id);
-    if (gone === undefined) {
+    const removed = identities.find((identity) => identity.id === id);
+    if (removed === undefined) {
       throw new AuthError(422, 'identity_not_found', "Identity doesn't exist");
     }
-    await tx`delete from auth.identities where id = ${gone.id}`;
+    await tx`delete from auth.identities where id = ${removed.id}`;
     // Without the email identity, email and password no longer sign in.
-    if (gone.provider === 'email') {
+    if (removed.provider === 'email') {
       await tx`update auth.users set encrypted_password = null where id = ${user.id}`;
     }
-    await keepAddress(
+    await ensureLinkedEmail(
       tx,
       user,
-      linked.filter((identity) => identity.id !== id),
+      identities.filter((identity) => identity.id !== id),
     );
     await nameProviders(tx, user.id);
   });
 }
 
 /** Ensures that the account's email is one of a remaining identity. */
-async function keepAddress(tx: Transaction, user: UserRow, rest: Linked[]): Promise<void> {
+async function ensureLinkedEmail(
+  tx: Transaction,
+  user: UserRow,
+  rest: LinkedIdentity[],
+): Promise<void> {
   if (rest.some(({ email }) => email === user.email)) return;
   const next = rest.find(({ email, is_verified: isVerified }) => email !== null && isVerified);
   if (next?.email == null) return;

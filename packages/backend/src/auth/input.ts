@@ -77,7 +77,7 @@ export function parseUserData(value: unknown): UserData {
   if (!isRecord(value)) throw invalid('data must be an object');
   const text = JSON.stringify(value);
   if (byteLength(text) > 4096) throw invalid('data must be at most 4096 bytes');
-  if (depthOf(value) > 8) throw invalid('data is nested too deeply');
+  if (getDepth(value) > 8) throw invalid('data is nested too deeply');
   if (/\\u0000|\\ud[89a-f]/i.test(text))
     throw invalid('data contains characters that cannot be stored');
   return value;
@@ -127,7 +127,7 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
 
-function depthOf(value: unknown): number {
+function getDepth(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  return 1 + Math.max(0, ...Object.values(value).map(getDepth));
 }

@@ -35,9 +35,9 @@ export async function importKeys(
 ): Promise<TokenKeys> {
   const { d: _, ...publicJwk } = jwk;
   const privateKey = await importJWK({ ...jwk }, 'ES256');
-  const published = [publicJwk, ...previousKeys.map(({ retiredAt: _at, ...key }) => key)];
+  const publicJwks = [publicJwk, ...previousKeys.map(({ retiredAt: _at, ...key }) => key)];
   const byId = new Map<string | undefined, Awaited<ReturnType<typeof importJWK>>>();
-  for (const key of published) byId.set(key.kid, await importJWK({ ...key }, 'ES256'));
+  for (const key of publicJwks) byId.set(key.kid, await importJWK({ ...key }, 'ES256'));
   const issuer = `${publicOrigin}/auth/v1`;
   const findKey = (header: { kid?: string }) => {
     const key = byId.get(header.kid);
@@ -47,7 +47,7 @@ export async function importKeys(
   return {
     issuer,
     lifetimeS,
-    publicKeys: { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) },
+    publicKeys: { keys: publicJwks.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) },
     sign: (claims, issuedAtS) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'ES256', kid: jwk.kid, typ: 'JWT' })

@@ -53,7 +53,7 @@ export function isMailType(value: unknown): value is MailType {
 const columns = 'id, user_id, relates_to, flow_state_id, token_type, code_hash';
 
 /** Wrong codes after which the right one no longer works (AU-13). */
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Inserts the row and returns the secrets that only the mail contains. Earlier links stay valid.
@@ -88,11 +88,11 @@ export async function findLink(
   await tx`
     select id from auth.users
     where id in (select user_id from auth.one_time_tokens where token_hash = ${hash}) for update`;
-  const [row] = await tx<LinkRow[]>`
+  const [row] = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens
     where token_hash = ${hash} and token_type in ${tx(types)}
       and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
-  return row && readLink(row);
+  return row && parseRow(row);
 }
 
 /**
@@ -111,13 +111,13 @@ export async function findByCode(
     select id from auth.users
     where id in (select user_id from auth.one_time_tokens where relates_to = ${email})
     order by id for update`;
-  const rows = await tx<LinkRow[]>`
+  const rows = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens
     where relates_to = ${email} and token_type in ${tx(types)}
-      and code_hash is not null and tries < ${mostTries}
+      and code_hash is not null and tries < ${maxTries}
       and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
   const found = rows.find((row) => isSameText(row.code_hash ?? '', hashCode(ctx, row.id, code)));
-  if (found !== undefined) return readLink(found);
+  if (found !== undefined) return parseRow(found);
   const ids = rows.map((row) => row.id);
   if (ids.length > 0) {
     await tx`update auth.one_time_tokens set tries = tries + 1 where id in ${tx(ids)}`;
@@ -136,12 +136,12 @@ export async function endLinks(tx: Transaction, { userId, type }: Link): Promise
 
 /** Finds the token that a flow's mail contained. */
 export async function findLinkOfFlow(tx: Transaction, flowId: string): Promise<Link | undefined> {
-  const [row] = await tx<LinkRow[]>`
+  const [row] = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens where flow_state_id = ${flowId}`;
-  return row && readLink(row);
+  return row && parseRow(row);
 }
 
-interface LinkRow {
+interface OneTimeTokenRow {
   id: string;
   user_id: string;
   relates_to: string;
@@ -150,7 +150,7 @@ interface LinkRow {
   code_hash: string | null;
 }
 
-function readLink(row: LinkRow): Link {
+function parseRow(row: OneTimeTokenRow): Link {
   return {
     userId: row.user_id,
     email: row.relates_to,

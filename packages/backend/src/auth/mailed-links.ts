@@ -5,7 +5,7 @@ import type { Challenge } from './input.ts';
 import { createLink, tokenTypes } from './links.ts';
 import type { MailType, TokenType } from './links.ts';
 
-const purposes = {
+const flowPurposes = {
   signup: 'email/signup',
   invite: 'invite',
   recovery: 'recovery',
@@ -41,7 +41,7 @@ export async function mailLink(ctx: AuthContext, o: LinkMail): Promise<void> {
   const withCode = type !== 'email_change' || challenge === undefined;
   const { token, code } = await ctx.sql.begin(async (tx) => {
     const flowId =
-      challenge === undefined ? null : await createFlow(tx, userId, purposes[type], challenge);
+      challenge === undefined ? null : await createFlow(tx, userId, flowPurposes[type], challenge);
     return createLink(ctx, tx, { userId, email, flowId, type: tokenTypes[type] }, { withCode });
   });
   await ctx.mailer.send({

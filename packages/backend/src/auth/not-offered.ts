@@ -9,12 +9,13 @@ export function refuseSingleSignOn(): never {
 }
 
 /** Errors for unsupported sign-in methods, by `grant_type`. */
-const grants: Readonly<Record<string, readonly [string, string]>> = {
+const grantTypeErrors: Readonly<Record<string, readonly [string, string]>> = {
   web3: ['web3_provider_disabled', 'Web3 provider is disabled'],
 };
 
 export function refuseGrant(grantType: string | null): AuthError {
-  const known = grantType !== null && Object.hasOwn(grants, grantType) && grants[grantType];
+  const known =
+    grantType !== null && Object.hasOwn(grantTypeErrors, grantType) && grantTypeErrors[grantType];
   const [code, message] = known || ['unsupported_grant_type', 'unsupported_grant_type'];
   return new AuthError(400, code, message);
 }

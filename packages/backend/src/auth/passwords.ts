@@ -7,7 +7,7 @@ import { hash, verify } from '@node-rs/bcrypt';
 const cost = 10;
 
 /** Compared when there is no account or password, so that both take as long as a wrong password. */
-const nobody = await hash(crypto.randomUUID(), { cost });
+const dummyHash = await hash(crypto.randomUUID(), { cost });
 
 /** Hashes on a worker thread, as `verifyPassword` does, so that requests are served meanwhile. */
 export function hashPassword(password: string): Promise<string> {
@@ -15,6 +15,6 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 export async function verifyPassword(password: string, stored: string | null | undefined) {
-  const matches = await verify(password, stored || nobody);
+  const matches = await verify(password, stored || dummyHash);
   return matches && Boolean(stored);
 }

@@ -25,7 +25,7 @@ export interface Person {
 }
 
 /** Seconds for which an authentication allows changes to the account's security. */
-const recentS = 600;
+const recentAuthenticationS = 600;
 
 /**
  * Authenticates a request at the assurance level that the account requires. Throws
@@ -46,11 +46,11 @@ export function refusePendingMfa({ isPendingMfa }: Person): void {
  * Authenticates a request at any assurance level: only for endpoints that users pending MFA need.
  */
 export async function requireSession(ctx: AuthContext, request: Request): Promise<Person> {
-  const claims = await readClaims(ctx, request);
+  const claims = await readAccessClaims(ctx, request);
   const [session] = await ctx.sql<{ hasFactor: boolean; isRecent: boolean; level: string }[]>`
     select s.aal as level, f.has as "hasFactor", exists (
       select from auth.mfa_amr_claims c
-      where c.session_id = s.id and c.updated_at > now() - make_interval(secs => ${recentS})
+      where c.session_id = s.id and c.updated_at > now() - make_interval(secs => ${recentAuthenticationS})
         and (c.authentication_method = 'totp' or not f.has)
     ) as "isRecent"
     from auth.sessions s, lateral (select exists (
@@ -77,7 +77,7 @@ export async function requireSession(ctx: AuthContext, request: Request): Promis
   };
 }
 
-async function readClaims(ctx: AuthContext, request: Request): Promise<AccessClaims> {
+async function readAccessClaims(ctx: AuthContext, request: Request): Promise<AccessClaims> {
   const token = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '');
   if (!token?.[1]) {
     throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
@@ -92,16 +92,16 @@ async function readClaims(ctx: AuthContext, request: Request): Promise<AccessCla
 
 /** POST /logout. A user who is pending MFA can only end the current session. */
 export async function signOut(ctx: AuthContext, person: Person, scope: string | null) {
-  const wished = scope ?? 'global';
-  if (!isScope(wished)) throw invalid('Unsupported logout scope');
-  if (wished !== 'local') refusePendingMfa(person);
+  const requestedScope = scope ?? 'global';
+  if (!isSignOutScope(requestedScope)) throw invalid('Unsupported logout scope');
+  if (requestedScope !== 'local') refusePendingMfa(person);
   await endSessions(ctx.sql, {
     userId: person.user.id,
     sessionId: person.sessionId,
-    scope: wished,
+    scope: requestedScope,
   });
 }
 
-function isScope(text: string): text is SignOutScope {
+function isSignOutScope(text: string): text is SignOutScope {
   return text === 'global' || text === 'local' || text === 'others';
 }

@@ -31,7 +31,7 @@ export async function applyProof(
 ): Promise<'done' | 'waiting'> {
   await endLinks(tx, link);
   if (link.type === 'email_change_token_new' || link.type === 'email_change_token_current') {
-    return applyChange(ctx, tx, link);
+    return applyEmailChange(ctx, tx, link);
   }
   // The browser that signed up and has the mail chose the password itself.
   const isOwnSignUp = link.type === 'confirmation_token' && !isElsewhere;
@@ -49,7 +49,7 @@ export async function handOver(tx: Transaction, userId: string): Promise<void> {
   const user = requireUser(await findUser(tx, userId));
   if (isVerified(user)) return;
   const { email } = user;
-  const known = {
+  const backendData = {
     sub: userId,
     email,
     email_verified: user.email_confirmed_at !== null,
@@ -58,7 +58,7 @@ export async function handOver(tx: Transaction, userId: string): Promise<void> {
   await tx`
     update auth.users set encrypted_password = null, email_change = null,
       email_change_sent_at = null, email_change_confirm_status = 0,
-      raw_user_meta_data = ${tx.json(toJson(known))}, updated_at = now()
+      raw_user_meta_data = ${tx.json(toJson(backendData))}, updated_at = now()
     where id = ${userId}`;
   await tx`delete from auth.sessions where user_id = ${userId}`;
   await tx`delete from auth.mfa_factors where user_id = ${userId}`;
@@ -84,35 +84,36 @@ export async function provenInSession(
   const { userId, sessionId, email } = o;
   const user = requireUser(await findUser(tx, userId));
   if (user.email !== email || isVerified(user)) return;
-  const [byPassword] = await tx`
+  const [passwordSession] = await tx`
     select 1 from auth.mfa_amr_claims
     where session_id = ${sessionId} and authentication_method = 'password'`;
-  if (byPassword === undefined) {
+  if (passwordSession === undefined) {
     await tx`update auth.users set encrypted_password = null where id = ${userId}`;
     await tx`delete from auth.sessions where user_id = ${userId} and id <> ${sessionId}`;
   }
   await confirmEmail(tx, userId);
 }
 
-async function applyChange(
+async function applyEmailChange(
   ctx: AuthContext,
   tx: Transaction,
   { userId, email, type }: Link,
 ): Promise<'done' | 'waiting'> {
   const user = requireUser(await findUser(tx, userId));
-  const wished = user.email_change;
-  const proven = type === 'email_change_token_new' ? wished : user.email;
-  if (wished === null || proven !== email) throw changeIsOver();
+  const requestedEmail = user.email_change;
+  const proven = type === 'email_change_token_new' ? requestedEmail : user.email;
+  if (requestedEmail === null || proven !== email) throw createChangeNotPendingError();
   const needsBoth = ctx.settings.doubleConfirmChanges && user.email !== null;
   if (needsBoth && user.email_change_confirm_status === 0) {
     await tx`update auth.users set email_change_confirm_status = 1 where id = ${userId}`;
     return 'waiting';
   }
   const isVerifiedNow = needsBoth || type === 'email_change_token_new';
-  if (!(await changeEmail(tx, userId, wished, isVerifiedNow))) throw changeIsOver();
+  if (!(await changeEmail(tx, userId, requestedEmail, isVerifiedNow)))
+    throw createChangeNotPendingError();
   return 'done';
 }
 
-function changeIsOver(): AuthError {
+function createChangeNotPendingError(): AuthError {
   return new AuthError(400, 'flow_state_not_found', 'This email change is no longer pending');
 }

@@ -10,7 +10,7 @@ export interface ProviderSettings {
   readonly skipNonceCheck: boolean;
 }
 
-const knownAddresses: Readonly<Record<string, string>> = {
+const defaultUrls: Readonly<Record<string, string>> = {
   github: 'https://github.com',
   gitlab: 'https://gitlab.com',
   google: 'https://accounts.google.com',
@@ -33,11 +33,11 @@ export function parseProvider(
   ) {
     throw new Error(`auth.external.${name} is not a valid provider name`);
   }
-  const read = (key: string, otherwise: string | undefined): string => {
+  const read = (key: string, fallback: string | undefined): string => {
     const value = section[key];
     const isSet = typeof value === 'string' && value !== '';
     const variable = isSet ? /^env\((\w+)\)$/.exec(value)?.[1] : undefined;
-    const text = variable === undefined ? (isSet ? value : otherwise) : env[variable];
+    const text = variable === undefined ? (isSet ? value : fallback) : env[variable];
     if (text === undefined || text === '')
       throw new Error(`auth.external.${name}.${key} is missing`);
     return text;
@@ -45,7 +45,7 @@ export function parseProvider(
   const clientIds = read('client_id', undefined)
     .split(',')
     .map((id) => id.trim());
-  const url = read('url', knownAddresses[name]).replace(/\/$/, '');
+  const url = read('url', defaultUrls[name]).replace(/\/$/, '');
   if (!URL.canParse(url)) throw new Error(`auth.external.${name}.url is not a valid URL`);
   if (/\/(common|organizations|consumers)(\/|$)/.test(url)) {
     throw new Error(`auth.external.${name}.url must contain the ID of one tenant`);

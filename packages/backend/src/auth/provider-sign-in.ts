@@ -21,9 +21,9 @@ export async function leaveForProvider(
   const provider = ctx.providers.get(query.get('provider'));
   const challenge = requireChallenge(Object.fromEntries(query));
   ctx.limits.providerFromAddress.take(caller.address);
-  const trip = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
+  const authorization = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
   const state = await createProviderFlow(ctx.sql, challenge, {
-    ...trip,
+    ...authorization,
     provider: provider.name,
     redirectTo: ctx.redirects.choose(query.get('redirect_to')),
     linksTo,
@@ -33,7 +33,7 @@ export async function leaveForProvider(
     .filter((scope) => /^[\w.:/-]+$/.test(scope));
   return ctx.providers.leave(
     provider,
-    { ...trip, state, redirectUri: redirectUriOf(ctx) },
+    { ...authorization, state, redirectUri: createRedirectUri(ctx) },
     scopes.slice(0, 20),
   );
 }
@@ -49,7 +49,7 @@ export async function returnFromProvider(ctx: AuthContext, query: URLSearchParam
     if (flow === undefined) {
       throw new AuthError(400, 'bad_oauth_state', 'OAuth state not found or expired');
     }
-    target.searchParams.set('code', await settle(ctx, flow, query));
+    target.searchParams.set('code', await completeProviderSignIn(ctx, flow, query));
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
     target.searchParams.set('error', error.status >= 500 ? 'server_error' : 'access_denied');
@@ -59,22 +59,26 @@ export async function returnFromProvider(ctx: AuthContext, query: URLSearchParam
   return target;
 }
 
-async function settle(ctx: AuthContext, flow: ProviderFlow, query: URLSearchParams) {
+async function completeProviderSignIn(
+  ctx: AuthContext,
+  flow: ProviderFlow,
+  query: URLSearchParams,
+) {
   const provider = ctx.providers.get(flow.provider);
   const { verifier, nonce, id: state } = flow;
-  const trip = { verifier, nonce, state, redirectUri: redirectUriOf(ctx) };
-  const arrival = await ctx.providers.arrive(provider, trip, query);
+  const authorization = { verifier, nonce, state, redirectUri: createRedirectUri(ctx) };
+  const result = await ctx.providers.arrive(provider, authorization, query);
   return ctx.sql.begin(async (tx) => {
-    const { accessToken, refreshToken } = arrival;
+    const { accessToken, refreshToken } = result;
     const user =
       flow.linksTo === null
-        ? await enterByIdentity(ctx, tx, arrival.identity)
+        ? await enterByIdentity(ctx, tx, result.identity)
         : requireUser(await findUser(tx, flow.linksTo));
-    if (flow.linksTo !== null) await refuseLinked(tx, user.id, arrival.identity);
-    const kept = flow.linksTo === null ? null : tx.json(toJson(asJson(arrival)));
+    if (flow.linksTo !== null) await refuseLinked(tx, user.id, result.identity);
+    const storedIdentity = flow.linksTo === null ? null : tx.json(toJson(identityToJson(result)));
     await tx`
       update auth.flow_state set user_id = ${user.id}, provider_access_token = ${accessToken},
-        provider_refresh_token = ${refreshToken}, provider_identity = ${kept}
+        provider_refresh_token = ${refreshToken}, provider_identity = ${storedIdentity}
       where id = ${flow.id}`;
     return issueCode(tx, flow.id);
   });
@@ -85,10 +89,10 @@ async function settle(ctx: AuthContext, flow: ProviderFlow, query: URLSearchPara
  * someone lured to the provider with an attacker's URL would otherwise link their identity to the
  * attacker's account.
  */
-function asJson({ identity }: Arrival): Record<string, unknown> {
+function identityToJson({ identity }: Arrival): Record<string, unknown> {
   return { ...identity };
 }
 
-function redirectUriOf({ publicOrigin }: AuthContext): string {
+function createRedirectUri({ publicOrigin }: AuthContext): string {
   return `${publicOrigin}/auth/v1/callback`;
 }

@@ -15,13 +15,13 @@ export function createRateLimit({ code, ...o }: AllowanceForm & { code: string }
   return {
     take(key) {
       const waitS = allowance.take(key);
-      if (waitS > 0) throw tooMany(code, waitS);
+      if (waitS > 0) throw createTooManyRequestsError(code, waitS);
     },
     giveBack: (key) => allowance.giveBack(key),
   };
 }
 
-function tooMany(code: string, retryAfterS: number): AuthError {
+function createTooManyRequestsError(code: string, retryAfterS: number): AuthError {
   return new AuthError(
     429,
     code,

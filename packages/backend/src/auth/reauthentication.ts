@@ -43,13 +43,17 @@ export async function reauthenticate(
   caller: Caller,
 ): Promise<void> {
   const { current_password: current, nonce } = body;
-  if (!isEmpty(nonce)) await takeNonce(ctx, person, nonce, caller);
-  else if (!isEmpty(current)) await takePassword(ctx, person, current);
+  if (!isEmpty(nonce)) await verifyNonce(ctx, person, nonce, caller);
+  else if (!isEmpty(current)) await verifyCurrentPassword(ctx, person, current);
   else requireRecent(person);
 }
 
 /** Counted by session, so that a stranger's session does not use up the owner's attempts. */
-async function takePassword(ctx: AuthContext, { user, sessionId }: Person, current: unknown) {
+async function verifyCurrentPassword(
+  ctx: AuthContext,
+  { user, sessionId }: Person,
+  current: unknown,
+) {
   const { wrongPassword } = ctx.limits;
   const key = `session ${sessionId}`;
   wrongPassword.take(key);
@@ -78,7 +82,7 @@ export async function mailNonce(ctx: AuthContext, { user }: Person, caller: Call
   );
 }
 
-async function takeNonce(
+async function verifyNonce(
   ctx: AuthContext,
   { user, sessionId }: Person,
   nonce: unknown,

@@ -2,7 +2,7 @@ export interface Redirects {
   /**
    * Returns the URL without its fragment if its origin is allowed, otherwise the app's own origin.
    */
-  choose(wished: string | null | undefined): URL;
+  choose(requested: string | null | undefined): URL;
 }
 
 /**
@@ -13,21 +13,21 @@ export interface Redirects {
 export function createRedirects(publicOrigin: string, allowedOrigins: string[]): Redirects {
   const origins = [publicOrigin, ...allowedOrigins].map(parseOrigin);
   return {
-    choose(wished) {
-      const url = wished ? findAllowed(wished, origins) : undefined;
+    choose(requested) {
+      const url = requested ? findAllowed(requested, origins) : undefined;
       return url ?? new URL(publicOrigin);
     },
   };
 }
 
-function findAllowed(wished: string, origins: string[]): URL | undefined {
-  if (wished.length > 2048 || !/^[\x21-\x7e]*$/.test(wished) || wished.includes('\\'))
+function findAllowed(requested: string, origins: string[]): URL | undefined {
+  if (requested.length > 2048 || !/^[\x21-\x7e]*$/.test(requested) || requested.includes('\\'))
     return undefined;
   const origin = origins.find(
-    (one) => wished.startsWith(one) && /^([/?#]|$)/.test(wished.slice(one.length)),
+    (one) => requested.startsWith(one) && /^([/?#]|$)/.test(requested.slice(one.length)),
   );
-  if (origin === undefined || !URL.canParse(wished)) return undefined;
-  const url = new URL(wished);
+  if (origin === undefined || !URL.canParse(requested)) return undefined;
+  const url = new URL(requested);
   if (url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
   return url;

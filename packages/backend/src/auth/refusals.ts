@@ -10,11 +10,11 @@ export async function refusalsAsAnswers<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw findRefusal(error) ?? error;
+    throw findMappedError(error) ?? error;
   }
 }
 
-function findRefusal(error: unknown): AuthError | undefined {
+function findMappedError(error: unknown): AuthError | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {
     return undefined;
   }

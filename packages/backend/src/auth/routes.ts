@@ -20,48 +20,48 @@ import { signUp } from './sign-up.ts';
 import { updateUser } from './update-user.ts';
 import { followLink, redeem } from './verify.ts';
 
-type Handle = (c: Context<AuthEnvironment>, person: Person) => Promise<Response>;
+type UserHandler = (c: Context<AuthEnvironment>, person: Person) => Promise<Response>;
 
 /** Serves /auth/v1 as GoTrue does. Throws unexpected errors, such as a lost database connection. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>().basePath('/auth/v1');
-  const redirectOf = (c: Context<AuthEnvironment>) =>
+  const getRedirect = (c: Context<AuthEnvironment>) =>
     ctx.redirects.choose(c.req.query('redirect_to'));
   // Handlers only get a user through these two, so that a new route rejects `aal1` by default.
-  const signedIn = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
-    handle(c, await requirePerson(ctx, c.req.raw));
-  const pendingMfa = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
-    handle(c, await requireSession(ctx, c.req.raw));
+  const signedIn = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
+    handler(c, await requirePerson(ctx, c.req.raw));
+  const pendingMfa = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
+    handler(c, await requireSession(ctx, c.req.raw));
 
   app.post('/signup', async (c) =>
-    c.json(await signUp(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c))),
+    c.json(await signUp(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c))),
   );
   app.post('/token', async (c) => {
     const grantType = c.req.query('grant_type') ?? null;
     const findPerson = () => requirePerson(ctx, c.req.raw);
     const body = await readBody(c.req.raw);
-    return c.json(await grantToken(ctx, grantType, body, callerOf(c), findPerson));
+    return c.json(await grantToken(ctx, grantType, body, getClientInfo(c), findPerson));
   });
   app.post('/otp', async (c) => {
-    await mailSignIn(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    await mailSignIn(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.post('/recover', async (c) => {
-    await recover(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    await recover(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.post('/resend', async (c) => {
-    await resend(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    await resend(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.get('/verify', async (c) => {
     // Mail scanners send HEAD to see where the link leads.
     if (c.req.raw.method === 'HEAD') return c.body(null);
-    const target = await followLink(ctx, new URL(c.req.url).searchParams, callerOf(c));
+    const target = await followLink(ctx, new URL(c.req.url).searchParams, getClientInfo(c));
     return c.redirect(target.href, 303);
   });
   app.post('/verify', async (c) =>
-    c.json(await redeem(ctx, await readBody(c.req.raw), callerOf(c))),
+    c.json(await redeem(ctx, await readBody(c.req.raw), getClientInfo(c))),
   );
   app.post(
     '/logout',
@@ -79,12 +79,12 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     '/user',
     signedIn(async (c, person) => {
       const body = await readBody(c.req.raw);
-      return c.json(await updateUser(ctx, person, body, redirectOf(c), callerOf(c)));
+      return c.json(await updateUser(ctx, person, body, getRedirect(c), getClientInfo(c)));
     }),
   );
   app.get('/authorize', async (c) => {
     const query = new URL(c.req.url).searchParams;
-    return c.redirect((await leaveForProvider(ctx, query, callerOf(c), null)).href, 302);
+    return c.redirect((await leaveForProvider(ctx, query, getClientInfo(c), null)).href, 302);
   });
   app.get('/callback', async (c) => {
     const target = await returnFromProvider(ctx, new URL(c.req.url).searchParams);
@@ -96,22 +96,22 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
       refuseLinking(ctx);
       requireRecent(person);
       const query = new URL(c.req.url).searchParams;
-      const { href } = await leaveForProvider(ctx, query, callerOf(c), person.user.id);
-      const isAsked = query.get('skip_http_redirect') === 'true';
-      return isAsked ? c.json({ url: href }) : c.redirect(href, 302);
+      const { href } = await leaveForProvider(ctx, query, getClientInfo(c), person.user.id);
+      const skipsRedirect = query.get('skip_http_redirect') === 'true';
+      return skipsRedirect ? c.json({ url: href }) : c.redirect(href, 302);
     }),
   );
   app.delete(
     '/user/identities/:id',
     signedIn(async (c, person) => {
-      await unlinkIdentity(ctx, person, idOf(c));
+      await unlinkIdentity(ctx, person, getIdParam(c));
       return c.json({});
     }),
   );
   app.get(
     '/reauthenticate',
     signedIn(async (c, person) => {
-      await mailNonce(ctx, person, callerOf(c));
+      await mailNonce(ctx, person, getClientInfo(c));
       return c.json({});
     }),
   );
@@ -124,19 +124,19 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.post(
     '/factors/:id/challenge',
     pendingMfa(async (c, person) =>
-      c.json(await challengeFactor(ctx, person, idOf(c), callerOf(c))),
+      c.json(await challengeFactor(ctx, person, getIdParam(c), getClientInfo(c))),
     ),
   );
   app.post(
     '/factors/:id/verify',
     pendingMfa(async (c, person) => {
       const body = await readBody(c.req.raw);
-      return c.json(await verifyFactor(ctx, person, idOf(c), body, callerOf(c)));
+      return c.json(await verifyFactor(ctx, person, getIdParam(c), body, getClientInfo(c)));
     }),
   );
   app.delete(
     '/factors/:id',
-    signedIn(async (c, person) => c.json(await unenrollFactor(ctx, person, idOf(c)))),
+    signedIn(async (c, person) => c.json(await unenrollFactor(ctx, person, getIdParam(c)))),
   );
   app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
   app.get('/settings', (c) => c.json(describeSettings(ctx)));
@@ -154,11 +154,11 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
 }
 
 /** The `:id` parameter of the route. */
-function idOf(c: Context<AuthEnvironment>): string {
+function getIdParam(c: Context<AuthEnvironment>): string {
   return c.req.param('id') ?? '';
 }
 
-function callerOf(c: Context<AuthEnvironment>): Caller {
+function getClientInfo(c: Context<AuthEnvironment>): Caller {
   return { address: c.env.address, userAgent: c.req.header('user-agent') ?? '' };
 }
 

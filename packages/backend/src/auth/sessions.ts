@@ -22,7 +22,7 @@ const reuseWindowS = 10;
  * How many tokens may follow each other within the window; tabs that refresh at the same time share
  * one.
  */
-const longestChain = 16;
+const maxChainLength = 16;
 
 export interface SessionTokens {
   sessionId: string;
@@ -60,35 +60,38 @@ type Outcome =
   | { kind: 'reused'; sessionId: string };
 
 /** Exchanges a refresh token for the next one and a new access token. */
-export async function refreshSession(ctx: AuthContext, presented: unknown): Promise<SessionAnswer> {
-  if (typeof presented !== 'string' || presented === '') throw tokenNotFound();
-  const outcome = await ctx.sql.begin((tx) => refreshInside(ctx, tx, presented));
+export async function refreshSession(
+  ctx: AuthContext,
+  presentedToken: unknown,
+): Promise<SessionAnswer> {
+  if (typeof presentedToken !== 'string' || presentedToken === '') throw createTokenNotFoundError();
+  const outcome = await ctx.sql.begin((tx) => refreshInTransaction(ctx, tx, presentedToken));
   if (outcome.kind === 'session') return outcome.answer;
-  if (outcome.kind === 'unknown') throw tokenNotFound();
+  if (outcome.kind === 'unknown') throw createTokenNotFoundError();
   ctx.log.warn('A refresh token was reused: its session was ended.', {
     session: outcome.sessionId,
   });
   throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
 }
 
-async function refreshInside(
+async function refreshInTransaction(
   ctx: AuthContext,
   tx: Transaction,
-  presented: string,
+  presentedToken: string,
 ): Promise<Outcome> {
   const [owner] = await tx<{ session_id: string }[]>`
-    select session_id from auth.refresh_tokens where token = ${hashSecret(presented)}`;
+    select session_id from auth.refresh_tokens where token = ${hashSecret(presentedToken)}`;
   if (owner === undefined) return { kind: 'unknown' };
   const [session] = await tx<{ id: string; user_id: string }[]>`
     select id, user_id from auth.sessions
     where id = ${owner.session_id} and (not_after is null or not_after > now()) for update`;
-  const token = await findToken(tx, presented);
+  const token = await findToken(tx, presentedToken);
   if (session === undefined || token === undefined) return { kind: 'unknown' };
   const user = requireUser(await findUser(tx, session.user_id));
   refuseBanned(user);
   const next = token.revoked
-    ? await findActive(ctx, tx, presented, token.isRecent)
-    : await rotate(ctx, tx, presented, session);
+    ? await findActiveToken(ctx, tx, presentedToken, token.isRecent)
+    : await rotateToken(ctx, tx, presentedToken, session);
   if (next === undefined) {
     await tx`delete from auth.sessions where id = ${session.id}`;
     return { kind: 'reused', sessionId: session.id };
@@ -100,18 +103,18 @@ async function refreshInside(
   return { kind: 'session', answer: await answerSession(ctx, tx, user, tokens) };
 }
 
-async function rotate(
+async function rotateToken(
   ctx: AuthContext,
   tx: Transaction,
-  presented: string,
+  presentedToken: string,
   session: { id: string; user_id: string },
 ): Promise<string> {
-  const next = deriveSecret(ctx.refreshKey, presented);
+  const next = deriveSecret(ctx.refreshKey, presentedToken);
   await tx`
     update auth.refresh_tokens set revoked = true, updated_at = now()
-    where token = ${hashSecret(presented)}`;
+    where token = ${hashSecret(presentedToken)}`;
   const { id: sessionId, user_id: userId } = session;
-  await insertToken(tx, { sessionId, userId, token: next, parent: presented });
+  await insertToken(tx, { sessionId, userId, token: next, parent: presentedToken });
   return next;
 }
 
@@ -119,14 +122,14 @@ async function rotate(
  * Follows the chain from a used token to the current one: one step, or more while the reuse is
  * recent.
  */
-async function findActive(
+async function findActiveToken(
   ctx: AuthContext,
   tx: Transaction,
-  presented: string,
+  presentedToken: string,
   isRecent: boolean,
 ): Promise<string | undefined> {
-  let token = presented;
-  for (let step = 0; step < (isRecent ? longestChain : 1); step += 1) {
+  let token = presentedToken;
+  for (let step = 0; step < (isRecent ? maxChainLength : 1); step += 1) {
     token = deriveSecret(ctx.refreshKey, token);
     const found = await findToken(tx, token);
     if (found === undefined) return undefined;
@@ -189,12 +192,12 @@ export async function endSessions(
   sql: Pick<Transaction, 'unsafe'>,
   o: { userId: string; sessionId: string; scope: SignOutScope },
 ): Promise<void> {
-  const which = {
+  const condition = {
     global: 'user_id = $1 and $2::uuid is not null',
     local: 'user_id = $1 and id = $2::uuid',
     others: 'user_id = $1 and id <> $2::uuid',
   }[o.scope];
-  await sql.unsafe(`delete from auth.sessions where ${which}`, [o.userId, o.sessionId]);
+  await sql.unsafe(`delete from auth.sessions where ${condition}`, [o.userId, o.sessionId]);
 }
 
 /** Creates the response of every successful sign-in and refresh. */
@@ -243,7 +246,7 @@ async function readMethods(tx: Transaction, sessionId: string) {
   return rows.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1000) }));
 }
 
-function tokenNotFound(): AuthError {
+function createTokenNotFoundError(): AuthError {
   return new AuthError(
     400,
     'refresh_token_not_found',

@@ -63,7 +63,7 @@ export const defaultAuthSettings: AuthSettings = {
   providers: [],
 };
 
-const mostUses = 1_000_000;
+const maxUses = 1_000_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -73,7 +73,7 @@ export async function readAuthSettings(file: string, env: Environment): Promise<
 }
 
 export function parseAuthSettings(config: unknown, env: Environment): AuthSettings {
-  const read = readerOf(config);
+  const read = createReader(config);
   const d = defaultAuthSettings;
   return {
     signUp: read.flag('enable_signup', d.signUp),
@@ -87,15 +87,15 @@ export function parseAuthSettings(config: unknown, env: Environment): AuthSettin
     totpEnroll: read.flag('mfa.totp.enroll_enabled', d.totpEnroll),
     totpVerify: read.flag('mfa.totp.verify_enabled', d.totpVerify),
     limits: {
-      mails: read.count('rate_limit.email_sent', d.limits.mails, mostUses),
+      mails: read.count('rate_limit.email_sent', d.limits.mails, maxUses),
       anonymousSignIns: read.count(
         'rate_limit.anonymous_users',
         d.limits.anonymousSignIns,
-        mostUses,
+        maxUses,
       ),
-      refreshes: read.count('rate_limit.token_refresh', d.limits.refreshes, mostUses),
-      signIns: read.count('rate_limit.sign_in_sign_ups', d.limits.signIns, mostUses),
-      verifications: read.count('rate_limit.token_verifications', d.limits.verifications, mostUses),
+      refreshes: read.count('rate_limit.token_refresh', d.limits.refreshes, maxUses),
+      signIns: read.count('rate_limit.sign_in_sign_ups', d.limits.signIns, maxUses),
+      verifications: read.count('rate_limit.token_verifications', d.limits.verifications, maxUses),
     },
     providers: read
       .sections('external')
@@ -105,23 +105,23 @@ export function parseAuthSettings(config: unknown, env: Environment): AuthSettin
 }
 
 /** Reads settings by their dotted name below `[auth]`. */
-function readerOf(config: unknown) {
+function createReader(config: unknown) {
   const find = (name: string): unknown =>
     ['auth', ...name.split('.')].reduce<unknown>(
       (from, key) => (isRecord(from) ? from[key] : undefined),
       config,
     );
   return {
-    flag(name: string, otherwise: boolean): boolean {
-      const value = find(name) ?? otherwise;
+    flag(name: string, fallback: boolean): boolean {
+      const value = find(name) ?? fallback;
       if (typeof value !== 'boolean') throw new Error(`auth.${name} must be true or false`);
       return value;
     },
-    count(name: string, otherwise: number, most: number, least = 1): number {
-      const value = find(name) ?? otherwise;
+    count(name: string, fallback: number, max: number, min = 1): number {
+      const value = find(name) ?? fallback;
       const isCount = typeof value === 'number' && Number.isInteger(value);
-      if (!isCount || value < least || value > most) {
-        throw new Error(`auth.${name} must be a whole number from ${least} to ${most}`);
+      if (!isCount || value < min || value > max) {
+        throw new Error(`auth.${name} must be a whole number from ${min} to ${max}`);
       }
       return value;
     },

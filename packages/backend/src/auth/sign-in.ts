@@ -22,7 +22,7 @@ export async function grantToken(
   grantType: string | null,
   body: Body,
   caller: Caller,
-  findPerson: () => Promise<Person>,
+  findSessionUser: () => Promise<Person>,
 ) {
   if (grantType === 'password') return signInWithPassword(ctx, body, caller);
   if (grantType === 'refresh_token') {
@@ -30,20 +30,20 @@ export async function grantToken(
     return refreshSession(ctx, body['refresh_token']);
   }
   if (grantType === 'pkce') return exchangeCode(ctx, body, caller);
-  if (grantType === 'id_token') return signInWithIdToken(ctx, body, caller, findPerson);
+  if (grantType === 'id_token') return signInWithIdToken(ctx, body, caller, findSessionUser);
   throw refuseGrant(grantType);
 }
 
 async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) {
   const email = parseEmail(body['email']);
   const password = parsePassword(body['password']);
-  const giveBack = countAttempt(ctx, email, caller);
+  const refundLimits = consumeAttemptLimits(ctx, email, caller);
   const found = await findUserByEmail(ctx.sql, email);
   const matches = await verifyPassword(password, found?.encrypted_password);
   if (!matches || found === undefined) {
     throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
   }
-  giveBack();
+  refundLimits();
   refuseBanned(found);
   if (found.email_confirmed_at === null) {
     throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
@@ -58,14 +58,14 @@ async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) 
  * Counts an attempt before the password is checked, so that concurrent attempts are counted too.
  * Returns a function that refunds it.
  */
-function countAttempt(ctx: AuthContext, email: string, caller: Caller): () => void {
+function consumeAttemptLimits(ctx: AuthContext, email: string, caller: Caller): () => void {
   const { wrongPassword, wrongPasswordAnywhere, wrongPasswordFromAddress } = ctx.limits;
-  const together = `${email} ${caller.address}`;
-  wrongPassword.take(together);
+  const emailAndAddress = `${email} ${caller.address}`;
+  wrongPassword.take(emailAndAddress);
   wrongPasswordAnywhere.take(email);
   wrongPasswordFromAddress.take(caller.address);
   return () => {
-    wrongPassword.giveBack(together);
+    wrongPassword.giveBack(emailAndAddress);
     wrongPasswordAnywhere.giveBack(email);
     wrongPasswordFromAddress.giveBack(caller.address);
   };
@@ -85,7 +85,7 @@ async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
     const tokens = await createSession(tx, flow.userId, flow.purpose, caller);
     const after = requireUser(await findUser(tx, flow.userId));
     const session = await answerSession(ctx, tx, after, tokens);
-    return { answer: { ...session, ...nameTokens(flow.provider) }, before: user };
+    return { answer: { ...session, ...createProviderTokens(flow.provider) }, before: user };
   });
   if (answer.user.email !== before.email) mailChangeNotice(ctx, before, 'email-changed');
   ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
@@ -93,7 +93,7 @@ async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
 }
 
 /** The provider's own tokens, which are only sent to the client and not stored. */
-function nameTokens({ accessToken, refreshToken }: Flow['provider']) {
+function createProviderTokens({ accessToken, refreshToken }: Flow['provider']) {
   return {
     ...(accessToken === null ? {} : { provider_token: accessToken }),
     ...(refreshToken === null ? {} : { provider_refresh_token: refreshToken }),

@@ -31,12 +31,12 @@ export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, call
   const email = parseEmail(body['email']);
   const data = parseUserData(body['data']);
   const { username } = data;
-  const named = typeof username === 'string' ? { email, username } : { email };
-  const password = parseNewPassword(body['password'], named);
+  const accountNames = typeof username === 'string' ? { email, username } : { email };
+  const password = parseNewPassword(body['password'], accountNames);
   const challenge = parseChallenge(body);
   if (ctx.confirmEmail) countMail(ctx, email, caller);
   const account = { email, data, passwordHash: await hashPassword(password) };
-  if (!ctx.confirmEmail) return signUpAtOnce(ctx, account, caller);
+  if (!ctx.confirmEmail) return signUpConfirmed(ctx, account, caller);
   const { user, isNew } = await openAccount(ctx, account);
   ctx.background.run('Sending a sign-up mail', async () => {
     if (!isNew) return ctx.mailer.send({ kind: 'already-registered', to: email });
@@ -73,7 +73,7 @@ async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
   });
 }
 
-async function signUpAtOnce(ctx: AuthContext, account: NewAccount, caller: Caller) {
+async function signUpConfirmed(ctx: AuthContext, account: NewAccount, caller: Caller) {
   return ctx.sql.begin(async (tx) => {
     if (!(await makeRoom(tx, account.email))) {
       throw new AuthError(422, 'user_already_exists', 'User already registered');
@@ -95,7 +95,7 @@ export async function openAccount(
 ): Promise<{ user: UserAnswer; isNew: boolean }> {
   return ctx.sql.begin(async (tx) => {
     const isFree = await makeRoom(tx, account.email);
-    if (!isFree) return { user: await rehearse(tx, account), isNew: false };
+    if (!isFree) return { user: await simulateSignUp(tx, account), isNew: false };
     const { id } = await insertEmailUser(tx, { ...account, isConfirmed: false });
     await tx`update auth.users set confirmation_sent_at = now() where id = ${id}`;
     return { user: await describeUser(tx, requireUser(await findUser(tx, id))), isNew: true };
@@ -115,7 +115,7 @@ export async function makeRoom(tx: Transaction, email: string): Promise<boolean>
   return true;
 }
 
-class Rehearsed extends Error {
+class SimulatedSignUp extends Error {
   readonly user: UserAnswer;
 
   constructor(user: UserAnswer) {
@@ -124,21 +124,21 @@ class Rehearsed extends Error {
   }
 }
 
-async function rehearse(tx: Transaction, account: NewAccount): Promise<UserAnswer> {
-  const standIn = `${crypto.randomUUID()}@rehearsal.invalid`;
+async function simulateSignUp(tx: Transaction, account: NewAccount): Promise<UserAnswer> {
+  const placeholderEmail = `${crypto.randomUUID()}@rehearsal.invalid`;
   try {
     await tx.savepoint(async (inner) => {
       const { id } = await insertEmailUser(inner, {
         ...account,
-        email: standIn,
+        email: placeholderEmail,
         isConfirmed: false,
       });
       await inner`update auth.users set confirmation_sent_at = now() where id = ${id}`;
-      throw new Rehearsed(await describeUser(inner, requireUser(await findUser(inner, id))));
+      throw new SimulatedSignUp(await describeUser(inner, requireUser(await findUser(inner, id))));
     });
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error;
-    const text = JSON.stringify(error.user).replaceAll(standIn, account.email);
+    if (!(error instanceof SimulatedSignUp)) throw error;
+    const text = JSON.stringify(error.user).replaceAll(placeholderEmail, account.email);
     return JSON.parse(text) as UserAnswer;
   }
   throw new Error('A simulated sign-up was not rolled back.');

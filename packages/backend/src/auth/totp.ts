@@ -44,8 +44,12 @@ export function sealSecret({ factorKey }: AuthContext, factorId: string, secret:
 }
 
 /** Throws when the secret was modified, or belongs to another factor or instance. */
-export function openSecret({ factorKey }: AuthContext, factorId: string, sealed: string): string {
-  const bytes = Buffer.from(sealed, 'base64');
+export function openSecret(
+  { factorKey }: AuthContext,
+  factorId: string,
+  encrypted: string,
+): string {
+  const bytes = Buffer.from(encrypted, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', factorKey, bytes.subarray(0, 12))
     .setAAD(Buffer.from(factorId))
     .setAuthTag(bytes.subarray(12, 28));

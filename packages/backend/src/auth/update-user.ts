@@ -39,19 +39,20 @@ export async function updateUser(
   if (password !== undefined || isNewEmail || bringsProof(body)) {
     await reauthenticate(ctx, person, body, caller);
   }
-  const passwordHash = password === undefined ? undefined : await hashNew(user, password);
-  const data = isEmpty(body['data']) ? undefined : parseUserData(mergeData(user, body['data']));
-  const mails = isNewEmail && ctx.confirmEmail;
-  const challenge = mails ? parseChallenge(body) : undefined;
+  const passwordHash =
+    password === undefined ? undefined : await hashDifferentPassword(user, password);
+  const data = isEmpty(body['data']) ? undefined : parseUserData(mergeMetadata(user, body['data']));
+  const sendsMail = isNewEmail && ctx.confirmEmail;
+  const challenge = sendsMail ? parseChallenge(body) : undefined;
   if (passwordHash !== undefined) mailChangeNotice(ctx, user, 'password-changed');
-  if (isNewEmail && !mails) mailChangeNotice(ctx, user, 'email-changed');
-  if (mails) countMail(ctx, email, caller);
+  if (isNewEmail && !sendsMail) mailChangeNotice(ctx, user, 'email-changed');
+  if (sendsMail) countMail(ctx, email, caller);
 
   const updated = await ctx.sql.begin(async (tx) => {
-    if (data !== undefined) await writeData(tx, user, data);
+    if (data !== undefined) await writeMetadata(tx, user, data);
     if (passwordHash !== undefined) await writePassword(tx, person, passwordHash);
-    if (isNewEmail && mails) await openEmailChange(tx, user, email);
-    if (isNewEmail && !mails && !(await changeEmail(tx, user.id, email, false))) {
+    if (isNewEmail && sendsMail) await startEmailChange(tx, user, email);
+    if (isNewEmail && !sendsMail && !(await changeEmail(tx, user.id, email, false))) {
       throw new AuthError(
         422,
         'email_exists',
@@ -60,9 +61,9 @@ export async function updateUser(
     }
     return describeUser(tx, requireUser(await findUser(tx, user.id)));
   });
-  if (mails) {
+  if (sendsMail) {
     ctx.background.run('Sending an email-change mail', () =>
-      mailEmailChange(ctx, user, { email, challenge, redirectTo }),
+      sendEmailChangeMails(ctx, user, { email, challenge, redirectTo }),
     );
   }
   return updated;
@@ -72,7 +73,7 @@ export async function updateUser(
  * Mails a link or code to the new mailbox, and a code to the old one when both must agree. Mails
  * nothing to a new address that already has an account, without disclosing that to the client.
  */
-async function mailEmailChange(
+async function sendEmailChangeMails(
   ctx: AuthContext,
   { id: userId, email: current }: UserRow,
   o: { email: string; challenge: Challenge | undefined; redirectTo: URL },
@@ -101,7 +102,7 @@ function parsePassword(user: UserRow, body: Body): string {
   );
 }
 
-async function hashNew(user: UserRow, password: string): Promise<string> {
+async function hashDifferentPassword(user: UserRow, password: string): Promise<string> {
   if (await verifyPassword(password, user.encrypted_password)) {
     throw new AuthError(
       422,
@@ -113,25 +114,27 @@ async function hashNew(user: UserRow, password: string): Promise<string> {
 }
 
 /** Merges metadata: keys set to null are removed. Drops the keys that only the backend writes. */
-function mergeData(user: UserRow, data: unknown): unknown {
+function mergeMetadata(user: UserRow, data: unknown): unknown {
   if (!isRecord(data)) return data;
-  const ours = ['sub', 'email', 'email_verified', 'phone_verified'];
+  const backendKeys = ['sub', 'email', 'email_verified', 'phone_verified'];
   const merged = Object.entries({ ...user.raw_user_meta_data, ...data });
-  return Object.fromEntries(merged.filter(([key, value]) => value !== null && !ours.includes(key)));
+  return Object.fromEntries(
+    merged.filter(([key, value]) => value !== null && !backendKeys.includes(key)),
+  );
 }
 
 /**
  * Writes user metadata. The backend's own keys, such as email and id, take precedence over the
  * user's.
  */
-async function writeData(tx: Transaction, user: UserRow, data: Record<string, unknown>) {
-  const known = {
+async function writeMetadata(tx: Transaction, user: UserRow, data: Record<string, unknown>) {
+  const backendData = {
     sub: user.id,
     email: user.email,
     email_verified: user.email_confirmed_at !== null,
     phone_verified: false,
   };
-  const json = tx.json(toJson({ ...data, ...(user.is_anonymous ? {} : known) }));
+  const json = tx.json(toJson({ ...data, ...(user.is_anonymous ? {} : backendData) }));
   await refusalsAsAnswers(async () => {
     await tx`update auth.users set raw_user_meta_data = ${json}, updated_at = now() where id = ${user.id}`;
   });
@@ -156,7 +159,7 @@ async function writePassword(tx: Transaction, person: Person, passwordHash: stri
 }
 
 /** Starts an email change, and cancels an earlier one with its mails. */
-async function openEmailChange(tx: Transaction, user: UserRow, email: string) {
+async function startEmailChange(tx: Transaction, user: UserRow, email: string) {
   await tx`
     delete from auth.flow_state
     where user_id = ${user.id} and authentication_method = 'email_change'`;

@@ -10,7 +10,7 @@ import { applyProof } from './proofs.ts';
 import { answerSession, createSession } from './sessions.ts';
 import { findUser, refuseBanned, requireUser } from './users.ts';
 
-const expired = 'Email link is invalid or has expired';
+const expiredMessage = 'Email link is invalid or has expired';
 
 /**
  * GET /verify, the mailed link: redirects to the app with a code, never with tokens. It changes
@@ -26,25 +26,26 @@ export async function followLink(ctx: AuthContext, query: URLSearchParams, calle
   const types = parseTokenTypes(query.get('type'));
   const token = query.get('token');
   ctx.limits.wrongLinkFromAddress.take(caller.address);
-  const led = await ctx.sql.begin(async (tx) => {
+  const redirectParameters = await ctx.sql.begin(async (tx) => {
     const link = await findLink(ctx, tx, token, types);
     if (link === undefined) return undefined;
-    const own = { token_hash: token ?? '', type: query.get('type') ?? '' };
-    if (link.flowId === null) return own;
+    const tokenParameters = { token_hash: token ?? '', type: query.get('type') ?? '' };
+    if (link.flowId === null) return tokenParameters;
     const code = await issueCode(tx, link.flowId);
-    return link.type === 'confirmation_token' ? { code, ...own } : { code };
+    return link.type === 'confirmation_token' ? { code, ...tokenParameters } : { code };
   });
-  if (led !== undefined) ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  if (redirectParameters !== undefined) ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
   const problem = {
     error: 'access_denied',
     error_code: 'otp_expired',
-    error_description: expired,
+    error_description: expiredMessage,
   };
-  for (const [name, value] of Object.entries(led ?? problem)) target.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(redirectParameters ?? problem))
+    target.searchParams.set(name, value);
   return target;
 }
 
-const waiting = {
+const waitingResponse = {
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
   code: '200',
 };
@@ -56,7 +57,7 @@ const waiting = {
  * else's, and is removed.
  */
 export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
-  const find = parseProof(ctx, body);
+  const find = parseTokenLookup(ctx, body);
   ctx.limits.wrongLinkFromAddress.take(caller.address);
   const outcome = await ctx.sql.begin(async (tx) => {
     const link = await find(tx);
@@ -66,7 +67,7 @@ export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
     refuseBanned(before);
     const isElsewhere = isEmpty(body.token) && link.flowId !== null;
     const state = await applyProof(ctx, tx, link, { isElsewhere });
-    if (state === 'waiting') return { before, answer: waiting };
+    if (state === 'waiting') return { before, answer: waitingResponse };
     const tokens = await createSession(tx, link.userId, 'otp', caller);
     const after = requireUser(await findUser(tx, link.userId));
     return { before, answer: await answerSession(ctx, tx, after, tokens) };
@@ -82,9 +83,9 @@ export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
   return answer;
 }
 
-type FindProof = (tx: Transaction) => Promise<Link | undefined>;
+type FindToken = (tx: Transaction) => Promise<Link | undefined>;
 
-function parseProof(ctx: AuthContext, body: Body): FindProof {
+function parseTokenLookup(ctx: AuthContext, body: Body): FindToken {
   const { type, token, token_hash: tokenHash, email, phone } = body;
   if (isEmpty(type)) throw invalid('Verify requires a verification type');
   if (isEmpty(token) === isEmpty(tokenHash)) {
@@ -93,7 +94,7 @@ function parseProof(ctx: AuthContext, body: Body): FindProof {
   if (!isEmpty(phone)) return refusePhone(phone);
   const types = parseTokenTypes(type);
   if (types.length === 0) throw invalid('Unsupported verification type');
-  if (isEmpty(token)) return (tx) => findUnasked(ctx, tx, tokenHash, types);
+  if (isEmpty(token)) return (tx) => findRedeemableToken(ctx, tx, tokenHash, types);
   if (isEmpty(email)) {
     throw invalid('Only an email address or phone number should be provided on verify');
   }
@@ -106,7 +107,7 @@ function parseProof(ctx: AuthContext, body: Body): FindProof {
  * Finds a token that may be redeemed outside the requesting browser. Excludes email changes that a
  * browser requested: a mistyped new address belongs to a stranger, who must not get the account.
  */
-async function findUnasked(
+async function findRedeemableToken(
   ctx: AuthContext,
   tx: Transaction,
   token: unknown,
@@ -118,7 +119,7 @@ async function findUnasked(
 }
 
 /** Returns a lookup that never finds anything: phone sign-in is not supported. */
-function refusePhone(phone: unknown): FindProof {
+function refusePhone(phone: unknown): FindToken {
   if (typeof phone !== 'string' || !/^\+?[1-9]\d{1,14}$/.test(phone)) {
     throw invalid('Invalid phone number format (E.164 required)');
   }

@@ -35,11 +35,11 @@ export async function makeBackup(source: BackupSource, to: string, log: Log): Pr
   }
   const files = await keepFiles(source.storageDir, join(unfinished, 'files'));
   const manifest = await inSnapshot(source.database, async (tx) => ({
-    ...(await keepRows(tx, unfinished)),
+    ...(await backUpTables(tx, unfinished)),
     files: await files.settle(await listVersions(tx), log),
   }));
-  await writeWhole(join(unfinished, 'secrets.json'), source.secrets);
-  await writeWhole(join(unfinished, 'manifest.json'), manifest);
+  await writeJson(join(unfinished, 'secrets.json'), source.secrets);
+  await writeJson(join(unfinished, 'manifest.json'), manifest);
   await rename(unfinished, folder);
   return manifest;
 }
@@ -71,11 +71,11 @@ export async function inSnapshot<T>(
   }
 }
 
-async function keepRows(tx: TransactionSql, folder: string): Promise<Omit<Manifest, 'files'>> {
+async function backUpTables(tx: TransactionSql, folder: string): Promise<Omit<Manifest, 'files'>> {
   const tables: KeptTable[] = [];
   for (const table of await listTables(tx)) {
     const file = `rows/${tables.length + 1}.copy`;
-    tables.push({ ...table, file, ...(await keepTable(tx, table, join(folder, file))) });
+    tables.push({ ...table, file, ...(await backUpTable(tx, table, join(folder, file))) });
   }
   const [server] = await tx<{ version: number }[]>`
     select current_setting('server_version_num')::int / 10000 as version`;
@@ -91,7 +91,7 @@ async function keepRows(tx: TransactionSql, folder: string): Promise<Omit<Manife
   };
 }
 
-async function keepTable(tx: TransactionSql, table: TableForm, file: string) {
+async function backUpTable(tx: TransactionSql, table: TableForm, file: string) {
   const hash = createHash('sha256');
   let rows = 0;
   const count = new Transform({
@@ -115,6 +115,6 @@ async function listVersions(tx: TransactionSql): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
-async function writeWhole(file: string, value: unknown): Promise<void> {
+async function writeJson(file: string, value: unknown): Promise<void> {
   await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
 }

@@ -40,7 +40,7 @@ export class BackupError extends Error {
 
 /** Throws a BackupError when `folder` does not contain a backup. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const none = (cause: unknown) =>
+  const createInvalidError = (cause: unknown) =>
     new BackupError(`${folder} isn’t a Vitrine backup: its manifest.json can’t be read.`, {
       cause,
     });
@@ -48,9 +48,9 @@ export async function readManifest(folder: string): Promise<Manifest> {
   try {
     found = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
   } catch (error) {
-    throw none(error);
+    throw createInvalidError(error);
   }
-  if (!isManifest(found)) throw none(undefined);
+  if (!isManifest(found)) throw createInvalidError(undefined);
   return found;
 }
 
@@ -59,29 +59,29 @@ function isManifest(value: unknown): value is Manifest {
   if (!('form' in value && value.form === 1 && 'postgres' in value)) return false;
   return (
     'migrations' in value &&
-    isListOf(value.migrations, (version) => typeof version === 'string') &&
+    isArrayOf(value.migrations, (version) => typeof version === 'string') &&
     'tables' in value &&
-    isListOf(value.tables, isTable) &&
+    isArrayOf(value.tables, isBackupTable) &&
     'sequences' in value &&
-    isListOf(value.sequences, (place) => hasTexts(place, ['schema', 'name', 'last'])) &&
+    isArrayOf(value.sequences, (place) => hasStringFields(place, ['schema', 'name', 'last'])) &&
     'files' in value
   );
 }
 
-function isTable(value: unknown): boolean {
+function isBackupTable(value: unknown): boolean {
   return (
-    hasTexts(value, ['schema', 'name', 'file', 'sha256']) &&
+    hasStringFields(value, ['schema', 'name', 'file', 'sha256']) &&
     'columns' in value &&
-    isListOf(value.columns, (column) => typeof column === 'string') &&
+    isArrayOf(value.columns, (column) => typeof column === 'string') &&
     /^rows\/\d+\.copy$/.test(String('file' in value && value.file))
   );
 }
 
-function isListOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
+function isArrayOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isOne);
 }
 
-function hasTexts(value: unknown, names: string[]): value is object {
+function hasStringFields(value: unknown, names: string[]): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return names.every((name) => typeof Reflect.get(value, name) === 'string');
 }

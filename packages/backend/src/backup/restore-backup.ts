@@ -34,9 +34,9 @@ export async function restoreBackup(
   log: Log,
 ): Promise<Manifest> {
   const manifest = await readManifest(resolve(from));
-  await checkRows(from, manifest);
+  await verifyChecksums(from, manifest);
   const { dataDir } = target;
-  refuseUsed(dataDir);
+  assertUnusedDataDir(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await writeFile(join(dataDir, unfinishedRestore), `${manifest.madeAt}\n`, { flush: true });
   await restoreFiles(join(from, 'files'), join(dataDir, 'storage'));
@@ -48,7 +48,7 @@ export async function restoreBackup(
   return manifest;
 }
 
-function refuseUsed(dataDir: string): void {
+function assertUnusedDataDir(dataDir: string): void {
   const used = ['secrets.json', 'postgres', 'storage', unfinishedRestore].find((name) =>
     existsSync(join(dataDir, name)),
   );
@@ -58,7 +58,7 @@ function refuseUsed(dataDir: string): void {
   );
 }
 
-async function checkRows(from: string, { tables }: Manifest): Promise<void> {
+async function verifyChecksums(from: string, { tables }: Manifest): Promise<void> {
   for (const { file, sha256 } of tables) {
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(from, file)), hash);
@@ -93,8 +93,8 @@ async function restoreDatabase(
     connection: { DateStyle: 'ISO, YMD', TimeZone: 'UTC', statement_timeout: 0 },
   });
   try {
-    await refuseInhabited(sql);
-    await bootstrapDatabase(sql, await readPassword(from));
+    await assertNoAccounts(sql);
+    await bootstrapDatabase(sql, await readDatabasePassword(from));
     await applyMigrations(sql, migrationsDir, { until: manifest.migrations.at(-1) ?? '' });
     await sql.begin((tx) => loadRows(tx, from, manifest));
   } finally {
@@ -102,7 +102,7 @@ async function restoreDatabase(
   }
 }
 
-async function refuseInhabited(sql: Sql): Promise<void> {
+async function assertNoAccounts(sql: Sql): Promise<void> {
   const [found] = await sql`select to_regclass('auth.users') is not null as there`;
   if (!found?.['there']) return;
   const [user] = await sql`select from auth.users limit 1`;
@@ -110,7 +110,7 @@ async function refuseInhabited(sql: Sql): Promise<void> {
   throw new BackupError('The database in DATABASE_URL already has accounts. Use an empty one.');
 }
 
-async function readPassword(from: string): Promise<string> {
+async function readDatabasePassword(from: string): Promise<string> {
   const secrets: unknown = JSON.parse(await readFile(join(from, 'secrets.json'), 'utf8'));
   const password: unknown = Reflect.get(Object(secrets), 'databasePassword');
   if (typeof password === 'string') return password;
@@ -120,8 +120,8 @@ async function readPassword(from: string): Promise<string> {
 /** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
 async function loadRows(tx: TransactionSql, from: string, manifest: Manifest): Promise<void> {
   const { tables, sequences } = manifest;
-  await silenceTriggers(tx);
-  await refuseUnknown(tx, manifest);
+  await disableTriggers(tx);
+  await assertTablesExist(tx, manifest);
   if (tables.length > 0) await tx.unsafe(`truncate ${tables.map(quoteTable).join(', ')}`);
   for (const table of tables) {
     const copy = `copy ${quoteTable(table)} (${quoteColumns(table)}) from stdin`;
@@ -136,7 +136,7 @@ async function loadRows(tx: TransactionSql, from: string, manifest: Manifest): P
 }
 
 /** Disables triggers, so that restored rows do not change counts, timestamps or send anything. */
-async function silenceTriggers(tx: TransactionSql): Promise<void> {
+async function disableTriggers(tx: TransactionSql): Promise<void> {
   try {
     await tx`set local session_replication_role = replica`;
   } catch (error) {
@@ -148,7 +148,7 @@ async function silenceTriggers(tx: TransactionSql): Promise<void> {
   }
 }
 
-async function refuseUnknown(tx: TransactionSql, { tables }: Manifest): Promise<void> {
+async function assertTablesExist(tx: TransactionSql, { tables }: Manifest): Promise<void> {
   const names = tables.map(quoteTable);
   const [missing] = await tx<{ name: string }[]>`
     select name from unnest(${names}::text[]) name where to_regclass(name) is null limit 1`;

@@ -18,8 +18,13 @@ export interface SequencePlace {
  * Schemas that are not backed up: recreated by migrations or bootstrap, or holding only the state
  * of current connections.
  */
-const leftOut = ['information_schema', 'extensions', 'supabase_migrations', 'vitrine_backend'];
-const passing = ['realtime', '_realtime'];
+const recreatedSchemas = [
+  'information_schema',
+  'extensions',
+  'supabase_migrations',
+  'vitrine_backend',
+];
+const transientSchemas = ['realtime', '_realtime'];
 
 /** Lists the tables to back up, in a fixed order. Tables of extensions are excluded. */
 export async function listTables(sql: Pick<Sql, 'unsafe'>): Promise<TableForm[]> {
@@ -33,7 +38,7 @@ export async function listTables(sql: Pick<Sql, 'unsafe'>): Promise<TableForm[]>
        and n.nspname <> all($1::text[])
        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
      order by 1, 2`,
-    [[...leftOut, ...passing]],
+    [[...recreatedSchemas, ...transientSchemas]],
   );
   return [...rows];
 }
@@ -43,7 +48,7 @@ export async function listSequences(sql: Pick<Sql, 'unsafe'>): Promise<SequenceP
     `select schemaname as schema, sequencename as name, last_value::text as last
      from pg_sequences where last_value is not null and schemaname <> all($1::text[])
      order by 1, 2`,
-    [[...leftOut, ...passing]],
+    [[...recreatedSchemas, ...transientSchemas]],
   );
   return [...rows];
 }

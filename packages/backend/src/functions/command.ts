@@ -19,8 +19,8 @@ else if (command === 'fetch') await fetchImports();
 else fail('Usage: npm run functions -- install|fetch', 2);
 
 async function install(): Promise<void> {
-  if (findDeno(root) !== undefined) return say('Deno is already installed.');
-  say('Installing Deno (about 90 MB)…');
+  if (findDeno(root) !== undefined) return print('Deno is already installed.');
+  print('Installing Deno (about 90 MB)…');
   const folder = denoFolder(root);
   await mkdir(folder, { recursive: true });
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -35,7 +35,7 @@ async function fetchImports(): Promise<void> {
   for (const name of folders) {
     const file = join(functionsDir, name, 'index.ts');
     if (!existsSync(file)) continue;
-    say(`functions/${name}`);
+    print(`functions/${name}`);
     const env = { ...process.env, ...denoEnvironment(join(dataDir, 'functions')) };
     await run(deno, ['cache', ...configOptions(functionsDir, name), file], env);
   }
@@ -47,7 +47,7 @@ async function run(program: string, options: string[], env: NodeJS.ProcessEnv): 
   if (code !== 0) fail(`${program} exited with ${String(code)}.`, 1);
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

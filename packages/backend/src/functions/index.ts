@@ -46,12 +46,12 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   const { cacheDir, deno, folder, log } = options;
   const limits = { ...functionLimits, ...options.limits };
   const functionsDir = join(folder, 'functions');
-  const settingsOf = await readFunctionSettings(folder);
+  const getSettings = await readFunctionSettings(folder);
   const env = { ...(await readFunctionSecrets(folder)), ...options.env };
   const workers = new Map<string, Entry>();
 
   function start(name: string): Entry {
-    makeRoom();
+    freeSlot();
     const worker = startWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
     const entry: Entry = { startedAt: Date.now(), worker };
     workers.set(name, entry);
@@ -74,7 +74,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   }
 
   /** Ends the longest idle worker when all slots are taken. */
-  function makeRoom(): void {
+  function freeSlot(): void {
     if (workers.size < limits.maxWorkers) return;
     const idle = [...workers]
       .filter(([, { started }]) => started?.running === 0)
@@ -84,7 +84,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     void retire(...oldest);
   }
 
-  function endIdle(): void {
+  function endIdleWorkers(): void {
     for (const [name, entry] of workers) {
       const { started } = entry;
       if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleMs) continue;
@@ -93,28 +93,28 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   }
 
   /** Returns the worker unless its function's file has changed since it started. */
-  function findCurrent(name: string): Entry | undefined {
+  function findUpToDate(name: string): Entry | undefined {
     const entry = workers.get(name);
-    if (!entry || statSync(fileOf(name)).mtimeMs <= entry.startedAt) return entry;
+    if (!entry || statSync(getFile(name)).mtimeMs <= entry.startedAt) return entry;
     void retire(name, entry);
     return undefined;
   }
 
-  async function askWorker(name: string, asked: Asked): Promise<IncomingMessage> {
-    const entry = findCurrent(name) ?? start(name);
+  async function sendToWorker(name: string, functionRequest: Asked): Promise<IncomingMessage> {
+    const entry = findUpToDate(name) ?? start(name);
     const worker = await entry.worker;
     // The worker was retired before it received the request.
-    if (workers.get(name) !== entry) return await askWorker(name, asked);
+    if (workers.get(name) !== entry) return await sendToWorker(name, functionRequest);
     if (worker.running >= limits.maxRunning) {
       throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests');
     }
-    return await worker.ask(asked);
+    return await worker.ask(functionRequest);
   }
 
-  const ending = setInterval(endIdle, limits.idleMs / 4);
-  ending.unref();
+  const idleTimer = setInterval(endIdleWorkers, limits.idleMs / 4);
+  idleTimer.unref();
 
-  function fileOf(name: string): string {
+  function getFile(name: string): string {
     return join(functionsDir, name, 'index.ts');
   }
 
@@ -122,12 +122,12 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     const url = new URL(request.url);
     const path = url.pathname.slice('/functions/v1'.length);
     const name = /^\/([A-Za-z][\w-]{0,62})(?:\/|$)/.exec(path)?.[1];
-    if (name === undefined || !settingsOf(name).enabled || !existsSync(fileOf(name))) {
+    if (name === undefined || !getSettings(name).enabled || !existsSync(getFile(name))) {
       throw new FunctionRefusal(404, 'NOT_FOUND', 'Requested function was not found');
     }
     // Preflight requests never carry a token.
-    const isAsked = settingsOf(name).verifyToken && request.method !== 'OPTIONS';
-    if (isAsked && !(await isKnown())) {
+    const needsToken = getSettings(name).verifyToken && request.method !== 'OPTIONS';
+    if (needsToken && !(await isKnown())) {
       throw new FunctionRefusal(401, 'UNAUTHORIZED', 'Invalid JWT');
     }
     const body = await readLimited(request, limits.maxBodyBytes);
@@ -135,8 +135,13 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       throw new FunctionRefusal(413, 'TOO_LARGE', 'The request body is too large');
     }
     const headers = { ...Object.fromEntries(request.headers), host: url.host };
-    const asked: Asked = { method: request.method, path: path + url.search, headers, body };
-    return toResponse(await askWorker(name, asked));
+    const functionRequest: Asked = {
+      method: request.method,
+      path: path + url.search,
+      headers,
+      body,
+    };
+    return toResponse(await sendToWorker(name, functionRequest));
   }
 
   return {
@@ -149,7 +154,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       }
     },
     async close() {
-      clearInterval(ending);
+      clearInterval(idleTimer);
       await Promise.all([...workers].map(([name, entry]) => retire(name, entry)));
     },
   };
@@ -159,13 +164,13 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
  * Response headers of the connection to the process, and headers that a function may not set for
  * the app's origin.
  */
-const dropped =
+const droppedHeaders =
   /^(connection|keep-alive|transfer-encoding|set-cookie2?|clear-site-data|strict-transport-security|service-worker-allowed|content-security-policy)$/;
 
 function toResponse(answer: IncomingMessage): Response {
   const headers = new Headers();
   for (const [name, values] of Object.entries(answer.headersDistinct)) {
-    if (dropped.test(name)) continue;
+    if (droppedHeaders.test(name)) continue;
     for (const value of values ?? []) headers.append(name, value);
   }
   // Functions share the app's origin: nothing they respond with may execute there.

@@ -8,19 +8,19 @@ import { readyLine } from './worker-preload.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-function serve(...given: unknown[]): void {
-  const handler = given.flatMap(findHandler)[0];
+function serve(...args: unknown[]): void {
+  const handler = args.flatMap(findHandler)[0];
   if (handler === undefined) throw new TypeError('Deno.serve was called without a handler');
   const path = process.env['DENO_SERVE_ADDRESS']?.replace(/^unix:/, '');
-  const server = createServer(getRequestListener(handler, { errorHandler: answerFault }));
+  const server = createServer(getRequestListener(handler, { errorHandler: handleError }));
   server.listen(path, () => process.stdout.write(`${readyLine}\n`));
 }
 
 /** Supports `serve(handler)`, `serve(options, handler)` and `serve({ handler })`. */
-function findHandler(given: unknown): Handler[] {
-  if (isHandler(given)) return [given];
-  const isOptions = typeof given === 'object' && given !== null && 'handler' in given;
-  return isOptions && isHandler(given.handler) ? [given.handler] : [];
+function findHandler(args: unknown): Handler[] {
+  if (isHandler(args)) return [args];
+  const isOptions = typeof args === 'object' && args !== null && 'handler' in args;
+  return isOptions && isHandler(args.handler) ? [args.handler] : [];
 }
 
 function isHandler(value: unknown): value is Handler {
@@ -28,7 +28,7 @@ function isHandler(value: unknown): value is Handler {
 }
 
 /** Responds as Deno does when a handler throws. */
-function answerFault(error: unknown): Response {
+function handleError(error: unknown): Response {
   const reason = error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${reason}\n`);
   return new Response('Internal Server Error', { status: 500 });

@@ -12,7 +12,7 @@ export interface FunctionSettings {
   verifyToken: boolean;
 }
 
-const usual: FunctionSettings = { enabled: true, verifyToken: true };
+const defaultSettings: FunctionSettings = { enabled: true, verifyToken: true };
 
 /** Reads `config.toml` in `folder`. Functions without a section have Supabase's defaults. */
 export async function readFunctionSettings(
@@ -20,12 +20,12 @@ export async function readFunctionSettings(
 ): Promise<(name: string) => FunctionSettings> {
   const file = join(folder, 'config.toml');
   const config: unknown = existsSync(file) ? parse(await readFile(file, 'utf8')) : {};
-  const functions = memberOf(config, 'functions');
+  const functions = getMember(config, 'functions');
   return (name) => {
-    const own = memberOf(functions, name);
+    const section = getMember(functions, name);
     return {
-      enabled: readFlag(own, 'enabled') ?? usual.enabled,
-      verifyToken: readFlag(own, 'verify_jwt') ?? usual.verifyToken,
+      enabled: readFlag(section, 'enabled') ?? defaultSettings.enabled,
+      verifyToken: readFlag(section, 'verify_jwt') ?? defaultSettings.verifyToken,
     };
   };
 }
@@ -36,13 +36,13 @@ export async function readFunctionSecrets(folder: string): Promise<NodeJS.Dict<s
   return existsSync(file) ? parseEnv(await readFile(file, 'utf8')) : {};
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   const isTable = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   return isTable ? Reflect.get(value, name) : undefined;
 }
 
 function readFlag(settings: unknown, name: string): boolean | undefined {
-  const flag = memberOf(settings, name);
+  const flag = getMember(settings, name);
   if (flag === undefined || typeof flag === 'boolean') return flag;
   throw new Error(`supabase/config.toml: ${name} of a function must be true or false.`);
 }

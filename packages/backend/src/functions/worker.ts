@@ -38,7 +38,7 @@ export interface Worker {
   readonly running: number;
   readonly usedAt: number;
   /** Resolves with the response once its headers arrived. Throws a FunctionError. */
-  ask(asked: Asked): Promise<IncomingMessage>;
+  ask(functionRequest: Asked): Promise<IncomingMessage>;
   kill(): void;
   readonly ended: Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface Worker {
  * Private and link-local networks, such as the metadata service of a cloud. Loopback stays
  * reachable, as the backend is there. (Deno only supports IPv4 ranges.)
  */
-const unreachable = [
+const deniedNetworks = [
   '169.254.0.0/16',
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -62,15 +62,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-function-'));
   const socketPath = join(folder, 'socket');
   const removeFolder = () => rm(folder, { recursive: true, force: true });
-  const child = await spawnEngine(options, folder).catch(async (error: unknown) => {
+  const child = await spawnRuntime(options, folder).catch(async (error: unknown) => {
     await removeFolder();
     log.error(`functions/${name}: ${String(error)}`);
-    throw notStarted(options);
+    throw createBootError(options);
   });
-  const ended = untilEnded(child, (error) => log.error(`functions/${name}: ${error.message}`)).then(
-    removeFolder,
-  );
-  guard(child, ended, log);
+  const ended = waitForExit(child, (error) =>
+    log.error(`functions/${name}: ${error.message}`),
+  ).then(removeFolder);
+  startGuard(child, ended, log);
   const kill = () => void child.kill('SIGKILL');
   const stopWatching = watchMemory(child, limits, () => {
     log.warn('A function exceeded its memory limit and was ended.', { function: name });
@@ -89,14 +89,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     kill,
     ended,
-    async ask(asked) {
+    async ask(functionRequest) {
       running += 1;
       const finish = () => {
         running -= 1;
         usedAt = Date.now();
       };
       try {
-        const answer = await sendTo(socketPath, asked, limits, kill);
+        const answer = await sendOverSocket(socketPath, functionRequest, limits, kill);
         const tooLong = setTimeout(() => answer.destroy(), limits.wholeMs);
         answer.once('close', () => {
           clearTimeout(tooLong);
@@ -111,7 +111,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-async function spawnEngine(options: WorkerOptions, folder: string): Promise<ChildProcess> {
+async function spawnRuntime(options: WorkerOptions, folder: string): Promise<ChildProcess> {
   const { cacheDir, deno, env, functionsDir, limits, name } = options;
   const file = join(functionsDir, name, 'index.ts');
   await writeFile(join(folder, 'preload.js'), preloadScript);
@@ -136,7 +136,7 @@ async function spawnEngine(options: WorkerOptions, folder: string): Promise<Chil
 }
 
 /** Resolves when the process has exited, or could not be started. */
-function untilEnded(child: ChildProcess, onError: (error: Error) => void): Promise<void> {
+function waitForExit(child: ChildProcess, onError: (error: Error) => void): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
     child.on('error', (error) => {
@@ -156,7 +156,7 @@ async function denoOptions(options: WorkerOptions, folder: string): Promise<stri
     ...(await importOptions(functionsDir, name, folder)),
     '--allow-env',
     '--allow-net',
-    `--deny-net=${unreachable.join(',')}`,
+    `--deny-net=${deniedNetworks.join(',')}`,
     `--allow-read=${functionsDir},${folder}`,
     `--deny-read=${join(functionsDir, '.env')}`,
     `--allow-write=${folder}`,
@@ -169,17 +169,17 @@ async function denoOptions(options: WorkerOptions, folder: string): Promise<stri
 /**
  * Ends the function when the server is killed: a shell waits for the end of a pipe from the server.
  */
-function guard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void {
+function startGuard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void {
   if (pid === undefined) return;
-  const sentry = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(pid)], {
+  const guardProcess = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  sentry.on('error', ({ message }) =>
+  guardProcess.on('error', ({ message }) =>
     log.warn(`The guard process of a function could not be started: ${message}`),
   );
-  sentry.unref();
-  void ended.then(() => sentry.kill('SIGKILL'));
+  guardProcess.unref();
+  void ended.then(() => guardProcess.kill('SIGKILL'));
 }
 
 async function waitUntilReady(
@@ -189,31 +189,31 @@ async function waitUntilReady(
 ): Promise<void> {
   const { limits, log, name } = options;
   const ready = new Promise<'ready'>((resolve) => {
-    const tell = (line: string) => {
+    const onLine = (line: string) => {
       if (line === readyLine) resolve('ready');
       else log.info(`functions/${name}: ${line.slice(0, limits.maxLineLength)}`);
     };
-    for (const stream of [child.stdout, child.stderr]) followLines(stream, tell);
+    for (const stream of [child.stdout, child.stderr]) followLines(stream, onLine);
   });
   const late = new Promise<'late'>((resolve) => {
     setTimeout(() => resolve('late'), limits.startMs).unref();
   });
   if ((await Promise.race([ready, late, ended])) === 'ready') return;
   child.kill('SIGKILL');
-  throw notStarted(options);
+  throw createBootError(options);
 }
 
-function notStarted({ deno }: WorkerOptions): FunctionRefusal {
+function createBootError({ deno }: WorkerOptions): FunctionRefusal {
   const hint = deno === undefined ? ' It may need Deno: npm run functions -- install' : '';
   return new FunctionRefusal(503, 'BOOT_ERROR', `The function did not start. See the log.${hint}`);
 }
 
-function followLines(stream: Readable | null, tell: (line: string) => void): void {
-  if (stream !== null) createInterface({ input: stream }).on('line', tell);
+function followLines(stream: Readable | null, onLine: (line: string) => void): void {
+  if (stream !== null) createInterface({ input: stream }).on('line', onLine);
 }
 
 /** Resolves when the response headers arrived. Ends a function that does not respond in time. */
-function sendTo(
+function sendOverSocket(
   socketPath: string,
   { method, path, headers, body }: Asked,
   { answerMs }: FunctionLimits,
@@ -232,17 +232,17 @@ function sendTo(
     });
     request.once('error', () => {
       clearTimeout(timer);
-      reject(late ? tooLate() : stopped());
+      reject(late ? createTimeoutError() : createWorkerError());
     });
     request.end(body);
   });
 }
 
-function tooLate(): FunctionRefusal {
+function createTimeoutError(): FunctionRefusal {
   return new FunctionRefusal(546, 'WORKER_LIMIT', 'The function timed out');
 }
 
-function stopped(): FunctionRefusal {
+function createWorkerError(): FunctionRefusal {
   return new FunctionRefusal(500, 'WORKER_ERROR', 'The function exited before responding');
 }
 
@@ -252,13 +252,13 @@ function watchMemory(
   { processMegabytes, watchMs }: FunctionLimits,
   onTooMuch: () => void,
 ): () => void {
-  const look = async () => {
+  const checkMemory = async () => {
     // Empty when the process has just ended, and on systems without /proc.
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
     if (kilobytes > processMegabytes * 1024) onTooMuch();
   };
-  const timer = setInterval(() => void look(), watchMs);
+  const timer = setInterval(() => void checkMemory(), watchMs);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -29,7 +29,7 @@ export interface Checked {
   about: string;
 }
 
-interface Scene {
+interface Fixture {
   project: Project;
   owner: Person;
   stranger: Person;
@@ -45,33 +45,37 @@ interface Scene {
 export async function* checkHosted(options: HostedOptions): AsyncGenerator<Checked> {
   const project = openProject(options);
   try {
-    yield* lookAtAll(options, project);
+    yield* runChecks(options, project);
   } finally {
-    yield await check('the test users and their project are deleted', () => project.leave());
+    yield await runCheck('the test users and their project are deleted', () => project.leave());
   }
 }
 
-async function* lookAtAll(options: HostedOptions, project: Project): AsyncGenerator<Checked> {
+async function* runChecks(options: HostedOptions, project: Project): AsyncGenerator<Checked> {
   const { databaseUrl, migrationsDir } = options;
-  yield await check('the API keys are valid', () => checkKeys(project));
+  yield await runCheck('the API keys are valid', () => checkKeys(project));
   yield databaseUrl === undefined
-    ? skipped('all migrations are applied', 'set HOSTED_URL to compare them')
-    : await check('all migrations are applied', () => checkMigrations(databaseUrl, migrationsDir));
-  yield await check('tokens are signed with an asymmetric key', () => checkSigning(project));
-  yield await check('new email addresses must be confirmed', () => checkConfirmation(project));
-  const scene: Partial<Scene> = { project };
-  yield await check('users can sign in, and have a profile and a project', () => setScene(scene));
-  for (const [name, look] of Object.entries(looks)) {
-    yield isSet(scene)
-      ? await check(name, () => look(scene))
-      : skipped(name, 'there are no test users');
+    ? createSkipped('all migrations are applied', 'set HOSTED_URL to compare them')
+    : await runCheck('all migrations are applied', () =>
+        checkMigrations(databaseUrl, migrationsDir),
+      );
+  yield await runCheck('tokens are signed with an asymmetric key', () => checkSigning(project));
+  yield await runCheck('new email addresses must be confirmed', () => checkConfirmation(project));
+  const fixture: Partial<Fixture> = { project };
+  yield await runCheck('users can sign in, and have a profile and a project', () =>
+    createFixture(fixture),
+  );
+  for (const [name, run] of Object.entries(fixtureChecks)) {
+    yield isComplete(fixture)
+      ? await runCheck(name, () => run(fixture))
+      : createSkipped(name, 'there are no test users');
   }
 }
 
 /** Reports a CheckFailure as failed; any other error is a bug and is thrown. */
-async function check(name: string, look: () => Promise<void>): Promise<Checked> {
+async function runCheck(name: string, run: () => Promise<void>): Promise<Checked> {
   try {
-    await look();
+    await run();
     return { name, outcome: 'ok', about: '' };
   } catch (error) {
     if (error instanceof Finding) return { name, outcome: 'failed', about: error.message };
@@ -79,12 +83,12 @@ async function check(name: string, look: () => Promise<void>): Promise<Checked> 
   }
 }
 
-function skipped(name: string, about: string): Checked {
+function createSkipped(name: string, about: string): Checked {
   return { name, outcome: 'skipped', about };
 }
 
-function isSet(scene: Partial<Scene>): scene is Scene {
-  return scene.slug !== undefined;
+function isComplete(fixture: Partial<Fixture>): fixture is Fixture {
+  return fixture.slug !== undefined;
 }
 
 async function checkKeys({ ask }: Project): Promise<void> {
@@ -104,7 +108,7 @@ async function checkMigrations(databaseUrl: string, migrationsDir: string): Prom
 /** Reports every connection error as a CheckFailure: the URL comes from the operator. */
 async function readVersions(databaseUrl: string): Promise<Set<string>> {
   try {
-    return await askVersions(
+    return await queryVersions(
       connectDatabase(parseDatabaseUrl(databaseUrl, 'HOSTED_URL'), { max: 1 }),
     );
   } catch (error) {
@@ -112,7 +116,7 @@ async function readVersions(databaseUrl: string): Promise<Set<string>> {
   }
 }
 
-async function askVersions(sql: Sql): Promise<Set<string>> {
+async function queryVersions(sql: Sql): Promise<Set<string>> {
   try {
     const rows = await sql<{ version: string }[]>`
       select version from supabase_migrations.schema_migrations`;
@@ -137,8 +141,8 @@ async function checkConfirmation({ ask }: Project): Promise<void> {
   }
 }
 
-async function setScene(scene: Partial<Scene>): Promise<void> {
-  const { project } = scene;
+async function createFixture(fixture: Partial<Fixture>): Promise<void> {
+  const { project } = fixture;
   if (project === undefined) throw new Error('a scene without a project');
   const owner = await project.meet();
   const stranger = await project.meet();
@@ -151,7 +155,7 @@ async function setScene(scene: Partial<Scene>): Promise<void> {
   });
   expectStatus(made, 'Saving a project', 200);
   const id = String(readField(made.body, 'id'));
-  Object.assign(scene, { owner, stranger, id, slug: String(readField(made.body, 'slug')) });
+  Object.assign(fixture, { owner, stranger, id, slug: String(readField(made.body, 'slug')) });
 }
 
 /** A project with an empty document and one file. */
@@ -169,7 +173,7 @@ function newProject(): object {
   };
 }
 
-const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
   async 'a session can be refreshed'({ project, owner }) {
     const session = await project.ask('/auth/v1/token?grant_type=password', {
       method: 'POST',
@@ -200,7 +204,7 @@ const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
       expectRows(row, `${who}, of projects`, 0);
       for (const table of ['project_files', 'documents', 'document_updates']) {
         const answer = await project.ask(`/rest/v1/${table}?project_id=eq.${id}`, question);
-        expectNothing(answer, `${who}, of ${table}`);
+        expectNoRows(answer, `${who}, of ${table}`);
       }
       const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, question);
       if (read.body !== null) expectStatus(read, `${who}, of read_project`, 404);
@@ -281,7 +285,7 @@ const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 };
 
 /** Expects no rows, or an error because the table is not accessible. */
-function expectNothing(answer: { status: number; body: unknown }, what: string): void {
+function expectNoRows(answer: { status: number; body: unknown }, what: string): void {
   if (answer.status === 200) expectRows(answer, what, 0);
   else expectStatus(answer, what, 401, 403, 404);
 }

@@ -60,7 +60,7 @@ export function readField(body: unknown, ...names: string[]): unknown {
 }
 
 export function openProject(keys: ProjectKeys): Project {
-  const met = new Set<string>();
+  const userIds = new Set<string>();
   const ask = async (path: string, question: Question = {}): Promise<Answer> => {
     const asked = new Request(new URL(path, keys.url), request(keys, question));
     const { status, text } = await send(asked);
@@ -71,27 +71,35 @@ export function openProject(keys: ProjectKeys): Project {
     ask,
     async meet() {
       const name = `check${randomUUID().slice(0, 8)}`;
-      const who = { email: `${name}@example.com`, password: `${randomUUID()} of the check` };
-      const wished = randomUUID();
+      const credentials = {
+        email: `${name}@example.com`,
+        password: `${randomUUID()} of the check`,
+      };
+      const userId = randomUUID();
       // Recorded before the request: the user may exist even when the response is lost.
-      met.add(wished);
+      userIds.add(userId);
       const made = await ask('/auth/v1/admin/users', {
         as: 'secret',
         method: 'POST',
-        body: { ...who, id: wished, email_confirm: true, user_metadata: { username: name } },
+        body: {
+          ...credentials,
+          id: userId,
+          email_confirm: true,
+          user_metadata: { username: name },
+        },
       });
-      if (made.status >= 400 && made.status < 500) met.delete(wished);
+      if (made.status >= 400 && made.status < 500) userIds.delete(userId);
       expectStatus(made, 'Creating a user with the secret key', 200, 201);
       const id = String(readField(made.body, 'id'));
-      met.add(id);
-      const body = who;
+      userIds.add(id);
+      const body = credentials;
       const session = await ask('/auth/v1/token?grant_type=password', { method: 'POST', body });
       expectStatus(session, 'Signing in with the password', 200);
-      return { ...who, id, token: String(readField(session.body, 'access_token')) };
+      return { ...credentials, id, token: String(readField(session.body, 'access_token')) };
     },
     async leave() {
-      const left: string[] = [];
-      for (const id of met) {
+      const remaining: string[] = [];
+      for (const id of userIds) {
         try {
           const body = { should_soft_delete: false };
           const remove = { as: 'secret', method: 'DELETE', body } as const;
@@ -99,11 +107,12 @@ export function openProject(keys: ProjectKeys): Project {
           expectStatus(gone, 'deleting the user', 200, 404);
         } catch (error) {
           if (!(error instanceof Finding)) throw error;
-          left.push(`${id} (${error.message})`);
+          remaining.push(`${id} (${error.message})`);
         }
       }
-      met.clear();
-      if (left.length > 0) throw new Finding(`test users may be left: ${left.join(', ')}`);
+      userIds.clear();
+      if (remaining.length > 0)
+        throw new Finding(`test users may be left: ${remaining.join(', ')}`);
     },
   };
 }

@@ -27,17 +27,17 @@ export interface Message {
   html: string;
 }
 
-interface Wording {
+interface MailTemplate {
   subject: string;
   lines: string[];
   button?: string;
 }
 
-const ignore = 'If you didn’t request this, you can ignore this email.';
+const ignoreNotice = 'If you didn’t request this, you can ignore this email.';
 
-const notYou = 'If you didn’t make this change, contact your administrator.';
+const notYouNotice = 'If you didn’t make this change, contact your administrator.';
 
-const wordings: Record<Exclude<Letter['kind'], 'written'>, Wording> = {
+const templates: Record<Exclude<Letter['kind'], 'written'>, MailTemplate> = {
   signup: {
     subject: 'Confirm your email address',
     lines: ['Confirm this email address to finish signing up for Vitrine.'],
@@ -77,14 +77,14 @@ const wordings: Record<Exclude<Letter['kind'], 'written'>, Wording> = {
     subject: 'Your email address was changed',
     lines: [
       'The email address of your Vitrine account was changed. You can no longer sign in with this address.',
-      notYou,
+      notYouNotice,
     ],
   },
   'password-changed': {
     subject: 'Your password was changed',
     lines: [
       'The password of your Vitrine account was changed. All other devices were signed out.',
-      notYou,
+      notYouNotice,
     ],
   },
   'already-registered': {
@@ -105,8 +105,8 @@ export interface Place {
 
 /** Renders a mail as plain text and as simple HTML with the same content. */
 export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place): Message {
-  if (letter.kind === 'written') return wrapWritten(letter);
-  const { subject, lines, button } = wordings[letter.kind];
+  if (letter.kind === 'written') return renderCustomMail(letter);
+  const { subject, lines, button } = templates[letter.kind];
   const link = 'link' in letter ? letter.link : undefined;
   const code = 'code' in letter ? letter.code : undefined;
   const isSecret = link !== undefined || code !== undefined;
@@ -114,7 +114,9 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
   const label = isSecret ? (button ?? subject) : 'Open Vitrine';
   // Next to a link, the code is for signing in on another device or in another app.
   const codeLabel = link === undefined ? 'Code' : 'Or enter this code';
-  const closing = isSecret ? [describeUse(link, code, describeTime(lifetimeS)), ignore] : [];
+  const closing = isSecret
+    ? [describeExpiry(link, code, formatDuration(lifetimeS)), ignoreNotice]
+    : [];
   return {
     subject,
     text: [
@@ -123,22 +125,26 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
       ...(code === undefined ? [] : [`${codeLabel}: ${code}`]),
       ...closing,
     ].join('\n\n'),
-    html: writePage(subject, [
-      ...lines.map(paragraph),
+    html: renderHtmlPage(subject, [
+      ...lines.map(renderParagraph),
       ...(address === undefined
         ? []
         : [`<p><a href="${escapeHtml(address)}">${escapeHtml(label)}</a></p>`]),
       ...(code === undefined ? [] : [`<p>${codeLabel}: <strong>${escapeHtml(code)}</strong></p>`]),
-      ...closing.map(paragraph),
+      ...closing.map(renderParagraph),
     ]),
   };
 }
 
-function wrapWritten({ subject, text }: WrittenLetter): Message {
-  return { subject, text, html: writePage(subject, text.split(/\n{2,}/).map(paragraph)) };
+function renderCustomMail({ subject, text }: WrittenLetter): Message {
+  return {
+    subject,
+    text,
+    html: renderHtmlPage(subject, text.split(/\n{2,}/).map(renderParagraph)),
+  };
 }
 
-function writePage(title: string, parts: string[]): string {
+function renderHtmlPage(title: string, parts: string[]): string {
   return [
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body>`,
@@ -147,7 +153,7 @@ function writePage(title: string, parts: string[]): string {
   ].join('\n');
 }
 
-function describeUse(link: string | undefined, code: string | undefined, time: string): string {
+function describeExpiry(link: string | undefined, code: string | undefined, time: string): string {
   if (code === undefined) return `This link expires in ${time}.`;
   return link === undefined
     ? `This code expires in ${time}. Don’t share it with anyone.`
@@ -155,13 +161,13 @@ function describeUse(link: string | undefined, code: string | undefined, time: s
 }
 
 /** 3600 → 'one hour', 900 → '15 minutes' */
-function describeTime(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds === 3600) return 'one hour';
   if (seconds % 3600 === 0) return `${seconds / 3600} hours`;
   return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
 }
 
-function paragraph(line: string): string {
+function renderParagraph(line: string): string {
   return `<p>${escapeHtml(line)}</p>`;
 }
 

@@ -13,7 +13,7 @@ export interface OutboxMail {
   html: string;
 }
 
-const kept = 200;
+const maxMails = 200;
 
 /** Writes a mail, and deletes the oldest ones beyond 200. Only the file's owner can read it. */
 export async function writeOutbox(
@@ -27,9 +27,9 @@ export async function writeOutbox(
   const id = `${createdAt.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}`;
   const unfinished = join(outboxDir, `.${id}`);
   await writeFile(unfinished, JSON.stringify({ id, createdAt, ...mail }), { mode: 0o600 });
-  await rename(unfinished, fileOf(outboxDir, id));
+  await rename(unfinished, getFile(outboxDir, id));
   const ids = await listIds(outboxDir);
-  await Promise.all(ids.slice(kept).map((old) => rm(fileOf(outboxDir, old), { force: true })));
+  await Promise.all(ids.slice(maxMails).map((old) => rm(getFile(outboxDir, old), { force: true })));
 }
 
 /**
@@ -46,9 +46,9 @@ export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
 export async function readOutbox(outboxDir: string, id: string): Promise<OutboxMail | undefined> {
   if (!/^\d{17}-[0-9a-f]{12}$/.test(id)) return undefined;
   try {
-    return JSON.parse(await readFile(fileOf(outboxDir, id), 'utf8')) as OutboxMail;
+    return JSON.parse(await readFile(getFile(outboxDir, id), 'utf8')) as OutboxMail;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
@@ -62,15 +62,15 @@ async function listIds(outboxDir: string): Promise<string[]> {
       .toSorted()
       .toReversed();
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isNotFound(error)) return [];
     throw error;
   }
 }
 
-function fileOf(outboxDir: string, id: string): string {
+function getFile(outboxDir: string, id: string): string {
   return join(outboxDir, `${id}.json`);
 }
 
-function isMissing(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -7,9 +7,10 @@ import type { WrittenLetter } from './messages.ts';
 export function parseLetter(body: Uint8Array): WrittenLetter | undefined {
   const fields = parseObject(new TextDecoder().decode(body));
   const { to, subject, text } = fields;
-  const isOf = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value);
-  if (!isOf(to, /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/)) return undefined;
-  if (!isOf(subject, /^[^\r\n]{1,200}$/) || !isOf(text, /\S/)) return undefined;
+  const matches = (value: unknown, pattern: RegExp) =>
+    typeof value === 'string' && pattern.test(value);
+  if (!matches(to, /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/)) return undefined;
+  if (!matches(subject, /^[^\r\n]{1,200}$/) || !matches(text, /\S/)) return undefined;
   return { kind: 'written', to: String(to), subject: String(subject), text: String(text) };
 }
 

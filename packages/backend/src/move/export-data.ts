@@ -42,47 +42,50 @@ export async function exportData(
     let rows = 0;
     const count = (more: number) => void (rows += more);
     const file = createWriteStream(join(folder, 'data.sql'), { mode: 0o600, flush: true });
-    await pipeline(Readable.from(writeSql(tx, count)), file);
+    await pipeline(Readable.from(generateSql(tx, count)), file);
     return { rows, objects: await exportObjects(tx, storageDir, folder) };
   });
 }
 
 /** The only tables of `auth` and `storage` to export: the hosted project manages the others. */
-const movedWithRoles = new Set(['auth.users', 'auth.identities', 'storage.buckets']);
+const exportedServiceTables = new Set(['auth.users', 'auth.identities', 'storage.buckets']);
 
-function isMoved({ schema, name }: TableForm): boolean {
-  return !['auth', 'storage'].includes(schema) || movedWithRoles.has(`${schema}.${name}`);
+function isExported({ schema, name }: TableForm): boolean {
+  return !['auth', 'storage'].includes(schema) || exportedServiceTables.has(`${schema}.${name}`);
 }
 
-async function* writeSql(tx: TransactionSql, count: (rows: number) => void): AsyncIterable<string> {
+async function* generateSql(
+  tx: TransactionSql,
+  count: (rows: number) => void,
+): AsyncIterable<string> {
   yield '-- For an empty project with all migrations applied: psql "$DATABASE_URL" -f data.sql\n';
-  yield `begin;\nset local session_replication_role = replica;\n${refuseInhabited}${unlock}`;
-  for (const table of (await listTables(tx)).filter(isMoved)) {
+  yield `begin;\nset local session_replication_role = replica;\n${assertNoAccountsSql}${allowDeleteSql}`;
+  for (const table of (await listTables(tx)).filter(isExported)) {
     if (table.schema !== 'auth') yield `delete from ${quoteTable(table)};\n`;
     const rows = tx.unsafe<{ row: string }[]>(
       `select row_to_json(t)::text as row from (select ${quoteColumns(table)} from ${quoteTable(table)}) t`,
     );
     for await (const some of rows.cursor(200)) {
       count(some.length);
-      yield insertSql(table, `[${some.map(({ row }) => row).join(',\n')}]`);
+      yield createInsertSql(table, `[${some.map(({ row }) => row).join(',\n')}]`);
     }
   }
-  yield emptyTexts;
-  yield await writeSequences(tx);
+  yield replaceNullTextsSql;
+  yield await createSequenceSql(tx);
   yield 'commit;\n';
 }
 
 /** Rejects a project with accounts: the import replaces the rows of tables. */
-const refuseInhabited = `do $$ begin
+const assertNoAccountsSql = `do $$ begin
   if exists (select from auth.users) then raise exception 'This project already has accounts.'; end if;
 end $$;
 `;
 
 /** Allows deletes from `storage`, which are otherwise limited to the Storage API. */
-const unlock = `set local storage.allow_delete_query = 'true';\n`;
+const allowDeleteSql = `set local storage.allow_delete_query = 'true';\n`;
 
 /** Inserts rows from JSON, which PostgreSQL converts to the column types of the target table. */
-function insertSql(table: TableForm, json: string): string {
+function createInsertSql(table: TableForm, json: string): string {
   let quote = '$rows$';
   for (let number = 1; json.includes(quote); number += 1) quote = `$rows${number}$`;
   const name = quoteTable(table);
@@ -92,7 +95,7 @@ function insertSql(table: TableForm, json: string): string {
 }
 
 /** Columns that GoTrue cannot read as null. */
-const emptyTexts = `do $$
+const replaceNullTextsSql = `do $$
 declare missing text;
 begin
   for missing in
@@ -106,7 +109,7 @@ begin
 end $$;
 `;
 
-async function writeSequences(tx: TransactionSql): Promise<string> {
+async function createSequenceSql(tx: TransactionSql): Promise<string> {
   const rows = await tx<{ statement: string }[]>`
     select format('select setval(%L::regclass, %s);', format('%I.%I', schemaname, sequencename), last_value)
       as statement

@@ -20,7 +20,7 @@ export async function uploadObjects(folder: string, to: Destination): Promise<st
     .filter(({ owner }) => owner !== null)
     .map(
       ({ bucket, name, owner }) =>
-        `update storage.objects set owner_id = ${quote(owner ?? '')} where bucket_id = ${quote(bucket)} and name = ${quote(name)};\n`,
+        `update storage.objects set owner_id = ${quoteLiteral(owner ?? '')} where bucket_id = ${quoteLiteral(bucket)} and name = ${quoteLiteral(name)};\n`,
     )
     .join('');
 }
@@ -45,6 +45,6 @@ async function upload(folder: string, object: MovedObject, to: Destination): Pro
   if (!answer.ok) throw new Error(`${bucket}/${name} was rejected: ${await answer.text()}`);
 }
 
-function quote(text: string): string {
+function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -25,7 +25,7 @@ export interface DatabaseAddress {
  * `setting` and never quote a password.
  */
 export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
-  const { url, hostless } = readUrl(text, setting);
+  const { url, hasNoHost } = parseUrl(text, setting);
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
     throw new Error(`${setting} must start with postgres:// or postgresql://.`);
   }
@@ -34,9 +34,9 @@ export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): Databa
       throw new Error(`${setting} has the unknown parameter ${name}.`);
     }
   }
-  const host = url.searchParams.get('host') ?? (hostless ? '' : unbracket(url.hostname));
-  const user = decode(url.username, setting);
-  const database = decode(url.pathname.slice(1), setting) || user;
+  const host = url.searchParams.get('host') ?? (hasNoHost ? '' : stripBrackets(url.hostname));
+  const user = decodePart(url.username, setting);
+  const database = decodePart(url.pathname.slice(1), setting) || user;
   if (host === '') throw new Error(`${setting} has no host.`);
   if (user === '') throw new Error(`${setting} has no user.`);
   const address: DatabaseAddress = {
@@ -44,7 +44,7 @@ export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): Databa
     port: parsePort(url.port || url.searchParams.get('port') || '5432', setting),
     database,
     user,
-    password: decode(url.password, setting),
+    password: decodePart(url.password, setting),
   };
   const tls = parseSslMode(url.searchParams.get('sslmode'), setting);
   return tls === undefined ? address : { ...address, tls };
@@ -72,9 +72,9 @@ export function connectDatabase(
   options: Options<Record<string, PostgresType>> = {},
 ): Sql {
   const { host, port, database, user, password, tls } = address;
-  const place = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+  const endpoint = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
   return postgres({
-    ...place,
+    ...endpoint,
     database,
     user,
     password,
@@ -88,15 +88,15 @@ export function connectDatabase(
 }
 
 /** Parses with a placeholder for a missing host, which WHATWG URLs with credentials require. */
-function readUrl(text: string, setting: string): { url: URL; hostless: boolean } {
+function parseUrl(text: string, setting: string): { url: URL; hasNoHost: boolean } {
   const filled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1hostless');
   const url = URL.parse(filled);
   if (url === null) throw new Error(`${setting} is not a valid URL.`);
-  return { url, hostless: filled !== text };
+  return { url, hasNoHost: filled !== text };
 }
 
 /** `a%20b` → `a b` */
-function decode(text: string, setting: string): string {
+function decodePart(text: string, setting: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
@@ -119,6 +119,6 @@ function parseSslMode(mode: string | null, setting: string): DatabaseAddress['tl
   throw new Error(`${setting} has sslmode=${mode}; use disable, require or verify-full.`);
 }
 
-function unbracket(hostname: string): string {
+function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

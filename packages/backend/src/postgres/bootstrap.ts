@@ -19,7 +19,7 @@ export class DatabaseRightsError extends Error {
   }
 }
 
-const texts = [
+const sqlTexts = [
   rolesSql,
   authTablesSql,
   authFunctionsSql,
@@ -37,26 +37,26 @@ const texts = [
  */
 export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise<void> {
   const digest = createHash('sha256')
-    .update([...texts, rolePassword].join('\0'))
+    .update([...sqlTexts, rolePassword].join('\0'))
     .digest('hex');
-  if (await isDone(sql, digest)) return;
+  if (await isBootstrapped(sql, digest)) return;
   try {
-    await setUp(sql, digest, rolePassword);
+    await applyBootstrap(sql, digest, rolePassword);
   } catch (error) {
     const isRefused = error instanceof postgres.PostgresError && error.code === '42501';
     throw isRefused ? new DatabaseRightsError(error) : error;
   }
 }
 
-async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<void> {
+async function applyBootstrap(sql: Sql, digest: string, rolePassword: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('vitrine bootstrap'))`;
     await tx.unsafe(rolesSql);
-    await tx.unsafe(setPasswords(rolePassword));
+    await tx.unsafe(createPasswordSql(rolePassword));
     await tx`set local role supabase_auth_admin`;
     await tx.unsafe(authTablesSql);
     await tx.unsafe(authFunctionsSql);
-    await tx.unsafe(grantAuthTo(await findOwner(tx)));
+    await tx.unsafe(createAuthGrants(await findOwner(tx)));
     await tx`set local role supabase_storage_admin`;
     await tx.unsafe(storageTablesSql);
     await tx`set local role supabase_realtime_admin`;
@@ -72,7 +72,7 @@ async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<vo
   });
 }
 
-async function isDone(sql: Sql, digest: string): Promise<boolean> {
+async function isBootstrapped(sql: Sql, digest: string): Promise<boolean> {
   const [table] = await sql<{ there: boolean }[]>`
     select to_regclass('vitrine_backend.bootstrap') is not null as there`;
   if (!table?.there) return false;
@@ -91,7 +91,7 @@ async function findOwner(tx: Pick<Sql, 'unsafe'>): Promise<string> {
  * Grants the privileges that `postgres` has in `auth` on a hosted project: all on rows, none on
  * tables.
  */
-function grantAuthTo(owner: string): string {
+function createAuthGrants(owner: string): string {
   return `
     grant usage on schema auth to ${owner};
     grant all on all tables in schema auth to ${owner};
@@ -101,7 +101,7 @@ function grantAuthTo(owner: string): string {
 }
 
 /** Passwords consist of base64url characters (see secrets.ts), which need no quoting. */
-function setPasswords(password: string): string {
+function createPasswordSql(password: string): string {
   if (!/^[\w-]{32,}$/.test(password))
     throw new Error('The database password has an unexpected format.');
   return `

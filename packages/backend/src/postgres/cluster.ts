@@ -75,7 +75,7 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
   try {
     await clearLeftovers(place, log);
     await prepareCluster(place, log);
-    const server = await keepRunning(place, log);
+    const server = await superviseServer(place, log);
     try {
       await createOwnerRole(place);
     } catch (error) {
@@ -83,7 +83,7 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
       throw error;
     }
     return {
-      database: addressAs(place, 'postgres'),
+      database: createAddress(place, 'postgres'),
       get pid() {
         return server.pid();
       },
@@ -113,11 +113,11 @@ export async function openPostgres(options: {
     const user = findSystemUser();
     const dataDir = resolve(options.dataDir);
     const place = await preparePlace(dataDir, await findBinaries(), user, options.log);
-    return { database: addressAs(place, 'postgres'), close: async () => {} };
+    return { database: createAddress(place, 'postgres'), close: async () => {} };
   }
 }
 
-function addressAs(place: Place, user: string): DatabaseAddress {
+function createAddress(place: Place, user: string): DatabaseAddress {
   return { host: place.socketDir, port: 5432, database: 'postgres', user, password: '' };
 }
 
@@ -130,7 +130,7 @@ async function prepareCluster(place: Place, log: Log): Promise<void> {
   const versionFile = join(clusterDir, 'PG_VERSION');
   if (existsSync(versionFile)) {
     const version = (await readFile(versionFile, 'utf8')).trim();
-    if (version !== major) throw otherVersion(clusterDir, version);
+    if (version !== major) throw createVersionError(clusterDir, version);
     return;
   }
   if (existsSync(clusterDir) && (await readdir(clusterDir)).length > 0) {
@@ -169,7 +169,7 @@ async function createCluster(place: Place): Promise<void> {
   await rename(unfinished, place.clusterDir);
 }
 
-function otherVersion(clusterDir: string, version: string): PostgresStartError {
+function createVersionError(clusterDir: string, version: string): PostgresStartError {
   return new PostgresStartError(
     'other_version',
     `The data in ${clusterDir} was created by PostgreSQL ${version}, but this Vitrine uses PostgreSQL ${major}. To upgrade, run “npm run backup -- FOLDER” with the previous Vitrine, move the folder that contains ${clusterDir} away, and run “npm run restore -- FOLDER” here.`,
@@ -222,20 +222,20 @@ function collectOutput(child: ChildProcess, onLine?: (line: string) => void): ()
  * Runs the server and restarts it when it exits unexpectedly (killed, out of memory). It then
  * replays its write-ahead log, so acknowledged writes are kept. Waits longer after each failure.
  */
-async function keepRunning(
+async function superviseServer(
   place: Place,
   log: Log,
 ): Promise<{ pid(): number; stop(): Promise<void> }> {
   let server = await runServer(place, log);
   let stopping = false;
-  let waits = 0;
+  let failures = 0;
   const watch = async (): Promise<void> => {
     const startedAt = Date.now();
     await server.exited;
     if (stopping) return;
     log.error('PostgreSQL exited unexpectedly and is being restarted.', { pid: server.pid });
-    waits = Date.now() - startedAt > 60_000 ? 0 : waits + 1;
-    await delay(Math.min(100 * waits ** 2, 10_000));
+    failures = Date.now() - startedAt > 60_000 ? 0 : failures + 1;
+    await delay(Math.min(100 * failures ** 2, 10_000));
     if (stopping) return;
     await restart();
     // Stopped during the restart.
@@ -303,9 +303,9 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
       stopping = true;
       child.kill('SIGINT');
       // Immediate shutdown: the next start replays the log, so nothing committed is lost.
-      const impatience = setTimeout(() => child.kill('SIGQUIT'), 20_000);
+      const killTimer = setTimeout(() => child.kill('SIGQUIT'), 20_000);
       await exited;
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
     },
   };
 }
@@ -326,7 +326,7 @@ function startGuard(place: Place, pid: number): ChildProcess {
 }
 
 async function createOwnerRole(place: Place): Promise<void> {
-  const sql = connectDatabase(addressAs(place, superuser), { max: 1 });
+  const sql = connectDatabase(createAddress(place, superuser), { max: 1 });
   try {
     const [found] = await sql`select from pg_roles where rolname = 'postgres'`;
     if (found === undefined) {

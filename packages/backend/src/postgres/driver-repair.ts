@@ -14,12 +14,12 @@ registerHooks({
     if (!url.endsWith('/postgres/src/connection.js') || !loaded.source) return loaded;
     const { source } = loaded;
     const text = typeof source === 'string' ? source : new TextDecoder().decode(source);
-    return { ...loaded, source: repair(text) };
+    return { ...loaded, source: patchSource(text) };
   },
 });
 
-function repair(source: string): string {
-  const guarded = replace(
+function patchSource(source: string): string {
+  const guarded = replaceExactly(
     source,
     '    const x = socket.write(chunk, fn)\n',
     (line) =>
@@ -30,7 +30,7 @@ function repair(source: string): string {
       `    }\n${line}`,
     1,
   );
-  return replace(
+  return replaceExactly(
     guarded,
     '\n    clearImmediate(nextWriteTimer)\n',
     (line) => `${line}    chunk = nextWriteTimer = null\n`,
@@ -39,14 +39,14 @@ function repair(source: string): string {
 }
 
 /** Throws for other versions of the driver: the bugs may be fixed there, and the patch obsolete. */
-function replace(
+function replaceExactly(
   source: string,
   found: string,
-  by: (found: string) => string,
+  replacement: (found: string) => string,
   times: number,
 ): string {
   const parts = source.split(found);
-  if (parts.length === times + 1) return parts.join(by(found));
+  if (parts.length === times + 1) return parts.join(replacement(found));
   throw new Error(
     'postgres/driver-repair.ts does not support this version of the postgres driver.',
   );

@@ -1,4 +1,4 @@
-const gone = new Set([
+const connectionErrorCodes = new Set([
   // Error codes of the driver and of Node
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
@@ -27,5 +27,5 @@ export function isDatabaseGone(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {
     return false;
   }
-  return gone.has(error.code) || error.code.startsWith('08');
+  return connectionErrorCodes.has(error.code) || error.code.startsWith('08');
 }

@@ -90,10 +90,10 @@ function findPending(migrations: Migration[], applied: string[]): Migration[] {
   }
   const pending = migrations.filter((migration) => !applied.includes(migration.version));
   const last = applied.at(-1);
-  const late = pending.find((migration) => last !== undefined && migration.version < last);
-  if (late !== undefined) {
+  const outOfOrder = pending.find((migration) => last !== undefined && migration.version < last);
+  if (outOfOrder !== undefined) {
     throw new MigrationError(
-      `${late.file} is older than ${last}, which was already applied. Give it a later timestamp.`,
+      `${outOfOrder.file} is older than ${last}, which was already applied. Give it a later timestamp.`,
     );
   }
   return pending;
@@ -105,7 +105,7 @@ async function applyMigration(
   { version, name, file }: Migration,
 ): Promise<void> {
   const statements = splitStatements(await readFile(join(folder, file), 'utf8'));
-  statements.forEach((statement) => refuseTransactionControl(file, statement));
+  statements.forEach((statement) => assertNoTransactionControl(file, statement));
   await session.unsafe('begin');
   try {
     for (const statement of statements) await runStatement(session, file, statement);
@@ -118,7 +118,7 @@ async function applyMigration(
   }
 }
 
-function refuseTransactionControl(file: string, { text, line }: Statement): void {
+function assertNoTransactionControl(file: string, { text, line }: Statement): void {
   if (
     /^(begin|start\s+transaction|commit|end|rollback|abort)\b/i.test(withoutLeadingComments(text))
   ) {

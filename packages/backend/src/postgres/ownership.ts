@@ -17,13 +17,13 @@ import { PostgresStartError, alreadyRunning } from './start-error.ts';
 export async function takeOwnership(place: Place): Promise<Server> {
   const path = join(place.socketDir, 'owner');
   if (existsSync(path)) {
-    if (await answers(path)) throw alreadyRunning(place.dataDir);
+    if (await isListening(path)) throw alreadyRunning(place.dataDir);
     // Left by a killed owner. Of two concurrent starts, only one can create the socket.
     await rm(path, { force: true });
   }
   const server = createServer((socket) => socket.end());
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, place)));
+    server.once('error', (error) => reject(mapListenError(error, place)));
     server.listen(path, resolve);
   });
   await chmod(path, 0o600);
@@ -31,7 +31,7 @@ export async function takeOwnership(place: Place): Promise<Server> {
   return server;
 }
 
-function answers(path: string): Promise<boolean> {
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {
@@ -43,7 +43,7 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-function explain(error: NodeJS.ErrnoException, place: Place): Error {
+function mapListenError(error: NodeJS.ErrnoException, place: Place): Error {
   return error.code === 'EADDRINUSE'
     ? alreadyRunning(place.dataDir)
     : new PostgresStartError(
@@ -74,9 +74,9 @@ export async function clearLeftovers(place: Place, log: Log): Promise<void> {
 
 /** Finds servers by their command line: one that just started has not written its PID file yet. */
 function findServers(clusterDir: string): number[] {
-  const marks = `postgres -D ${clusterDir} -k `;
+  const commandPattern = `postgres -D ${clusterDir} -k `;
   return listCommands()
-    .filter(({ command }) => command.includes(marks))
+    .filter(({ command }) => command.includes(commandPattern))
     .map(({ pid }) => pid);
 }
 

@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** File in the data directory that names the directory of a cluster outside of it. */
-const pointerName = 'postgres-is-elsewhere';
+const pointerFileName = 'postgres-is-elsewhere';
 
 /**
  * Chooses and creates the directories. The cluster is in `dataDir/postgres`, unless this process
@@ -33,10 +33,10 @@ export async function preparePlace(
   user: SystemUser,
   log: Log,
 ): Promise<Place> {
-  await makeDataDir(dataDir, user);
-  const home = await chooseHome(dataDir, user, log);
-  const binDir = await placeBinaries(dataDir, binaries, user);
-  const socketDir = await makeSocketDir(home, user);
+  await createDataDir(dataDir, user);
+  const home = await chooseClusterHome(dataDir, user, log);
+  const binDir = await prepareBinaries(dataDir, binaries, user);
+  const socketDir = await createSocketDir(home, user);
   return { dataDir, clusterDir: join(home, 'postgres'), socketDir, binDir, user };
 }
 
@@ -44,43 +44,43 @@ export function hashOfPath(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
 
-async function makeDataDir(dataDir: string, user: SystemUser): Promise<void> {
+async function createDataDir(dataDir: string, user: SystemUser): Promise<void> {
   // The user postgres must be able to traverse root's directory, but not to list it.
   await mkdir(dataDir, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
 }
 
-async function chooseHome(dataDir: string, user: SystemUser, log: Log): Promise<string> {
-  const pointer = join(dataDir, pointerName);
+async function chooseClusterHome(dataDir: string, user: SystemUser, log: Log): Promise<string> {
+  const pointer = join(dataDir, pointerFileName);
   if (existsSync(pointer)) return (await readFile(pointer, 'utf8')).trim();
   if (canExecute(dataDir, user)) return dataDir;
   if (user === undefined || existsSync(join(dataDir, 'postgres/PG_VERSION'))) {
-    throw notEnterable(dataDir);
+    throw createAccessError(dataDir);
   }
-  const home = await makeElsewhere(dataDir, user);
+  const home = await createExternalHome(dataDir, user);
   await writeFile(pointer, `${home}\n`);
   log.info(`The user postgres can’t access ${dataDir}. The database is in ${home} instead.`);
   return home;
 }
 
-async function makeElsewhere(dataDir: string, user: SystemUser): Promise<string> {
+async function createExternalHome(dataDir: string, user: SystemUser): Promise<string> {
   const home = join('/var/lib/vitrine', hashOfPath(dataDir));
   await mkdir(home, { recursive: true, mode: 0o711 });
-  if (!canExecute(home, user)) throw notEnterable(home);
+  if (!canExecute(home, user)) throw createAccessError(home);
   return home;
 }
 
 /**
  * Returns the directory of the installed binaries, or of a copy that the user postgres may execute.
  */
-async function placeBinaries(
+async function prepareBinaries(
   dataDir: string,
   binaries: Binaries,
   user: SystemUser,
 ): Promise<string> {
   const own = join(binaries.folder, 'bin');
   if (canExecute(join(own, 'postgres'), user)) return own;
-  if (user === undefined) throw notEnterable(own);
-  const folder = join(await makeElsewhere(dataDir, user), `programs-${binaries.version}`);
+  if (user === undefined) throw createAccessError(own);
+  const folder = join(await createExternalHome(dataDir, user), `programs-${binaries.version}`);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
@@ -88,7 +88,7 @@ async function placeBinaries(
     await rename(unfinished, folder);
   }
   const copied = join(folder, 'bin');
-  if (!canExecute(join(copied, 'postgres'), user)) throw notEnterable(copied);
+  if (!canExecute(join(copied, 'postgres'), user)) throw createAccessError(copied);
   return copied;
 }
 
@@ -97,22 +97,22 @@ async function placeBinaries(
  * database, as the server listens nowhere else and requires no password. Socket paths are limited
  * (104 bytes on macOS, 108 on Linux), hence the fallback to the temporary directory.
  */
-async function makeSocketDir(home: string, user: SystemUser): Promise<string> {
-  const wished = join(home, 'socket');
-  const fits = Buffer.byteLength(join(wished, '.s.PGSQL.5432.lock')) <= 100;
+async function createSocketDir(home: string, user: SystemUser): Promise<string> {
+  const preferred = join(home, 'socket');
+  const fits = Buffer.byteLength(join(preferred, '.s.PGSQL.5432.lock')) <= 100;
   const uid = user?.uid ?? process.getuid?.() ?? 0;
-  const folder = fits ? wished : join(tmpdir(), `vitrine-${uid}-${hashOfPath(home)}`);
+  const folder = fits ? preferred : join(tmpdir(), `vitrine-${uid}-${hashOfPath(home)}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // In a world-writable directory, another user could have created this one, or a symlink.
   const found = await lstat(folder);
   const ours = found.uid === process.getuid?.() || found.uid === uid;
-  if (!found.isDirectory() || !ours) throw notEnterable(folder);
+  if (!found.isDirectory() || !ours) throw createAccessError(folder);
   await chmod(folder, 0o700);
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   return folder;
 }
 
-function notEnterable(path: string): PostgresStartError {
+function createAccessError(path: string): PostgresStartError {
   return new PostgresStartError(
     'not_enterable',
     `The user that PostgreSQL runs as can’t access ${path}. Change its permissions, or set DATA_DIR to another folder.`,

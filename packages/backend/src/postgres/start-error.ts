@@ -25,12 +25,12 @@ export class PostgresStartError extends Error {
  * When a page is only partially written, there is no system error: PostgreSQL then prints the sizes
  * and a hint.
  */
-const diskFull =
+const diskFullPattern =
   /No space left on device|Disk quota exceeded|Check free disk space|wrote only \d+ of \d+ bytes/;
 
 /** Creates the error for the output of a failed initdb or postgres. */
 export function explainOutput(output: string, dataDir: string): PostgresStartError {
-  if (diskFull.test(output)) {
+  if (diskFullPattern.test(output)) {
     return new PostgresStartError(
       'disk_full',
       `PostgreSQL could not write to ${dataDir}: the disk is full. Free some space and start again.`,
@@ -59,6 +59,6 @@ export function alreadyRunning(dataDir: string): PostgresStartError {
 /** The last line that names a cause, without PostgreSQL's timestamp and process id. */
 function lastLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
-  const telling = lines.findLast((line) => /FATAL|PANIC|error|could not/i.test(line));
-  return (telling ?? lines.at(-1) ?? 'no output').replace(/^.*?(FATAL|PANIC|LOG): +/, '');
+  const relevant = lines.findLast((line) => /FATAL|PANIC|error|could not/i.test(line));
+  return (relevant ?? lines.at(-1) ?? 'no output').replace(/^.*?(FATAL|PANIC|LOG): +/, '');
 }

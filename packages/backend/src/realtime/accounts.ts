@@ -21,20 +21,20 @@ interface Account {
 
 export function createAccounts(): Accounts {
   const accounts = new Map<string, Account>();
-  const get = (account: string) => {
-    const found = accounts.get(account);
-    if (found) return found;
-    const made = {
+  const getAccount = (account: string) => {
+    const existing = accounts.get(account);
+    if (existing) return existing;
+    const created = {
       channels: 0,
       interests: 0,
       messages: createTokenBucket(realtimeLimits.messagesOfAccount),
     };
-    accounts.set(account, made);
-    return made;
+    accounts.set(account, created);
+    return created;
   };
   return {
     takeChannel(account, interests) {
-      const entry = get(account);
+      const entry = getAccount(account);
       const { maxChannelsOfAccount, maxInterestsOfAccount } = realtimeLimits;
       if (entry.channels >= maxChannelsOfAccount) return false;
       if (entry.interests + interests > maxInterestsOfAccount) return false;
@@ -43,11 +43,11 @@ export function createAccounts(): Accounts {
       return true;
     },
     giveChannel(account, interests) {
-      const entry = get(account);
+      const entry = getAccount(account);
       entry.channels--;
       entry.interests -= interests;
     },
-    takeMessage: (account) => get(account).messages.take(),
+    takeMessage: (account) => getAccount(account).messages.take(),
     sweep() {
       for (const [account, { channels, messages }] of accounts) {
         if (channels === 0 && messages.isFull()) accounts.delete(account);

@@ -66,25 +66,25 @@ let lastInterestId = 0;
 export function createChannel(options: ChannelOptions): Channel {
   const { ctx, opener, version, topic, name, joinRef, request } = options;
   const { isPrivate } = request;
-  const presences = createTokenBucket(realtimeLimits.presences);
+  const presenceLimit = createTokenBucket(realtimeLimits.presences);
   const presenceKey = request.presenceKey || crypto.randomUUID();
   let state: 'joining' | 'joined' | 'left' = 'joining';
   let token = request.token;
-  let tracked: string | undefined;
+  let trackedPayload: string | undefined;
   /** Set by the join. */
   let identity: Identity | undefined;
 
-  const tell = (event: string, payload: object, ref: string | null = null) =>
+  const push = (event: string, payload: object, ref: string | null = null) =>
     options.send(formatFrame(version, { joinRef, ref, topic }, event, JSON.stringify(payload)));
   const reply = ({ ref }: Incoming, status: 'ok' | 'error', response: object = {}) =>
-    tell('phx_reply', { status, response }, ref);
-  const tellSystem = (extension: string, status: 'ok' | 'error', message: string) =>
-    tell('system', { extension, status, message, channel: name });
+    push('phx_reply', { status, response }, ref);
+  const pushSystem = (extension: string, status: 'ok' | 'error', message: string) =>
+    push('system', { extension, status, message, channel: name });
 
-  async function findRights(who: Identity): Promise<Rights> {
+  async function lookUpPermissions(nextIdentity: Identity): Promise<Rights> {
     if (!isPrivate) return allRights;
     try {
-      return await ctx.rights.find(who, name);
+      return await ctx.rights.find(nextIdentity, name);
     } catch (error) {
       if (!isDatabaseGone(error)) {
         ctx.log.error('Channel permissions could not be read.', {
@@ -99,23 +99,23 @@ export function createChannel(options: ChannelOptions): Channel {
     if (!isPrivate && !ctx.hasPublicChannels) {
       throw new JoinError('PrivateOnly: This project only allows private channels');
     }
-    const who = await identify(ctx.keys, opener, token);
-    refuseKeyOfAnother(who);
-    const rights = await findRights(who);
+    const nextIdentity = await identify(ctx.keys, opener, token);
+    assertOwnPresenceKey(nextIdentity);
+    const rights = await lookUpPermissions(nextIdentity);
     if (!rights.readBroadcasts && !rights.readPresence)
-      throw new JoinError(`Unauthorized: ${mayNot('read from')}`);
+      throw new JoinError(`Unauthorized: ${describeMissingPermission('read from')}`);
     const problems = await Promise.all(
-      request.interests.map((interest) => ctx.rowChanges.judge(who, interest)),
+      request.interests.map((interest) => ctx.rowChanges.judge(nextIdentity, interest)),
     );
     const problem = problems.find((text) => text !== undefined);
     if (problem !== undefined && request.waitsForInterests)
-      throw new JoinError(cannotFollow(problem));
-    if (isLeft()) return;
-    if (!ctx.accounts.takeChannel(who.account, request.interests.length)) {
+      throw new JoinError(createSubscriptionError(problem));
+    if (hasLeft()) return;
+    if (!ctx.accounts.takeChannel(nextIdentity.account, request.interests.length)) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
-    identity = who;
-    channel.identity = who;
+    identity = nextIdentity;
+    channel.identity = nextIdentity;
     channel.rights = rights;
     state = 'joined';
     const ids = request.interests.map(() => (lastInterestId += 1));
@@ -129,14 +129,14 @@ export function createChannel(options: ChannelOptions): Channel {
     request.interests.forEach((interest, number) => {
       if (problems[number] === undefined) ctx.rowChanges.add(channel, ids[number] ?? 0, interest);
     });
-    greet(problem);
+    pushInitialState(problem);
   }
 
   /**
    * Rejects a presence key that is the id of another account: in a private channel it identifies a
    * user.
    */
-  function refuseKeyOfAnother({ role, account }: Identity): void {
+  function assertOwnPresenceKey({ role, account }: Identity): void {
     const { presenceKey: key } = request;
     if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
     if (key.toLowerCase() === account) return;
@@ -144,15 +144,15 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   /** Sends the messages that follow the reply to the join. */
-  function greet(problem: string | undefined): void {
-    if (request.followsPresence) tellPresence();
-    if (request.wantsReady) tellSystem('system', 'ok', 'Replication connection established');
+  function pushInitialState(problem: string | undefined): void {
+    if (request.followsPresence) pushPresenceState();
+    if (request.wantsReady) pushSystem('system', 'ok', 'Replication connection established');
     if (request.interests.length === 0) return;
-    if (problem === undefined) tellSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
-    else tellSystem('postgres_changes', 'error', cannotFollow(problem));
+    if (problem === undefined) pushSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
+    else pushSystem('postgres_changes', 'error', createSubscriptionError(problem));
   }
 
-  function tellPresence(): void {
+  function pushPresenceState(): void {
     const presence = ctx.rooms.presenceOf(channel);
     if (!presence || !channel.rights.readPresence) return;
     options.send(
@@ -160,7 +160,7 @@ export function createChannel(options: ChannelOptions): Channel {
     );
   }
 
-  function takeBroadcast(frame: Incoming): void {
+  function handleBroadcast(frame: Incoming): void {
     const { broadcast } = frame;
     if (!broadcast) return reply(frame, 'error', { reason: 'A message needs an event' });
     if (frame.payload['persist']) {
@@ -173,7 +173,7 @@ export function createChannel(options: ChannelOptions): Channel {
       return reply(frame, 'error', { reason: 'payload_size_exceeded' });
     }
     if (!channel.rights.writeBroadcasts)
-      return reply(frame, 'error', { reason: mayNot('write to') });
+      return reply(frame, 'error', { reason: describeMissingPermission('write to') });
     if (!options.messages.take() || !ctx.accounts.takeMessage(channel.identity.account)) {
       return channel.end('Too many messages per second');
     }
@@ -184,16 +184,17 @@ export function createChannel(options: ChannelOptions): Channel {
     if (request.wantsAnswers) reply(frame, 'ok');
   }
 
-  function takePresence(frame: Incoming): void {
+  function handlePresence(frame: Incoming): void {
     const event = String(frame.payload['event']).toLowerCase();
-    if (!presences.take()) return channel.end('Client presence rate limit exceeded');
+    if (!presenceLimit.take()) return channel.end('Client presence rate limit exceeded');
     if (event === 'untrack') {
       ctx.rooms.presenceOf(channel)?.untrack(channel);
-      tracked = undefined;
+      trackedPayload = undefined;
       return reply(frame, 'ok');
     }
     if (event !== 'track') return reply(frame, 'error', { reason: 'unknown_presence_event' });
-    if (!channel.rights.writePresence) return reply(frame, 'error', { reason: mayNot('write to') });
+    if (!channel.rights.writePresence)
+      return reply(frame, 'error', { reason: describeMissingPermission('write to') });
     track(frame);
   }
 
@@ -206,16 +207,16 @@ export function createChannel(options: ChannelOptions): Channel {
     if (Buffer.byteLength(text) > realtimeLimits.maxPresenceBytes) {
       return channel.end('Track message size exceeded');
     }
-    if (text !== tracked) {
+    if (text !== trackedPayload) {
       const presence = ctx.rooms.presenceOf(channel);
       if (!presence?.track(channel, presenceKey, { ...payload })) {
         return reply(frame, 'error', { reason: 'Too many presences in this channel' });
       }
-      tracked = text;
+      trackedPayload = text;
     }
     if (!channel.followsPresence) {
       channel.followsPresence = true;
-      tellPresence();
+      pushPresenceState();
     }
     reply(frame, 'ok');
   }
@@ -224,15 +225,15 @@ export function createChannel(options: ChannelOptions): Channel {
    * Handles `access_token`: the next token of the same user, or one of another user. Permissions
    * are refreshed in both cases.
    */
-  async function takeToken(next: unknown): Promise<void> {
+  async function handleAccessToken(next: unknown): Promise<void> {
     if (typeof next !== 'string' || next.startsWith('sb_') || next === token) return;
     token = next;
     try {
-      const who = await identify(ctx.keys, opener, next);
-      refuseKeyOfAnother(who);
-      const rights = await findRights(who);
-      if (token !== next || isLeft()) return; // A newer token was received meanwhile.
-      move(who);
+      const nextIdentity = await identify(ctx.keys, opener, next);
+      assertOwnPresenceKey(nextIdentity);
+      const rights = await lookUpPermissions(nextIdentity);
+      if (token !== next || hasLeft()) return; // A newer token was received meanwhile.
+      switchAccount(nextIdentity);
       channel.regard(rights);
     } catch (error) {
       if (!(error instanceof TokenError || error instanceof JoinError)) throw error;
@@ -241,26 +242,26 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   /** Moves the channel from one account's limits to another's. */
-  function move(who: Identity): void {
-    if (who.account !== channel.identity.account) {
-      if (!ctx.accounts.takeChannel(who.account, request.interests.length))
+  function switchAccount(nextIdentity: Identity): void {
+    if (nextIdentity.account !== channel.identity.account) {
+      if (!ctx.accounts.takeChannel(nextIdentity.account, request.interests.length))
         throw new JoinError('Too many channels');
       ctx.accounts.giveChannel(channel.identity.account, request.interests.length);
     }
-    identity = who;
-    channel.identity = who;
+    identity = nextIdentity;
+    channel.identity = nextIdentity;
   }
 
-  function isLeft(): boolean {
+  function hasLeft(): boolean {
     return state === 'left';
   }
 
-  function mayNot(doWhat: string): string {
+  function describeMissingPermission(doWhat: string): string {
     return `You do not have permissions to ${doWhat} this Channel topic: ${name}`;
   }
 
   function leave(): void {
-    if (isLeft()) return;
+    if (hasLeft()) return;
     state = 'left';
     ctx.rooms.leave(channel);
     ctx.rowChanges.removeAll(channel);
@@ -285,9 +286,10 @@ export function createChannel(options: ChannelOptions): Channel {
     isJoined: () => state === 'joined',
     join,
     async handle(frame) {
-      if (frame.event === 'broadcast') takeBroadcast(frame);
-      else if (frame.event === 'presence') takePresence(frame);
-      else if (frame.event === 'access_token') await takeToken(frame.payload['access_token']);
+      if (frame.event === 'broadcast') handleBroadcast(frame);
+      else if (frame.event === 'presence') handlePresence(frame);
+      else if (frame.event === 'access_token')
+        await handleAccessToken(frame.payload['access_token']);
       else reply(frame, 'error', { reason: 'unknown event' });
     },
     regard(rights) {
@@ -300,10 +302,10 @@ export function createChannel(options: ChannelOptions): Channel {
       } else if (!rights.writePresence) ctx.rooms.presenceOf(channel)?.untrack(channel);
     },
     end(reason) {
-      if (isLeft()) return;
+      if (hasLeft()) return;
       leave();
-      tellSystem('system', 'error', reason);
-      tell('phx_close', {}, joinRef);
+      pushSystem('system', 'error', reason);
+      push('phx_close', {}, joinRef);
       options.onEnd(channel);
     },
     leave,
@@ -315,6 +317,6 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-function cannotFollow(problem: string): string {
+function createSubscriptionError(problem: string): string {
   return `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${problem}`;
 }

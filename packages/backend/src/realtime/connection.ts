@@ -37,7 +37,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   const frames = createTokenBucket(realtimeLimits.frames);
   const joins = createTokenBucket(realtimeLimits.joins);
   const messages = createTokenBucket(realtimeLimits.messagesOfSocket);
-  let heardAt = performance.now();
+  let lastMessageAt = performance.now();
 
   function send({ bytes, isBinary }: Outgoing): void {
     if (socket.readyState !== socket.OPEN) return;
@@ -65,10 +65,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     channel?.leave();
     channels.delete(frame.topic);
     reply(frame, 'ok');
-    if (channel) tellClosed(frame.topic, channel);
+    if (channel) pushClose(frame.topic, channel);
   }
 
-  function tellClosed(topic: string, { joinRef }: Channel): void {
+  function pushClose(topic: string, { joinRef }: Channel): void {
     send(formatFrame(version, { joinRef, ref: joinRef, topic }, 'phx_close', '{}'));
   }
 
@@ -83,12 +83,12 @@ export function openConnection(options: ConnectionOptions): Connection {
         throw error;
       }
     } catch (error) {
-      const isRefusal =
+      const isRejection =
         error instanceof JoinError || error instanceof TokenError || error instanceof RangeError;
-      if (!isRefusal) {
+      if (!isRejection) {
         ctx.log.error('A join failed.', { reason: describeReason(error) });
       }
-      const reason = isRefusal ? error.message : 'Unknown Error on Channel';
+      const reason = isRejection ? error.message : 'Unknown Error on Channel';
       reply(frame, 'error', { reason });
     }
   }
@@ -109,7 +109,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     const request = parseJoin(frame.payload);
     if (earlier) {
       earlier.leave();
-      tellClosed(topic, earlier);
+      pushClose(topic, earlier);
     }
     const onEnd = (ended: Channel) => {
       if (channels.get(topic) === ended) channels.delete(topic);
@@ -130,23 +130,23 @@ export function openConnection(options: ConnectionOptions): Connection {
     return channel;
   }
 
-  function take(data: RawData, isBinary: boolean): void {
-    heardAt = performance.now();
+  function onMessage(data: RawData, isBinary: boolean): void {
+    lastMessageAt = performance.now();
     if (!frames.take()) return socket.close(policyViolation, 'Too many frames');
     try {
-      dispatch(parseFrame(version, asBuffer(data), isBinary)).catch(fail);
+      dispatch(parseFrame(version, toBuffer(data), isBinary)).catch(closeOnError);
     } catch (error) {
       if (error instanceof FrameError) socket.close(protocolError, error.message);
-      else fail(error);
+      else closeOnError(error);
     }
   }
 
-  function fail(error: unknown): void {
+  function closeOnError(error: unknown): void {
     ctx.log.error('A frame could not be handled.', { reason: describeReason(error) });
     socket.close(1011, 'Unexpected');
   }
 
-  socket.on('message', take);
+  socket.on('message', onMessage);
   // Frames that are too large or not UTF-8: ws has closed the socket with 1009 or 1007.
   socket.on('error', (error) =>
     ctx.log.info('A socket failed.', { reason: describeReason(error) }),
@@ -159,14 +159,14 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   return {
     sweep(now) {
-      if (now - heardAt > realtimeLimits.silenceMs) socket.terminate();
+      if (now - lastMessageAt > realtimeLimits.silenceMs) socket.terminate();
     },
     close: (code, reason) => socket.close(code, reason),
     end: () => socket.terminate(),
   };
 }
 
-function asBuffer(data: RawData): Buffer {
+function toBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

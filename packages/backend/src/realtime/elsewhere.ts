@@ -26,7 +26,7 @@ export function createElsewhere(): Elsewhere {
       const before = channels.get(channel) ?? [];
       if (entries.length > 0) channels.set(channel, entries);
       else channels.delete(channel);
-      return { joins: without(entries, before), leaves: without(before, entries) };
+      return { joins: excludeRefs(entries, before), leaves: excludeRefs(before, entries) };
     },
     drop(server) {
       const channels = servers.get(server) ?? new Map<string, readonly Entry[]>();
@@ -37,7 +37,7 @@ export function createElsewhere(): Elsewhere {
 }
 
 /** Entries of `entries` that `others` lacks. An updated entry has a new ref. */
-function without(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
+function excludeRefs(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
   const refs = new Set(others.map(({ ref }) => ref));
   return entries.filter(({ ref }) => !refs.has(ref));
 }

@@ -68,43 +68,44 @@ export function parseFrame(version: Version, bytes: Buffer, isBinary: boolean): 
   }
   const value = parseJson(bytes);
   const [joinRef, ref, topic, event, payload] =
-    version === '2.0.0' ? readArray(value) : readObject(value);
+    version === '2.0.0' ? parseArray(value) : parseObject(value);
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) {
     throw new FrameError('a frame needs a topic, an event and a payload');
   }
-  const frame = { joinRef: readRef(joinRef), ref: readRef(ref), topic, event, payload };
-  const { event: said } = payload;
-  if (event !== 'broadcast' || typeof said !== 'string' || !isStorable(said)) return frame;
+  const frame = { joinRef: parseRef(joinRef), ref: parseRef(ref), topic, event, payload };
+  const { event: broadcastEvent } = payload;
+  if (event !== 'broadcast' || typeof broadcastEvent !== 'string' || !isStorable(broadcastEvent))
+    return frame;
   const body = Buffer.from(JSON.stringify(payload['payload'] ?? {}));
-  return { ...frame, broadcast: { event: said, body, isJson: true } };
+  return { ...frame, broadcast: { event: broadcastEvent, body, isJson: true } };
 }
 
-function readArray(value: unknown): unknown[] {
+function parseArray(value: unknown): unknown[] {
   if (!Array.isArray(value) || value.length !== 5) {
     throw new FrameError('a frame is an array of five');
   }
   return value;
 }
 
-function readObject(value: unknown): unknown[] {
+function parseObject(value: unknown): unknown[] {
   if (!isRecord(value)) throw new FrameError('a frame is an object');
   return [value['join_ref'], value['ref'], value['topic'], value['event'], value['payload']];
 }
 
-function readRef(value: unknown): string | null {
+function parseRef(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'string' || value.length > 255)
     throw new FrameError('a ref is a short text');
   return value;
 }
 
-const pushHead = 7;
+const pushHeaderLength = 7;
 
 function parseBinary(bytes: Buffer): Incoming {
-  if (bytes.length < pushHead || bytes[0] !== 3) {
+  if (bytes.length < pushHeaderLength || bytes[0] !== 3) {
     throw new FrameError('a binary frame is a message of a channel');
   }
-  let at = pushHead;
+  let at = pushHeaderLength;
   const [joinRef = '', ref = '', topic = '', event = '', metadata = ''] = [1, 2, 3, 4, 5].map(
     (n) => {
       const end = at + (bytes[n] ?? 0);

@@ -38,9 +38,9 @@ export interface Interest {
  * RangeError for unsupported ones.
  */
 export function parseJoin(payload: Record<string, unknown>): JoinRequest {
-  const config = recordOf(payload['config']);
-  const broadcast = recordOf(config['broadcast']);
-  const presence = recordOf(config['presence']);
+  const config = toRecord(payload['config']);
+  const broadcast = toRecord(config['broadcast']);
+  const presence = toRecord(config['presence']);
   if (broadcast['replay'] !== undefined && broadcast['replay'] !== null) {
     throw new RangeError('UnableToReplayMessages: Replay is not supported');
   }
@@ -59,20 +59,20 @@ export function parseJoin(payload: Record<string, unknown>): JoinRequest {
     wantsReady: isTrue(broadcast['replication_ready']),
     followsPresence: isTrue(presence['enabled']),
     presenceKey,
-    interests: parseInterests(config['postgres_changes']),
-    waitsForInterests: isTrue(recordOf(config['postgres_changes_options'])['wait']),
+    interests: parseSubscriptions(config['postgres_changes']),
+    waitsForInterests: isTrue(toRecord(config['postgres_changes_options'])['wait']),
   };
 }
 
-function parseInterests(value: unknown): Interest[] {
+function parseSubscriptions(value: unknown): Interest[] {
   const items = Array.isArray(value) ? value.filter(isRecord) : [];
   if (items.length > realtimeLimits.maxInterests) {
     throw new RangeError('InvalidJoinPayload: Too many subscriptions to changes');
   }
-  return items.map(parseInterest);
+  return items.map(parseSubscription);
 }
 
-function parseInterest(asked: Record<string, unknown>): Interest {
+function parseSubscription(asked: Record<string, unknown>): Interest {
   const { event, schema, table, filter, select } = asked;
   const interest = {
     asked,
@@ -93,7 +93,7 @@ function parseInterest(asked: Record<string, unknown>): Interest {
   }
 }
 
-function recordOf(value: unknown): Record<string, unknown> {
+function toRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 

@@ -1,6 +1,6 @@
 const [quote, backslash] = [0x22, 0x5c];
-const opening = new Set([0x5b, 0x7b]);
-const closing = new Set([0x5d, 0x7d]);
+const openingBrackets = new Set([0x5b, 0x7b]);
+const closingBrackets = new Set([0x5d, 0x7d]);
 
 /**
  * Whether JSON is nested deeper than `limit`. Checked before parsing, as deeply nested values might
@@ -8,17 +8,17 @@ const closing = new Set([0x5d, 0x7d]);
  */
 export function isDeeperThan(json: Uint8Array, limit: number): boolean {
   let depth = 0;
-  let inText = false;
+  let inString = false;
   for (let at = 0; at < json.length; at++) {
     const byte = json[at] ?? 0;
-    if (inText) {
+    if (inString) {
       if (byte === backslash) at++;
-      else if (byte === quote) inText = false;
-    } else if (byte === quote) inText = true;
-    else if (opening.has(byte)) {
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (openingBrackets.has(byte)) {
       depth++;
       if (depth > limit) return true;
-    } else if (closing.has(byte)) depth--;
+    } else if (closingBrackets.has(byte)) depth--;
   }
   return false;
 }

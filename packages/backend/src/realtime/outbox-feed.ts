@@ -38,7 +38,7 @@ export interface OutboxReader {
   missed(): void;
 }
 
-interface Row {
+interface OutboxRow {
   seq: string;
   schema: string | null;
   table: string | null;
@@ -70,15 +70,15 @@ export async function openOutboxFeed(
    * read.
    */
   let next: string | undefined;
-  let isBeatHeard = false;
+  let isHeartbeatReceived = false;
   /** Whether everything that was announced could be read. */
-  let isWhole = true;
-  let beatAt = performance.now();
+  let isComplete = true;
+  let lastHeartbeatAt = performance.now();
   let queue = Promise.resolve();
   let closed = false;
 
-  function hear(notice: string): void {
-    if (notice === `beat ${id}`) hearBeat();
+  function handleNotification(notice: string): void {
+    if (notice === `beat ${id}`) onHeartbeat();
     const [, word, server] = /^(beat|hello) (\S+)$/.exec(notice) ?? [];
     if (server !== undefined) reader.heard(server, word === 'hello');
     const [, relayed, sender] = /^relay (\d+) (\S+)$/.exec(notice) ?? [];
@@ -100,11 +100,11 @@ export async function openOutboxFeed(
     enqueue(() => read(xact));
   }
 
-  function hearBeat(): void {
-    isBeatHeard = true;
+  function onHeartbeat(): void {
+    isHeartbeatReceived = true;
     const snapshot = next;
     enqueue(async () => {
-      if (snapshot === undefined || !isWhole) return;
+      if (snapshot === undefined || !isComplete) return;
       beginning = snapshot;
       const oldest = BigInt(snapshot.split(':')[0] ?? 0);
       for (const xact of handled) if (BigInt(xact) < oldest) handled.delete(xact);
@@ -118,18 +118,18 @@ export async function openOutboxFeed(
         reason: describeReason(error),
       });
       // The next heartbeat reconnects and reads what is missing.
-      isWhole = false;
+      isComplete = false;
     });
   }
 
   async function read(xact: string): Promise<void> {
     if (handled.has(xact) || closed) return;
-    await pass(await select(sql`o.xact = ${xact}::text::xid8`));
+    await deliverRows(await select(sql`o.xact = ${xact}::text::xid8`));
     handled.add(xact);
   }
 
   function select(where: ReturnType<Sql>) {
-    return sql<Row[]>`
+    return sql<OutboxRow[]>`
       select o.seq::text, n.nspname as schema, c.relname as table, o.operation,
         o.message_id, o.topic, o.event, o.private, o.payload::text, encode(o.binary_payload, 'base64') as bytes,
         o.sender, o.told
@@ -139,17 +139,17 @@ export async function openOutboxFeed(
       where ${where} order by o.seq`;
   }
 
-  async function pass(rows: readonly Row[]): Promise<void> {
+  async function deliverRows(rows: readonly OutboxRow[]): Promise<void> {
     const changes: NotedChange[] = [];
     for (const { seq, schema, table, operation, ...message } of rows) {
       if (message.sender === id) continue;
-      if (operation === null) passMessage(message);
+      if (operation === null) deliverMessage(message);
       else if (schema !== null && table !== null) changes.push({ seq, schema, table, operation });
     }
     if (changes.length > 0) await reader.changes(changes);
   }
 
-  function passMessage(row: Omit<Row, 'seq' | 'schema' | 'table' | 'operation'>) {
+  function deliverMessage(row: Omit<OutboxRow, 'seq' | 'schema' | 'table' | 'operation'>) {
     if (row.topic === null) return;
     const place = { name: row.topic, isPrivate: row.private ?? false };
     const body =
@@ -186,7 +186,7 @@ export async function openOutboxFeed(
   }
 
   async function listen(): Promise<void> {
-    isWhole = true;
+    isComplete = true;
     void listener?.end({ timeout: 0 });
     const opened = connectDatabase(database, {
       max: 1,
@@ -198,21 +198,21 @@ export async function openOutboxFeed(
     });
     listener = opened;
     // The driver listens again by itself when it notices that the connection is lost.
-    const hearOn = (notice: string) => {
-      if (listener === opened) hear(notice);
+    const onNotification = (notice: string) => {
+      if (listener === opened) handleNotification(notice);
     };
-    await opened.listen(channel, hearOn, () => {
+    await opened.listen(channel, onNotification, () => {
       const keptMs = realtimeLimits.outboxKeptMs - realtimeLimits.listenerBeatMs;
-      if (performance.now() - beatAt > keptMs) reader.missed();
+      if (performance.now() - lastHeartbeatAt > keptMs) reader.missed();
       enqueue(catchUp);
     });
     await queue;
   }
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     try {
-      if (!isBeatHeard || !isWhole) await listen();
-      isBeatHeard = false;
+      if (!isHeartbeatReceived || !isComplete) await listen();
+      isHeartbeatReceived = false;
       const goneS = realtimeLimits.serverGoneMs / 1_000;
       const [row] = await sql<{ snapshot: string; others: string | null }[]>`
         with seen as (
@@ -223,9 +223,9 @@ export async function openOutboxFeed(
             where id <> ${id} and seen_at > now() - make_interval(secs => ${goneS})) as others`;
       next = row?.snapshot;
       reader.others(row?.others?.split(' ') ?? []);
-      beatAt = performance.now();
+      lastHeartbeatAt = performance.now();
     } catch (error) {
-      isBeatHeard = false;
+      isHeartbeatReceived = false;
       if (!closed)
         log.warn('The realtime listener cannot reach the database.', {
           reason: describeReason(error),
@@ -234,13 +234,13 @@ export async function openOutboxFeed(
   }
 
   // Before waiting for notifications: without a listener's row, nothing is written to the outbox.
-  await beat();
-  const beating = setInterval(() => void beat(), realtimeLimits.listenerBeatMs);
-  beating.unref();
+  await sendHeartbeat();
+  const heartbeatTimer = setInterval(() => void sendHeartbeat(), realtimeLimits.listenerBeatMs);
+  heartbeatTimer.unref();
   return {
     async close() {
       closed = true;
-      clearInterval(beating);
+      clearInterval(heartbeatTimer);
       await queue;
       await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
         log.info('The realtime listener could not be removed.', { reason: describeReason(error) });

@@ -42,7 +42,7 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
   let leaves: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  function tellSoon(): void {
+  function scheduleDiff(): void {
     timer ??= setTimeout(() => {
       const diff = `{"joins":${formatEntries(joins)},"leaves":${formatEntries(leaves)}}`;
       joins = [];
@@ -63,7 +63,7 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
       entries.set(owner, entry);
       joins.push(entry);
       if (before) leaves.push(before);
-      tellSoon();
+      scheduleDiff();
       changed();
       return true;
     },
@@ -72,14 +72,14 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
       if (!entry) return;
       entries.delete(owner);
       leaves.push(entry);
-      tellSoon();
+      scheduleDiff();
       changed();
     },
     list: () => [...entries.values()],
     differ(difference) {
       joins.push(...difference.joins);
       leaves.push(...difference.leaves);
-      tellSoon();
+      scheduleDiff();
     },
     formatState: () => formatEntries([...entries.values(), ...listElsewhere()]),
     close: () => clearTimeout(timer),

@@ -24,7 +24,7 @@ export function recheckRights(ctx: RealtimeContext): Rechecking {
   async function repeat(): Promise<void> {
     while (!stopping.signal.aborted) {
       await pause();
-      await check(() => true);
+      await refreshMembers(() => true);
     }
   }
 
@@ -36,21 +36,21 @@ export function recheckRights(ctx: RealtimeContext): Rechecking {
     }
   }
 
-  async function check(isWanted: (member: Member) => boolean): Promise<void> {
+  async function refreshMembers(includes: (member: Member) => boolean): Promise<void> {
     const members = ctx.rooms
       .listMembers()
-      .filter((member) => member.isPrivate && isWanted(member));
-    const alike = Map.groupBy(members, ({ name, identity: { role, claims } }) =>
+      .filter((member) => member.isPrivate && includes(member));
+    const groups = Map.groupBy(members, ({ name, identity: { role, claims } }) =>
       JSON.stringify([name, role, claims]),
     );
-    const checks = [...alike.values()].map((group) => checkAlike(group));
+    const checks = [...groups.values()].map((group) => refreshGroup(group));
     const results = await Promise.allSettled(checks);
     const failed = results.find((result) => result.status === 'rejected');
     // While the database is unavailable, permissions stay as they are.
     if (failed && !stopping.signal.aborted) warnOfLookup(ctx.log, failed.reason);
   }
 
-  async function checkAlike(group: Member[]): Promise<void> {
+  async function refreshGroup(group: Member[]): Promise<void> {
     const [first] = group;
     if (!first) return;
     const { identity } = first;
@@ -62,7 +62,7 @@ export function recheckRights(ctx: RealtimeContext): Rechecking {
   }
 
   return {
-    checkAccount: (account) => check(({ identity }) => identity.account === account),
+    checkAccount: (account) => refreshMembers(({ identity }) => identity.account === account),
     async close() {
       stopping.abort();
       await running;

@@ -32,24 +32,24 @@ export interface Told {
   readonly presences?: readonly Entry[];
 }
 
-interface Letter extends Place {
+interface QueuedMessage extends Place {
   readonly message: Broadcast;
 }
 
 /** Bytes of a message in the queue, including the overhead of an empty one. */
-const weigh = ({ body }: Broadcast) => body.length + 512;
+const getQueueBytes = ({ body }: Broadcast) => body.length + 512;
 
 export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Log }): Relay {
   const { server, sql, rooms, log } = o;
   const others = new Set<string>();
-  const letters: Letter[] = [];
+  const queue: QueuedMessage[] = [];
   let waitingBytes = 0;
   /** Channels whose presence list must be sent. */
   const outdated = new Map<string, Place>();
   let isSending = false;
   let sending = Promise.resolve();
 
-  function send(): void {
+  function startSending(): void {
     if (isSending) return;
     isSending = true;
     sending = sendAll().catch((error: unknown) => {
@@ -59,28 +59,28 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
 
   async function sendAll(): Promise<void> {
     try {
-      while (letters.length + outdated.size > 0) await sendSome();
+      while (queue.length + outdated.size > 0) await sendBatch();
     } finally {
       isSending = false;
     }
   }
 
-  async function sendSome(): Promise<void> {
-    const messages = letters.splice(0, realtimeLimits.relayedAtOnce);
-    for (const { message } of messages) waitingBytes -= weigh(message);
-    const places = [...outdated].slice(0, realtimeLimits.relayedAtOnce);
-    for (const [key] of places) outdated.delete(key);
+  async function sendBatch(): Promise<void> {
+    const messages = queue.splice(0, realtimeLimits.relayedAtOnce);
+    for (const { message } of messages) waitingBytes -= getQueueBytes(message);
+    const channels = [...outdated].slice(0, realtimeLimits.relayedAtOnce);
+    for (const [key] of channels) outdated.delete(key);
     try {
-      await write([...messages, ...places.map(([, place]) => place)].map(formatRow));
+      await write([...messages, ...channels.map(([, place]) => place)].map(formatRow));
     } catch (error) {
       // Messages are lost, as on a socket that breaks; presence lists are sent again with the next
       // heartbeat.
-      for (const [key, place] of places) outdated.set(key, place);
+      for (const [key, place] of channels) outdated.set(key, place);
       throw error;
     }
   }
 
-  function formatRow({ name, isPrivate, message }: Place & Partial<Letter>) {
+  function formatRow({ name, isPrivate, message }: Place & Partial<QueuedMessage>) {
     const here = message ? [] : rooms.listPresences({ name, isPrivate });
     const told = message
       ? { isJson: message.isJson, meta: message.meta }
@@ -105,10 +105,10 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
   function changed({ name, isPrivate }: Place): void {
     if (others.size === 0) return;
     outdated.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
-    send();
+    startSending();
   }
 
-  function meet(found: readonly string[]): void {
+  function addServers(found: readonly string[]): void {
     const unknown = found.filter((id) => id !== server && !others.has(id));
     if (unknown.length === 0) return;
     for (const id of unknown) others.add(id);
@@ -122,13 +122,13 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
   return {
     sent({ name, isPrivate }, message) {
       if (others.size === 0) return;
-      if (waitingBytes + weigh(message) > realtimeLimits.maxRelayedBytes) {
+      if (waitingBytes + getQueueBytes(message) > realtimeLimits.maxRelayedBytes) {
         log.warn('A message for other servers was dropped: the database is too slow.', {});
         return;
       }
-      waitingBytes += weigh(message);
-      letters.push({ name, isPrivate, message });
-      send();
+      waitingBytes += getQueueBytes(message);
+      queue.push({ name, isPrivate, message });
+      startSending();
     },
     changed,
     regard(servers) {
@@ -137,21 +137,23 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
         others.delete(id);
         rooms.dropServer(id);
       }
-      meet(servers);
+      addServers(servers);
       // Discards the queue when there are no other servers.
       if (others.size === 0) {
-        waitingBytes -= letters.splice(0).reduce((sum, { message }) => sum + weigh(message), 0);
+        waitingBytes -= queue
+          .splice(0)
+          .reduce((sum, { message }) => sum + getQueueBytes(message), 0);
         outdated.clear();
       }
-      send();
+      startSending();
     },
     hear(id, saysHello) {
       if (id === server) return;
-      meet([id]);
+      addServers([id]);
       if (saysHello) for (const place of rooms.listPlaces()) changed(place);
     },
     receive(id, place, { presences }, message) {
-      meet([id]);
+      addServers([id]);
       if (presences) rooms.putPresences(id, place, presences);
       else rooms.broadcast(place, message);
     },

@@ -25,7 +25,7 @@ export interface RightsLookup {
   find(identity: Identity, topic: string): Promise<Rights>;
 }
 
-interface Question {
+interface PendingLookup {
   identity: Identity;
   topic: string;
   resolve(rights: Rights): void;
@@ -36,30 +36,32 @@ interface Question {
 const maxBatches = 2;
 
 export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
-  const waiting: Question[] = [];
+  const pending: PendingLookup[] = [];
   let running = 0;
 
-  function start(): void {
-    while (running < maxBatches && waiting.length > 0) {
+  function startBatches(): void {
+    while (running < maxBatches && pending.length > 0) {
       running++;
-      const batch = waiting.splice(0, realtimeLimits.rightsBatch);
-      void answer(batch).finally(() => {
+      const batch = pending.splice(0, realtimeLimits.rightsBatch);
+      void resolveBatch(batch).finally(() => {
         running--;
-        start();
+        startBatches();
       });
     }
   }
 
-  async function answer(batch: Question[]): Promise<void> {
+  async function resolveBatch(batch: PendingLookup[]): Promise<void> {
     try {
-      const answers = await ask(batch);
-      batch.forEach((question, number) => question.resolve(readRights(answers.get(number) ?? [])));
+      const answers = await queryBatch(batch);
+      batch.forEach((lookup, number) =>
+        lookup.resolve(parsePermissions(answers.get(number) ?? [])),
+      );
     } catch (error) {
-      for (const question of batch) question.reject(error);
+      for (const lookup of batch) lookup.reject(error);
     }
   }
 
-  async function ask(batch: Question[]): Promise<Map<number, string[]>> {
+  async function queryBatch(batch: PendingLookup[]): Promise<Map<number, string[]>> {
     const asks = batch.map(({ identity: { role, claims }, topic }) => ({ topic, role, claims }));
     return await sql.begin(async (tx) => {
       const rows = await tx<{ number: number; rights: string }[]>`
@@ -71,7 +73,7 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
     });
   }
 
-  function readRights(granted: string[]): Rights {
+  function parsePermissions(granted: string[]): Rights {
     const failed = granted.find((right) => right.startsWith('failed '));
     if (failed !== undefined) {
       log.warn('A policy on realtime.messages failed.', {
@@ -89,9 +91,9 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
   return {
     find: (identity, topic) =>
       new Promise((resolve, reject) => {
-        waiting.push({ identity, topic, resolve, reject });
+        pending.push({ identity, topic, resolve, reject });
         // Waits for frames that have already arrived, whose lookups join this batch.
-        if (waiting.length === 1) setImmediate(start);
+        if (pending.length === 1) setImmediate(startBatches);
       }),
   };
 }

@@ -61,52 +61,54 @@ export interface Rooms {
 }
 
 /** Publishes to other servers. */
-interface Others {
+interface ServerBus {
   sent(place: Place, message: Broadcast): void;
   changed(place: Place): void;
 }
 
-export function createRooms(others: Others): Rooms {
+export function createRooms(bus: ServerBus): Rooms {
   const rooms = new Map<string, Room>();
-  const elsewhere = createElsewhere();
-  const keyOf = ({ name, isPrivate }: Place) => `${isPrivate ? 'private' : 'public'} ${name}`;
+  const remotePresence = createElsewhere();
+  const getKey = ({ name, isPrivate }: Place) => `${isPrivate ? 'private' : 'public'} ${name}`;
 
   function openRoom(place: Place): Room {
     const members = new Set<Member>();
     const tell = (diff: string) => {
       const address = { joinRef: null, ref: null, topic: formatTopic(place.name) };
-      const format = onceEach((version) => formatFrame(version, address, 'presence_diff', diff));
+      const format = cachePerVersion((version) =>
+        formatFrame(version, address, 'presence_diff', diff),
+      );
       for (const member of members) {
-        if (member.followsPresence && member.rights.readPresence) sendTo(member, format);
+        if (member.followsPresence && member.rights.readPresence) sendFormatted(member, format);
       }
     };
     const presence = createPresence({
       tell,
-      changed: () => others.changed(place),
-      listElsewhere: () => elsewhere.list(keyOf(place)),
+      changed: () => bus.changed(place),
+      listElsewhere: () => remotePresence.list(getKey(place)),
     });
     return { members, presence, messages: createTokenBucket(realtimeLimits.messagesOfChannel) };
   }
 
   function broadcast(place: Place, message: Broadcast, except?: Member): void {
-    const room = rooms.get(keyOf(place));
+    const room = rooms.get(getKey(place));
     if (!room) return;
     const topic = formatTopic(place.name);
-    const format = onceEach((version) => formatBroadcast(version, topic, message));
+    const format = cachePerVersion((version) => formatBroadcast(version, topic, message));
     for (const member of room.members) {
-      if (member !== except && member.rights.readBroadcasts) sendTo(member, format);
+      if (member !== except && member.rights.readBroadcasts) sendFormatted(member, format);
     }
   }
 
   return {
     enter(member) {
-      const key = keyOf(member);
+      const key = getKey(member);
       const room = rooms.get(key) ?? openRoom(member);
       rooms.set(key, room);
       room.members.add(member);
     },
     leave(member) {
-      const key = keyOf(member);
+      const key = getKey(member);
       const room = rooms.get(key);
       if (!room?.members.delete(member)) return;
       room.presence.untrack(member);
@@ -114,24 +116,24 @@ export function createRooms(others: Others): Rooms {
       room.presence.close();
       rooms.delete(key);
     },
-    takeMessage: (place) => rooms.get(keyOf(place))?.messages.take() ?? true,
+    takeMessage: (place) => rooms.get(getKey(place))?.messages.take() ?? true,
     send(place, message, except) {
       broadcast(place, message, except);
-      others.sent(place, message);
+      bus.sent(place, message);
     },
     broadcast,
-    presenceOf: (place) => rooms.get(keyOf(place))?.presence,
-    listPresences: (place) => rooms.get(keyOf(place))?.presence.list() ?? [],
+    presenceOf: (place) => rooms.get(getKey(place))?.presence,
+    listPresences: (place) => rooms.get(getKey(place))?.presence.list() ?? [],
     listPlaces: () =>
       [...rooms.values()].flatMap(({ members, presence }) =>
         presence.list().length > 0 ? [...members].slice(0, 1) : [],
       ),
     putPresences(server, place, entries) {
-      const difference = elsewhere.put(server, keyOf(place), entries);
-      rooms.get(keyOf(place))?.presence.differ(difference);
+      const difference = remotePresence.put(server, getKey(place), entries);
+      rooms.get(getKey(place))?.presence.differ(difference);
     },
     dropServer(server) {
-      for (const [key, leaves] of elsewhere.drop(server)) {
+      for (const [key, leaves] of remotePresence.drop(server)) {
         rooms.get(key)?.presence.differ({ joins: [], leaves });
       }
     },
@@ -146,7 +148,7 @@ export function createRooms(others: Others): Rooms {
 type Format = (version: Version) => Outgoing | undefined;
 
 /** Caches the serialization by protocol version, so that it is done once for all readers. */
-function onceEach(format: Format): Format {
+function cachePerVersion(format: Format): Format {
   const written = new Map<Version, Outgoing | undefined>();
   return (version) => {
     if (!written.has(version)) written.set(version, format(version));
@@ -154,7 +156,7 @@ function onceEach(format: Format): Format {
   };
 }
 
-function sendTo(member: Member, format: Format): void {
+function sendFormatted(member: Member, format: Format): void {
   const outgoing = format(member.version);
   if (outgoing) member.send(outgoing);
 }

@@ -39,7 +39,7 @@ const batchSize = 100;
 export function createRowChanges(sql: Sql, log: Log): RowChanges {
   const subscriptions = new Map<Member, Subscription[]>();
 
-  async function followPublication(): Promise<void> {
+  async function updateTriggers(): Promise<void> {
     const rows = await sql<{ trouble: string }[]>`
       select follow_publication as trouble from vitrine_backend.follow_publication()`;
     for (const { trouble } of rows) {
@@ -47,7 +47,7 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
     }
   }
 
-  function listWanting(changes: readonly NotedChange[]): Subscription[] {
+  function listMatching(changes: readonly NotedChange[]): Subscription[] {
     const matches = ({ interest }: Subscription, change: NotedChange) =>
       ['*', change.schema].includes(interest.schema) &&
       ['*', change.table].includes(interest.table) &&
@@ -58,24 +58,24 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
   }
 
   async function deliverBatch(changes: readonly NotedChange[]): Promise<void> {
-    const wanting = listWanting(changes);
-    if (wanting.length === 0) return;
+    const matching = listMatching(changes);
+    if (matching.length === 0) return;
     try {
-      await ask(changes, wanting);
+      await queryReaders(changes, matching);
     } catch (error) {
       if (isDatabaseGone(error)) throw error;
       // For instance, a policy takes too long. The members are ended so that they notice the
       // missing changes.
       log.error('Row changes could not be sent.', { reason: describeReason(error) });
-      for (const { member } of wanting) member.end('Changes could not be read');
+      for (const { member } of matching) member.end('Changes could not be read');
     }
   }
 
-  async function ask(
+  async function queryReaders(
     changes: readonly NotedChange[],
-    wanting: readonly Subscription[],
+    matching: readonly Subscription[],
   ): Promise<void> {
-    const interests = wanting.map(({ member: { identity }, interest }, number) => {
+    const interests = matching.map(({ member: { identity }, interest }, number) => {
       const { schema, table, event, filters, columns } = interest;
       const { role, claims } = identity;
       return { number, schema, table, event, filters, columns, role, claims };
@@ -87,15 +87,15 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
         ${JSON.stringify(interests)}::text::jsonb)`;
     for (const { body, readers } of rows) {
       const numbers = new Set(JSON.parse(readers) as number[]);
-      tell(
-        wanting.filter((_, number) => numbers.has(number)),
+      sendChange(
+        matching.filter((_, number) => numbers.has(number)),
         body,
       );
     }
   }
 
   /** Sends a change once per member, with the ids of all matching subscriptions. */
-  function tell(readers: readonly Subscription[], body: string): void {
+  function sendChange(readers: readonly Subscription[], body: string): void {
     for (const [member, own] of Map.groupBy(readers, ({ member: one }) => one)) {
       if (!subscriptions.has(member)) continue; // The member left meanwhile.
       const ids = own.map(({ id }) => id).join(',');
@@ -108,7 +108,7 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
   return {
     async judge({ role }, interest) {
       if (interest.problem !== undefined) return interest.problem;
-      await followPublication();
+      await updateTriggers();
       const { schema, table, filters } = interest;
       const question = JSON.stringify({ schema, table, filters, role });
       const [row] = await sql<{ problem: string | null }[]>`

@@ -21,14 +21,14 @@ export interface Sockets {
 }
 
 /** Milliseconds that a socket may take for the closing handshake. */
-const farewellMs = 500;
+const closeTimeoutMs = 500;
 
 export function createSockets(ctx: RealtimeContext): Sockets {
   const connections = new Set<Connection>();
   const perAddress = new Map<string, number>();
   let isClosing = false;
 
-  function count(address: string, by: 1 | -1): void {
+  function updateCount(address: string, by: 1 | -1): void {
     const now = (perAddress.get(address) ?? 0) + by;
     if (now > 0) perAddress.set(address, now);
     else perAddress.delete(address);
@@ -43,11 +43,11 @@ export function createSockets(ctx: RealtimeContext): Sockets {
       const { address } = opener;
       const onClose = () => {
         connections.delete(connection);
-        count(address, -1);
+        updateCount(address, -1);
       };
       const connection = openConnection({ ctx, socket, version, opener, onClose });
       connections.add(connection);
-      count(address, 1);
+      updateCount(address, 1);
     },
     findObstacle(address) {
       if (isClosing) return 'The server is shutting down';
@@ -65,7 +65,7 @@ export function createSockets(ctx: RealtimeContext): Sockets {
     async close() {
       isClosing = true;
       closeAll(1001, 'The server is shutting down');
-      const deadline = performance.now() + farewellMs;
+      const deadline = performance.now() + closeTimeoutMs;
       while (connections.size > 0 && performance.now() < deadline) await delay(10);
       for (const connection of connections) connection.end();
     },

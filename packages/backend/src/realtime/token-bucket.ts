@@ -12,23 +12,23 @@ export interface TokenBucket {
 }
 
 export function createTokenBucket({ burst, perSecond }: Rate): TokenBucket {
-  let left = burst;
-  let at = performance.now();
+  let tokens = burst;
+  let refilledAt = performance.now();
   const refill = () => {
     const now = performance.now();
-    left = Math.min(burst, left + ((now - at) / 1_000) * perSecond);
-    at = now;
+    tokens = Math.min(burst, tokens + ((now - refilledAt) / 1_000) * perSecond);
+    refilledAt = now;
   };
   return {
     take() {
       refill();
-      if (left < 1) return false;
-      left -= 1;
+      if (tokens < 1) return false;
+      tokens -= 1;
       return true;
     },
     isFull() {
       refill();
-      return left >= burst;
+      return tokens >= burst;
     },
   };
 }

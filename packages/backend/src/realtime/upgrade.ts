@@ -40,7 +40,7 @@ export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) =
     perMessageDeflate: false,
   });
   return ({ request, socket, head, address }) => {
-    const verdict = judge(options, request, address);
+    const verdict = validateUpgrade(options, request, address);
     if ('status' in verdict) return refuseUpgrade(socket, verdict.status, verdict.reason);
     server.handleUpgrade(request, socket, head, (opened) =>
       options.onSocket(opened, verdict.version, { keyRole: verdict.keyRole, address }),
@@ -51,7 +51,7 @@ export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) =
 type Verdict =
   { version: Version; keyRole: Opener['keyRole'] } | { status: number; reason: string };
 
-function judge(
+function validateUpgrade(
   options: UpgradeOptions,
   { url, headers }: IncomingMessage,
   address: string,
@@ -68,8 +68,8 @@ function judge(
   if (keyRole === undefined) return { status: 401, reason: 'Invalid API key' };
   const version = parseVersion(searchParams.get('vsn'));
   if (version === undefined) return { status: 400, reason: 'vsn must be 1.0.0 or 2.0.0' };
-  const obstacle = options.findObstacle(address);
-  return obstacle === undefined ? { version, keyRole } : { status: 429, reason: obstacle };
+  const rejection = options.findObstacle(address);
+  return rejection === undefined ? { version, keyRole } : { status: 429, reason: rejection };
 }
 
 /**

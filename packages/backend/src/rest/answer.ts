@@ -27,7 +27,7 @@ export function answerRows(
     'content-range': contentRange(offset, rows, total),
   };
   if (options.applied) headers['preference-applied'] = options.applied;
-  return new Response(options.head ? null : bodyOf(result, form), { status, headers });
+  return new Response(options.head ? null : getBody(result, form), { status, headers });
 }
 
 /** Responds to a write: with its rows when requested, otherwise without a body. */
@@ -50,7 +50,7 @@ export function answerWrite(
     return new Response(null, { status: options.status, headers });
   }
   headers['content-type'] = form.contentType;
-  return new Response(bodyOf(result, form), { status: options.status, headers });
+  return new Response(getBody(result, form), { status: options.status, headers });
 }
 
 /** Responds with a function's value or single row, as printed by PostgreSQL. */
@@ -72,7 +72,7 @@ export function answerPlan(result: Result, form: AnswerForm): Response {
   return new Response(result.body ?? '', { headers: { 'content-type': form.contentType } });
 }
 
-function bodyOf(result: Result, form: AnswerForm): string {
+function getBody(result: Result, form: AnswerForm): string {
   const list = result.body ?? (form.kind === 'csv' ? '' : '[]');
   return form.single ? onlyRow(list) : list;
 }

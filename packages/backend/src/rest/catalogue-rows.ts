@@ -49,7 +49,7 @@ export interface ViewRow {
   rule: string;
 }
 
-const isOurs = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
+const isUserSchema = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
 const relationsSql = `
 select c.oid::text, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as view,
@@ -86,13 +86,13 @@ select k.conname as name, k.conrelid::text as from, k.confrelid::text as to,
   ) as unique
 from pg_constraint k join pg_class f on f.oid = k.conrelid
 join pg_namespace n on n.oid = f.relnamespace
-where k.contype in ('f', 'p') and k.conparentid = 0 and ${isOurs}
+where k.contype in ('f', 'p') and k.conparentid = 0 and ${isUserSchema}
 order by f.relname, k.conname`;
 
 const viewsSql = `
 select c.oid::text, r.ev_action::text as rule
 from pg_rewrite r join pg_class c on c.oid = r.ev_class join pg_namespace n on n.oid = c.relnamespace
-where c.relkind in ('v', 'm') and r.rulename = '_RETURN' and ${isOurs}
+where c.relkind in ('v', 'm') and r.rulename = '_RETURN' and ${isUserSchema}
   and not exists (
     select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e'
   )`;

@@ -20,11 +20,11 @@ export function readColumnPath(cursor: TextCursor): ColumnPath {
     const arrow = accept(cursor, '->>') ? '->>' : accept(cursor, '->') ? '->' : undefined;
     if (!arrow) return { column, steps };
     if (steps.at(-1)?.arrow === '->>') throw failAt(cursor, 'nothing after ->>, which gives text');
-    steps.push({ arrow, step: readStep(cursor) });
+    steps.push({ arrow, step: parseStep(cursor) });
   }
 }
 
-function readStep(cursor: TextCursor): string | number {
+function parseStep(cursor: TextCursor): string | number {
   const index = acceptPattern(cursor, /-?\d{1,9}(?![\p{L}\p{N}_$ -])/uy);
   return index === undefined ? readName(cursor, 'a key or an index') : Number(index);
 }

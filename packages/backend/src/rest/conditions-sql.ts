@@ -5,10 +5,10 @@ import { bind, type Draft } from './statement.ts';
 
 /** Conditions for `!inner`. */
 export function innerSql(draft: Draft, plan: ReadPlan, source: Source): string[] {
-  return plan.inner.map((embed) => existsSql(draft, source, embed));
+  return plan.inner.map((embed) => compileExists(draft, source, embed));
 }
 
-function existsSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
+function compileExists(draft: Draft, parent: Source, embed: EmbedPlan): string {
   const { source, from, joined } = openEmbed(draft, parent, embed);
   const { plan } = embed;
   const conditions = [...joined, ...innerSql(draft, plan, source)];
@@ -23,7 +23,8 @@ export function whereSql(
   before: readonly string[] = [],
 ): string {
   const filters = plan.filters.map(
-    (filter) => `(${filterSql(draft, source, filter, (embed) => existsSql(draft, source, embed))})`,
+    (filter) =>
+      `(${filterSql(draft, source, filter, (embed) => compileExists(draft, source, embed))})`,
   );
   const conditions = [...before, ...filters];
   return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
@@ -33,12 +34,12 @@ export function orderSql(draft: Draft, plan: ReadPlan, source: Source): string {
   if (plan.order.length === 0) return '';
   const terms = plan.order.map((term) => {
     const nulls = term.nulls ? ` nulls ${term.nulls}` : '';
-    return `${orderKeySql(draft, source, term)} ${term.direction}${nulls}`;
+    return `${compileOrderKey(draft, source, term)} ${term.direction}${nulls}`;
   });
   return ` order by ${terms.join(', ')}`;
 }
 
-function orderKeySql(draft: Draft, source: Source, { value, embed }: OrderPlan): string {
+function compileOrderKey(draft: Draft, source: Source, { value, embed }: OrderPlan): string {
   if (!embed) return valueSql(draft, source, value).sql;
   const related = openEmbed(draft, source, embed);
   const conditions = [...related.joined, ...innerSql(draft, embed.plan, related.source)];

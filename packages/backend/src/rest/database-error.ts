@@ -39,7 +39,7 @@ const statusByCode: Record<string, number> = {
   P0001: 400,
 };
 
-function statusOf(code: string, role: Role): number {
+function getStatus(code: string, role: Role): number {
   if (code === '42501') return role === 'anon' ? 401 : 403;
   const custom = /^PT([1-5]\d\d)$/.exec(code);
   if (custom) return Number(custom[1]);
@@ -56,7 +56,7 @@ export function describeDatabaseError(error: unknown, role: Role): RestError {
     return new RestError(503, 'PGRST001', 'The database cannot be reached', { cause: error });
   }
   if (error.code === 'PGRST') return readRaised(error);
-  const status = statusOf(error.code, role);
+  const status = getStatus(error.code, role);
   if (status === 504) {
     return new RestError(504, error.code, 'canceling statement due to statement timeout', {
       cause: error,

@@ -48,11 +48,11 @@ export function filterSql(
   filter: FilterPlan,
   writeExists: (embed: EmbedPlan) => string,
 ): string {
-  const sql = plainSql(draft, source, filter, writeExists);
+  const sql = compileWithoutNegation(draft, source, filter, writeExists);
   return filter.negated ? `not (${sql})` : sql;
 }
 
-function plainSql(
+function compileWithoutNegation(
   draft: Draft,
   source: Source,
   filter: FilterPlan,
@@ -60,7 +60,7 @@ function plainSql(
 ): string {
   switch (filter.kind) {
     case 'compare':
-      return testSql(draft, valueSql(draft, source, filter.value), filter.test);
+      return compileTest(draft, valueSql(draft, source, filter.value), filter.test);
     case 'exists':
       return writeExists(filter.embed);
     case 'group':
@@ -70,7 +70,7 @@ function plainSql(
   }
 }
 
-function testSql(draft: Draft, left: Expression, test: Test): string {
+function compileTest(draft: Draft, left: Expression, test: Test): string {
   switch (test.kind) {
     case 'is':
       return `${left.sql} ${test.sql}`;

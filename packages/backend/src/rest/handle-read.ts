@@ -16,20 +16,20 @@ import { newAlias, openDraft, type Statement } from './statement.ts';
 import { runRead, runTransaction } from './transaction.ts';
 
 /** Handles GET and HEAD of a relation. */
-export async function handleRead(asked: RestRequest, name: string): Promise<Response> {
-  const { caller, facts, form, pool, preferences } = asked;
-  const query = parseQuery(asked.params);
+export async function handleRead(restRequest: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences } = restRequest;
+  const query = parseQuery(restRequest.params);
   if (query.columns || query.onConflict)
     throw syntaxError('columns and on_conflict only apply to writes');
-  applyRange(asked, query.node);
-  const { schema, relation } = await getRelation(asked, name);
+  applyRange(restRequest, query.node);
+  const { schema, relation } = await getRelation(restRequest, name);
   const plan = planRead(schema, relation, query.node);
-  const statement = writeRead(plan, form, preferences.count === 'exact');
+  const statement = compileRead(plan, form, preferences.count === 'exact');
   const toRun = explain(statement, form, schema.settings);
   const result = await pool.use(caller, (session) =>
     schema.settings.preRequest === undefined
       ? runRead(session, caller, schema, facts, toRun)
-      : runTransaction(session, caller, schema, facts, toRun, readAll),
+      : runTransaction(session, caller, schema, facts, toRun, readOnlyOptions),
   );
   if (form.plan) return answerPlan(result, form);
   checkSingle(result, form);
@@ -43,7 +43,7 @@ export async function handleRead(asked: RestRequest, name: string): Promise<Resp
 /**
  * The pre-request function may be a call, which `runRead` does not support (see `transaction.ts`).
  */
-const readAll = { readOnly: true, keep: true, accept() {} };
+const readOnlyOptions = { readOnly: true, keep: true, accept() {} };
 
 /**
  * Applies `Range: 10-19`, which is equivalent to `offset=10&limit=10`. Throws when both are sent.
@@ -59,7 +59,7 @@ export function applyRange({ request, facts }: RestRequest, node: ReadNode): voi
   if (range.limit !== undefined) node.limit = range.limit;
 }
 
-function writeRead(plan: ReadPlan, form: AnswerForm, counted: boolean): Statement {
+function compileRead(plan: ReadPlan, form: AnswerForm, counted: boolean): Statement {
   const draft = openDraft();
   const source = { relation: plan.relation, alias: newAlias(draft) };
   const from = `${plan.relation.sql} as ${source.alias}`;

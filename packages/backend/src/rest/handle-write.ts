@@ -16,16 +16,16 @@ import { runTransaction, type Result } from './transaction.ts';
 import { checkPut, writeDelete, writeInsert, writePut, writeUpdate } from './write-sql.ts';
 
 /** Handles POST, PUT, PATCH and DELETE of a relation. */
-export async function handleWrite(asked: RestRequest, name: string): Promise<Response> {
-  const { caller, facts, form, pool, preferences, request } = asked;
-  const query = parseQuery(asked.params);
-  checkMeaning(facts.method, query, preferences);
+export async function handleWrite(restRequest: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences, request } = restRequest;
+  const query = parseQuery(restRequest.params);
+  assertApplicable(facts.method, query, preferences);
   const represented = preferences.return === 'representation';
-  const body = facts.method === 'DELETE' ? undefined : await readRows(request);
-  const { schema, relation } = await getRelation(asked, name);
+  const body = facts.method === 'DELETE' ? undefined : await readBodyAsJson(request);
+  const { schema, relation } = await getRelation(restRequest, name);
   const plan = planRead(schema, relation, query.node);
   const write = { draft: openDraft(), relation, query, plan, preferences, form };
-  const change = writeChange(facts.method, write, body);
+  const change = compileChange(facts.method, write, body);
   const statement = change && explain(change, form, schema.settings);
   const result = statement
     ? await pool.use(caller, (session) =>
@@ -43,8 +43,8 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
     : { rows: 0 };
   if (form.plan) return answerPlan(result, form);
   return answerWrite(result, form, {
-    status: statusOf(facts.method, represented, result),
-    range: rangeOf(facts.method, result, preferences),
+    status: getStatus(facts.method, represented, result),
+    range: getContentRange(facts.method, result, preferences),
     applied: listApplied(preferences, [
       'resolution',
       'missing',
@@ -56,12 +56,12 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
       'timezone',
     ]),
     represented,
-    location: preferences.return === 'headers-only' ? locate(relation, result) : undefined,
+    location: preferences.return === 'headers-only' ? createLocation(relation, result) : undefined,
   });
 }
 
 /** Rejects parameters and preferences that do not apply to the method. */
-function checkMeaning(method: string, query: RequestQuery, preferences: Preferences): void {
+function assertApplicable(method: string, query: RequestQuery, preferences: Preferences): void {
   if (query.onConflict && method !== 'POST')
     throw syntaxError('on_conflict only applies to inserts');
   if (method === 'PUT' && (query.node.limit !== undefined || query.node.offset !== undefined)) {
@@ -78,14 +78,14 @@ function checkMeaning(method: string, query: RequestQuery, preferences: Preferen
 }
 
 /** Reads the body as JSON; CSV is converted. */
-async function readRows(request: Request): Promise<string> {
+async function readBodyAsJson(request: Request): Promise<string> {
   const type = rowsType(request.headers.get('content-type'));
   const text = await readBody(request, restLimits.maxBodyBytes);
   return type === 'csv' ? readCsv(text) : text;
 }
 
 /** Undefined when there is nothing to do: an insert of no rows, an update of no columns. */
-function writeChange(
+function compileChange(
   method: string,
   write: Write,
   body: string | undefined,
@@ -110,18 +110,21 @@ export function checkAffected({ rows }: Result, { handling, maxAffected }: Prefe
 }
 
 /** An upsert that only updated existing rows has created nothing. */
-function statusOf(method: string, represented: boolean, { rows, updated }: Result): number {
+function getStatus(method: string, represented: boolean, { rows, updated }: Result): number {
   if (method === 'POST' || (method === 'PUT' && represented)) return updated === rows ? 200 : 201;
   return represented ? 200 : 204;
 }
 
-function rangeOf(method: string, { rows }: Result, { count }: Preferences): string {
+function getContentRange(method: string, { rows }: Result, { count }: Preferences): string {
   const total = count ? rows : undefined;
   return method === 'PATCH' ? contentRange(0, rows, total) : contentRange(0, 0, total);
 }
 
 /** URL of the inserted row, when requested: `/books?id=eq.5`. */
-function locate({ name, primaryKey }: Relation, { rows, body }: Result): string | undefined {
+function createLocation(
+  { name, primaryKey }: Relation,
+  { rows, body }: Result,
+): string | undefined {
   if (rows !== 1 || body === undefined) return undefined;
   const row: unknown = JSON.parse(body)[0];
   const query = primaryKey.map((key) => {

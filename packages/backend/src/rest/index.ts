@@ -51,10 +51,10 @@ export function createRest(options: {
   async function answer(request: Request, caller: Caller): Promise<Response> {
     const { target, url } = parseTarget(request);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    checkMethod(request.method, target);
+    assertMethod(request.method, target);
     const { headers } = request;
     const preferences = parsePreferences(headers.get('prefer'));
-    const asked: RestRequest = {
+    const restRequest: RestRequest = {
       request,
       caller,
       params: url.searchParams,
@@ -71,9 +71,9 @@ export function createRest(options: {
       pool,
     };
     const handle = target.kind === 'function' ? handleCall : isRead ? handleRead : handleWrite;
-    const answered = await handle(asked, target.name);
-    if (asked.profile !== null) answered.headers.set('content-profile', asked.profile);
-    return answered;
+    const response = await handle(restRequest, target.name);
+    if (restRequest.profile !== null) response.headers.set('content-profile', restRequest.profile);
+    return response;
   }
 
   return {
@@ -81,15 +81,15 @@ export function createRest(options: {
       try {
         return await answer(request, caller);
       } catch (error) {
-        const refusal =
+        const restError =
           error instanceof RestError ? error : describeDatabaseError(error, caller.role);
-        if (refusal.status >= 500 && refusal !== error) {
+        if (restError.status >= 500 && restError !== error) {
           log.error('rest: a request failed', {
-            code: refusal.code,
+            code: restError.code,
             reason: describeReason(error),
           });
         }
-        return answerError(refusal, request.method === 'HEAD');
+        return answerError(restError, request.method === 'HEAD');
       }
     },
     async close() {
@@ -123,7 +123,7 @@ function decodeName(encoded: string): string {
   }
 }
 
-function checkMethod(method: string, target: Target): void {
+function assertMethod(method: string, target: Target): void {
   const allowed =
     target.kind === 'function'
       ? ['GET', 'HEAD', 'POST']

@@ -47,20 +47,20 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** Reads the body as text. Throws beyond `maxBytes` without buffering the rest. */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (declared > maxBytes) throw createTooLargeError(maxBytes);
   // The HTTP server enforces a declared length; without one the bytes are counted.
   if (declared > 0 || request.body === null) return await request.text();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes) throw createTooLargeError(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function tooLarge(maxBytes: number): RestError {
+function createTooLargeError(maxBytes: number): RestError {
   return new RestError(413, 'PGRST102', 'The body is too large', {
     details: `At most ${maxBytes} bytes are read.`,
   });

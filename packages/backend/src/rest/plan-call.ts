@@ -18,10 +18,10 @@ export function getFunction(
   given: Given,
 ): DatabaseFunction {
   const callable = overloads.filter(isCallable);
-  const named = callable.filter((overload) => takesNames(overload, given));
-  const fitting = named.length > 0 ? named : callable.filter((one) => takesBody(one, given));
+  const named = callable.filter((overload) => acceptsNames(overload, given));
+  const fitting = named.length > 0 ? named : callable.filter((one) => acceptsBody(one, given));
   const [only, ...others] = fitting;
-  if (!only) throw noFunction(`${schema}.${name}`, given);
+  if (!only) throw createNoFunctionError(`${schema}.${name}`, given);
   if (others.length === 0) return only;
   const signatures = fitting
     .map(listArguments)
@@ -49,7 +49,7 @@ function isCallable({ arguments: known }: DatabaseFunction): boolean {
   );
 }
 
-function takesNames({ arguments: known }: DatabaseFunction, { names, body }: Given): boolean {
+function acceptsNames({ arguments: known }: DatabaseFunction, { names, body }: Given): boolean {
   if (known.length === 0 && body !== undefined && body !== 'json') return false;
   return (
     names.every((name) => known.some((argument) => argument.name === name)) &&
@@ -57,7 +57,7 @@ function takesNames({ arguments: known }: DatabaseFunction, { names, body }: Giv
   );
 }
 
-function takesBody({ arguments: [only, ...others] }: DatabaseFunction, { body }: Given): boolean {
+function acceptsBody({ arguments: [only, ...others] }: DatabaseFunction, { body }: Given): boolean {
   if (only?.name !== '' || others.length > 0) return false;
   return body === 'json' ? /^jsonb?$/.test(only.type) : only.type === body;
 }
@@ -71,7 +71,7 @@ function listArguments({ arguments: known }: DatabaseFunction): string {
   return known.map(({ name, type }) => `${name} => ${type}`).join(', ');
 }
 
-function noFunction(name: string, { names, body }: Given): RestError {
+function createNoFunctionError(name: string, { names, body }: Given): RestError {
   const list = names.join(', ').slice(0, 200);
   const inBrackets = names.length > 0 ? `(${list})` : ' without parameters';
   const searched =

@@ -34,25 +34,25 @@ export function parsePreferences(header: string | null): Preferences {
   const unknown: string[] = [];
   for (const given of (header ?? '').split(',')) {
     const text = given.trim();
-    if (text !== '' && !readPreference(preferences, text)) unknown.push(text);
+    if (text !== '' && !parsePreference(preferences, text)) unknown.push(text);
   }
   if (preferences.handling === 'strict' && unknown.length > 0) {
-    throw invalid(`Invalid preferences: ${unknown.join(', ').slice(0, 200)}`);
+    throw createInvalidPreferencesError(`Invalid preferences: ${unknown.join(', ').slice(0, 200)}`);
   }
   return preferences;
 }
 
-function invalid(details: string): RestError {
+function createInvalidPreferencesError(details: string): RestError {
   return new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
     details,
   });
 }
 
-function readPreference(preferences: Preferences, text: string): boolean {
+function parsePreference(preferences: Preferences, text: string): boolean {
   const [key = '', value = '', ...rest] = text.split('=').map((part) => part.trim());
   if (rest.length > 0) return false;
   if (key === 'count' && (value === 'planned' || value === 'estimated')) {
-    return choose(preferences, 'count', key, 'exact');
+    return setPreference(preferences, 'count', key, 'exact');
   }
   if (key === 'max-affected' && /^\d{1,9}$/.test(value) && preferences.maxAffected === undefined) {
     preferences.maxAffected = Number(value);
@@ -63,12 +63,12 @@ function readPreference(preferences: Preferences, text: string): boolean {
     return true;
   }
   return (
-    choose(preferences, 'return', key, value) ||
-    choose(preferences, 'count', key, value) ||
-    choose(preferences, 'resolution', key, value) ||
-    choose(preferences, 'missing', key, value) ||
-    choose(preferences, 'tx', key, value) ||
-    choose(preferences, 'handling', key, value)
+    setPreference(preferences, 'return', key, value) ||
+    setPreference(preferences, 'count', key, value) ||
+    setPreference(preferences, 'resolution', key, value) ||
+    setPreference(preferences, 'missing', key, value) ||
+    setPreference(preferences, 'tx', key, value) ||
+    setPreference(preferences, 'handling', key, value)
   );
 }
 
@@ -84,7 +84,12 @@ function isTimezone(value: string): boolean {
 }
 
 /** Sets a preference. The first of two conflicting ones applies (RFC 7240, section 2). */
-function choose(preferences: Preferences, name: Choice, key: string, value: string): boolean {
+function setPreference(
+  preferences: Preferences,
+  name: Choice,
+  key: string,
+  value: string,
+): boolean {
   if (key !== name || preferences[name] !== undefined) return false;
   const chosen = choices[name].find((option) => option === value);
   if (chosen === undefined) return false;

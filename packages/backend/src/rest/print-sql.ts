@@ -5,11 +5,11 @@ import type { AnswerForm } from './answer-form.ts';
  * that name.) `more` are additional columns of the select.
  */
 export function printRows(rows: string, form: AnswerForm, more = ''): string {
-  const body = form.kind === 'csv' ? csvBody : json(form);
+  const body = form.kind === 'csv' ? csvBody : compileJsonRows(form);
   return `${body} as body, count(*)::int4 as rows${more} from (${rows}) r`;
 }
 
-function json({ stripNulls }: AnswerForm): string {
+function compileJsonRows({ stripNulls }: AnswerForm): string {
   const list = `coalesce(json_agg(r.*), '[]')`;
   return stripNulls ? `json_strip_nulls(${list})::text` : `${list}::text`;
 }

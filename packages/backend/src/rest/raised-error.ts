@@ -14,7 +14,7 @@ export function readRaised(error: PostgresError): RestError {
   const status = detail?.['status'];
   const headers = detail?.['headers'] ?? {};
   const isStatus = typeof status === 'number' && Number.isInteger(status);
-  if (!body || !isStatus || status < 200 || status > 599 || !isTexts(headers)) {
+  if (!body || !isStatus || status < 200 || status > 599 || !isStringRecord(headers)) {
     return new RestError(
       500,
       'PGRST121',
@@ -48,6 +48,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
+function isStringRecord(value: unknown): value is Record<string, string> {
   return isObject(value) && Object.values(value).every((one) => typeof one === 'string');
 }

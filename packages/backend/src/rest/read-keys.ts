@@ -25,7 +25,7 @@ export interface Keys {
 }
 
 /** A relation that contains all columns of a key, and its names for them. */
-interface Shown {
+interface KeyColumns {
   relation: RelationRow;
   columns: string[];
 }
@@ -41,7 +41,7 @@ export function readKeys(
 ): Keys {
   const origins = resolveViews(new Map(views.map(({ oid, rule }) => [oid, readViewColumns(rule)])));
   const find = (table: string, columns: readonly number[]) =>
-    relations.flatMap((relation) => showColumns(relation, origins, table, columns));
+    relations.flatMap((relation) => findKeyColumns(relation, origins, table, columns));
   const keys: Keys = { foreign: [], primary: new Map() };
   for (const { name, from, to, columns, to_columns: toColumns, unique } of rows) {
     const sources = find(from, columns);
@@ -70,12 +70,12 @@ export function readKeys(
   return keys;
 }
 
-function showColumns(
+function findKeyColumns(
   relation: RelationRow,
   origins: ReadonlyMap<string, readonly Origin[]>,
   table: string,
   columns: readonly number[],
-): Shown[] {
+): KeyColumns[] {
   const numbers =
     relation.oid === table
       ? columns

@@ -32,11 +32,11 @@ export function writeRows(
 ): RowsSql {
   const joins: string[] = [];
   const columns = plan.fields.flatMap((field) =>
-    fieldSql({ draft, plan, source, joins, hoisted }, field),
+    compileField({ draft, plan, source, joins, hoisted }, field),
   );
   const list = columns.map(({ sql }) => sql).join(', ');
   const conditions = whereSql(draft, plan, source, [...joined, ...innerSql(draft, plan, source)]);
-  const group = plan.grouped && !hoisted ? groupSql(columns) : '';
+  const group = plan.grouped && !hoisted ? compileGroupBy(columns) : '';
   const order = orderSql(draft, plan, source);
   return {
     rows: `select ${list} from ${from}${joins.join('')}${conditions}${group}${order}`,
@@ -55,7 +55,7 @@ interface ListedColumn {
 }
 
 /** Groups by position: an embedded relation's JSON has no name to group by. */
-function groupSql(columns: readonly ListedColumn[]): string {
+function compileGroupBy(columns: readonly ListedColumn[]): string {
   const places = columns.flatMap(({ aggregated }, index) => (aggregated ? [] : [index + 1]));
   return places.length > 0 ? ` group by ${places.join(', ')}` : '';
 }
@@ -68,49 +68,49 @@ interface Listing {
   hoisted: boolean;
 }
 
-function fieldSql(listing: Listing, field: Field): ListedColumn[] {
+function compileField(listing: Listing, field: Field): ListedColumn[] {
   const { draft, plan, source, hoisted } = listing;
   switch (field.kind) {
     case 'all':
       return [{ sql: `${source.alias}.*`, aggregated: false }];
     case 'count': {
-      const sql = hoisted ? '1' : castSql('count(*)', field.cast);
+      const sql = hoisted ? '1' : compileCast('count(*)', field.cast);
       return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: true }];
     }
     case 'value': {
-      const value = castSql(valueSql(draft, source, field.value).sql, field.cast);
+      const value = compileCast(valueSql(draft, source, field.value).sql, field.cast);
       const { aggregate } = field;
       const sql =
-        aggregate && !hoisted ? castSql(`${aggregate.call}(${value})`, aggregate.cast) : value;
+        aggregate && !hoisted ? compileCast(`${aggregate.call}(${value})`, aggregate.cast) : value;
       return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: isAggregated(field) }];
     }
     case 'embed': {
       // json has no equality operator, jsonb does.
-      const json = `${embedSql(draft, source, field.embed)}${plan.grouped ? '::jsonb' : ''}`;
+      const json = `${compileEmbedColumn(draft, source, field.embed)}${plan.grouped ? '::jsonb' : ''}`;
       return [{ sql: `${json} as ${quoteName(field.name)}`, aggregated: false }];
     }
     case 'spread': {
       const alias = newAlias(draft);
-      listing.joins.push(spreadJoin(draft, source, field, alias));
-      return field.columns.map((column) => spreadColumnSql(alias, column, hoisted));
+      listing.joins.push(compileSpreadJoin(draft, source, field, alias));
+      return field.columns.map((column) => compileSpreadColumn(alias, column, hoisted));
     }
   }
 }
 
-function castSql(sql: string, cast: string | undefined): string {
+function compileCast(sql: string, cast: string | undefined): string {
   return cast === undefined ? sql : `cast(${sql} as ${cast})`;
 }
 
-function spreadColumnSql(alias: string, column: SpreadColumn, hoisted: boolean): ListedColumn {
+function compileSpreadColumn(alias: string, column: SpreadColumn, hoisted: boolean): ListedColumn {
   const { name, aggregate } = column;
   const value = `${alias}.${quoteName(name)}`;
   const sql =
-    aggregate && !hoisted ? castSql(`${aggregate.call}(${value})`, aggregate.cast) : value;
+    aggregate && !hoisted ? compileCast(`${aggregate.call}(${value})`, aggregate.cast) : value;
   return { sql: `${sql} as ${quoteName(name)}`, aggregated: aggregate !== undefined };
 }
 
 /** An embedded row as a JSON object, or rows as a list. */
-function embedSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
+function compileEmbedColumn(draft: Draft, parent: Source, embed: EmbedPlan): string {
   const { source, from, joined } = openEmbed(draft, parent, embed);
   const { rows } = writeRows(draft, embed.plan, source, from, { joined });
   const page = rows + cutSql(draft, embed.plan);
@@ -120,7 +120,7 @@ function embedSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
 }
 
 /** Lateral join with the columns of the embedded row, or lists of the columns of several rows. */
-function spreadJoin(
+function compileSpreadJoin(
   draft: Draft,
   parent: Source,
   { embed, columns }: Extract<Field, { kind: 'spread' }>,

@@ -21,10 +21,10 @@ export function linkRelations({ foreign: keys, primary }: Keys): Map<string, Rel
       toView: views.has(key.from),
       toOne: key.unique,
       ownsKey: false,
-      pairs: swap(pairs),
+      pairs: swapPairs(pairs),
     });
   }
-  for (const [near, far] of junctions(keys, primary)) {
+  for (const [near, far] of findJunctions(keys, primary)) {
     add(near.to, {
       constraints: [near.name, far.name],
       to: far.to,
@@ -44,12 +44,12 @@ function pairColumns(left: readonly string[], right: readonly string[]): Pair[] 
   return left.map((column, index) => [column, right[index] ?? ''] as const);
 }
 
-function swap(pairs: readonly Pair[]): Pair[] {
+function swapPairs(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([left, right]) => [right, left] as const);
 }
 
 /** Finds junctions: two keys of one table whose columns are all part of its primary key. */
-function* junctions(
+function* findJunctions(
   keys: readonly ForeignKey[],
   primaryKeys: ReadonlyMap<string, readonly string[]>,
 ): Generator<[ForeignKey, ForeignKey]> {

@@ -43,16 +43,16 @@ export function represent(
     throw syntaxError('limit and offset only apply to reads');
   }
   if (preferences.return === 'representation') {
-    return { text: representRows(write, source, change, more), values };
+    return { text: compileReturnedRows(write, source, change, more), values };
   }
   const keys = wanted.keys
     ? relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`)
     : [];
   if (keys.length === 0 && !wanted.updated) return { text: change, values };
-  return { text: readBack(change, keys, 'select * from source', listForm, more), values };
+  return { text: compileReadBack(change, keys, 'select * from source', listForm, more), values };
 }
 
-function readBack(
+function compileReadBack(
   change: string,
   returned: readonly string[],
   rows: string,
@@ -63,19 +63,19 @@ function readBack(
   return `with source as (${change} returning ${list}) select ${printRows(rows, form, more)}`;
 }
 
-function representRows(write: Write, source: Source, change: string, more: string): string {
+function compileReturnedRows(write: Write, source: Source, change: string, more: string): string {
   const { draft, plan, form } = write;
   const shown: ReadPlan = { ...nameColumns(plan), filters: [] };
   const { alias, relation } = source;
-  const returned = neededColumns(shown).map((name) => `${alias}.${quoteName(name)}`);
+  const returned = listNeededColumns(shown).map((name) => `${alias}.${quoteName(name)}`);
   if (plan.needsRow) returned.push(`${alias} as ${rowName}`);
   const written: Source = { relation, alias, row: `${alias}.${rowName}` };
   const { rows } = writeRows(draft, shown, written, `source as ${alias}`);
-  return readBack(change, returned, rows, form, more);
+  return compileReadBack(change, returned, rows, form, more);
 }
 
 /** Columns of a written row that the response, its order and its embedded relations need. */
-function neededColumns({ fields, inner, order }: ReadPlan): string[] {
+function listNeededColumns({ fields, inner, order }: ReadPlan): string[] {
   const values = [
     ...fields.flatMap((field) => (field.kind === 'value' ? [field.value] : [])),
     ...order.flatMap(({ value, embed }) => (embed ? [] : [value])),

@@ -27,32 +27,32 @@ export function parseQuery(
   lists: ReadonlySet<string> = new Set(),
 ): RequestQuery {
   const query: RequestQuery = {
-    node: parseSelect(onlyValue(params, 'select') ?? '*'),
+    node: parseSelect(getSingleValue(params, 'select') ?? '*'),
     args: new Map(),
   };
   for (const [key, value] of params) {
     if (argumentNames.has(key)) {
       const before = query.args.get(key) ?? [];
-      if (before.length > 0 && !lists.has(key)) throw givenTwice(key);
+      if (before.length > 0 && !lists.has(key)) throw createRepeatedError(key);
       query.args.set(key, [...before, value]);
     } else if (key === 'columns') {
-      query.columns = parseNames('columns', onlyValue(params, key) ?? '');
+      query.columns = parseNames('columns', getSingleValue(params, key) ?? '');
     } else if (key === 'on_conflict') {
-      query.onConflict = parseNames('on_conflict', onlyValue(params, key) ?? '');
+      query.onConflict = parseNames('on_conflict', getSingleValue(params, key) ?? '');
     } else if (key !== 'select') {
-      readParameter(query.node, key, value);
+      applyParameter(query.node, key, value);
     }
   }
   return query;
 }
 
-function onlyValue(params: URLSearchParams, key: string): string | undefined {
+function getSingleValue(params: URLSearchParams, key: string): string | undefined {
   const values = params.getAll(key);
-  if (values.length > 1) throw givenTwice(key);
+  if (values.length > 1) throw createRepeatedError(key);
   return values[0];
 }
 
-function givenTwice(key: string): RestError {
+function createRepeatedError(key: string): RestError {
   return syntaxError(`The parameter ${key} is given more than once`);
 }
 
@@ -64,16 +64,16 @@ function parseNames(parameter: string, text: string): string[] {
 }
 
 /** Applies a parameter: `authors.books.order=title` to the node of `books` inside `authors`. */
-function readParameter(root: ReadNode, key: string, value: string): void {
+function applyParameter(root: ReadNode, key: string, value: string): void {
   const { path, last, negated } = parseKey(key);
   const node = findNode(root, path);
   if (negated || last === 'and' || last === 'or') {
     node.filters.push(parseGroup(last === 'and' ? 'and' : 'or', negated, value));
   } else if (last === 'order') {
-    if (node.order.length > 0) throw givenTwice(key);
+    if (node.order.length > 0) throw createRepeatedError(key);
     node.order = parseOrder(value);
   } else if (last === 'limit' || last === 'offset') {
-    if (node[last] !== undefined) throw givenTwice(key);
+    if (node[last] !== undefined) throw createRepeatedError(key);
     node[last] = parseCount(key, value);
   } else {
     node.filters.push(parseColumnFilter(last, value));

@@ -27,11 +27,11 @@ export async function findSchema(
   has: (schema: Schema) => boolean,
 ): Promise<Schema> {
   const known = chooseSchema(await cache.get(), profile);
-  return limitFor(caller, has(known) ? known : chooseSchema(await cache.getFresh(), profile));
+  return applyRowLimit(caller, has(known) ? known : chooseSchema(await cache.getFresh(), profile));
 }
 
 /** Applies the row limit of the caller's role. */
-function limitFor({ role }: Caller, schema: Schema): Schema {
+function applyRowLimit({ role }: Caller, schema: Schema): Schema {
   const { settings } = schema;
   const own = settings.maxRowsByRole.get(role);
   if (own === undefined || own >= settings.maxRows) return schema;
@@ -47,10 +47,10 @@ function chooseSchema({ settings, schemas }: Catalogue, profile: string | null):
 }
 
 export async function getRelation(
-  asked: RestRequest,
+  restRequest: RestRequest,
   name: string,
 ): Promise<{ schema: Schema; relation: Relation }> {
-  const schema = await findSchema(asked, ({ relations }) => relations.has(name));
+  const schema = await findSchema(restRequest, ({ relations }) => relations.has(name));
   const relation = schema.relations.get(name);
   if (relation) return { schema, relation };
   const shown = name.slice(0, 100);

@@ -65,35 +65,35 @@ export function emptyNode(items: SelectItem[]): ReadNode {
 /** Parses `id,author:authors!author_id!inner(name,books(count))`. */
 export function parseSelect(text: string): ReadNode {
   const cursor = openText('select', text);
-  const seen = { items: 0, embeds: 0 };
-  const node = emptyNode(text === '' ? [] : readItems(cursor, 0, seen));
+  const counts = { items: 0, embeds: 0 };
+  const node = emptyNode(text === '' ? [] : readItems(cursor, 0, counts));
   expectEnd(cursor);
   return node;
 }
 
-interface Seen {
+interface ItemCounts {
   items: number;
   embeds: number;
 }
 
-function readItems(cursor: TextCursor, depth: number, seen: Seen): SelectItem[] {
+function readItems(cursor: TextCursor, depth: number, counts: ItemCounts): SelectItem[] {
   const items: SelectItem[] = [];
   do {
-    if (++seen.items > restLimits.maxSelectItems) throw tooMuch('too many columns');
-    items.push(readItem(cursor, depth, seen));
+    if (++counts.items > restLimits.maxSelectItems) throw createTooLargeError('too many columns');
+    items.push(readItem(cursor, depth, counts));
   } while (accept(cursor, ','));
   return items;
 }
 
-function tooMuch(details: string): RestError {
+function createTooLargeError(details: string): RestError {
   return new RestError(400, 'PGRST100', 'The select parameter is too large', { details });
 }
 
-function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
+function readItem(cursor: TextCursor, depth: number, counts: ItemCounts): SelectItem {
   acceptPattern(cursor, / */y);
   if (accept(cursor, '*')) return { kind: 'all' };
   if (accept(cursor, '...')) {
-    return readEmbed(cursor, readName(cursor, 'a relation'), { spread: true }, depth, seen);
+    return readEmbed(cursor, readName(cursor, 'a relation'), { spread: true }, depth, counts);
   }
   const alias = readAlias(cursor);
   if (accept(cursor, 'count()')) {
@@ -103,7 +103,7 @@ function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
   const next = cursor.text[cursor.at];
   if (next === '!' || next === '(') {
     if (path.steps.length > 0) throw failAt(cursor, 'a column');
-    return readEmbed(cursor, path.column, { alias, spread: false }, depth, seen);
+    return readEmbed(cursor, path.column, { alias, spread: false }, depth, counts);
   }
   const cast = readCast(cursor);
   const aggregate = readAggregate(cursor);
@@ -143,10 +143,10 @@ function readEmbed(
   target: string,
   { alias, spread }: { alias?: string | undefined; spread: boolean },
   depth: number,
-  seen: Seen,
+  counts: ItemCounts,
 ): EmbedItem {
-  if (depth >= restLimits.maxEmbedDepth || ++seen.embeds > restLimits.maxEmbeds) {
-    throw tooMuch(
+  if (depth >= restLimits.maxEmbedDepth || ++counts.embeds > restLimits.maxEmbeds) {
+    throw createTooLargeError(
       `at most ${restLimits.maxEmbeds} relations, ${restLimits.maxEmbedDepth} levels deep, can be embedded`,
     );
   }
@@ -159,7 +159,7 @@ function readEmbed(
     else throw failAt(cursor, 'one hint and one kind of join');
   }
   expect(cursor, '(');
-  const items = cursor.text[cursor.at] === ')' ? [] : readItems(cursor, depth + 1, seen);
+  const items = cursor.text[cursor.at] === ')' ? [] : readItems(cursor, depth + 1, counts);
   expect(cursor, ')');
   const embed: EmbedItem = {
     kind: 'embed',

@@ -48,7 +48,7 @@ function isFull({ prepared, preparedLength }: Session): boolean {
   );
 }
 
-interface Waiting {
+interface WaitingRequest {
   owner: string;
   resolve(session: Session): void;
   timer: NodeJS.Timeout;
@@ -57,11 +57,11 @@ interface Waiting {
 /** Opens a pool of up to `size` sessions, each connected on first use. */
 export function openSessionPool(database: DatabaseAddress, size: number): SessionPool {
   const free: Session[] = [];
-  const waiting: Waiting[] = [];
+  const waiting: WaitingRequest[] = [];
   const sessions = new Set<Session>();
   /** Sessions in use, by user; users without one have no entry. */
   const held = new Map<string, number>();
-  const share = Math.ceil(size * restLimits.sessionShare);
+  const maxPerUser = Math.ceil(size * restLimits.sessionShare);
   let closed = false;
 
   function openSession(): Session {
@@ -74,53 +74,53 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     return session;
   }
 
-  function mayHold(owner: string): boolean {
-    return (held.get(owner) ?? 0) < share;
+  function canHold(owner: string): boolean {
+    return (held.get(owner) ?? 0) < maxPerUser;
   }
 
-  function hold(owner: string, by: 1 | -1): void {
+  function updateHeld(owner: string, by: 1 | -1): void {
     const count = (held.get(owner) ?? 0) + by;
     if (count > 0) held.set(owner, count);
     else held.delete(owner);
   }
 
-  async function take(owner: string): Promise<Session> {
+  async function acquireSession(owner: string): Promise<Session> {
     if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
-    if (!mayHold(owner)) return await wait(owner);
+    if (!canHold(owner)) return await waitForSession(owner);
     const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
-    if (!session) return await wait(owner);
-    hold(owner, 1);
+    if (!session) return await waitForSession(owner);
+    updateHeld(owner, 1);
     return session;
   }
 
-  function wait(owner: string): Promise<Session> {
+  function waitForSession(owner: string): Promise<Session> {
     const own = waiting.filter((entry) => entry.owner === owner).length;
     if (own >= restLimits.maxWaitingEach || waiting.length >= restLimits.maxWaiting) {
-      throw noSession();
+      throw createNoSessionError();
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(giveUp, restLimits.sessionWaitMs);
-      const entry: Waiting = { owner, resolve, timer };
+      const timer = setTimeout(onTimeout, restLimits.sessionWaitMs);
+      const entry: WaitingRequest = { owner, resolve, timer };
       waiting.push(entry);
-      function giveUp(): void {
+      function onTimeout(): void {
         waiting.splice(waiting.indexOf(entry), 1);
-        reject(noSession());
+        reject(createNoSessionError());
       }
     });
   }
 
   /** Returns a session to the pool, or to the first waiting request that may hold one more. */
-  function give(owner: string, session: Session): void {
-    hold(owner, -1);
-    const index = waiting.findIndex((entry) => mayHold(entry.owner));
+  function releaseSession(owner: string, session: Session): void {
+    updateHeld(owner, -1);
+    const index = waiting.findIndex((entry) => canHold(entry.owner));
     const [next] = index < 0 ? [] : waiting.splice(index, 1);
     if (!next) return void free.push(session);
     clearTimeout(next.timer);
-    hold(next.owner, 1);
+    updateHeld(next.owner, 1);
     next.resolve(session);
   }
 
-  function replace(session: Session): Session {
+  function replaceSession(session: Session): Session {
     sessions.delete(session);
     void session.sql.end({ timeout: 0 });
     return openSession();
@@ -128,22 +128,25 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
 
   return {
     async use(caller, work) {
-      const owner = ownerOf(caller);
-      const session = await take(owner);
+      const owner = getUserKey(caller);
+      const session = await acquireSession(owner);
       // No statement may take this long: the driver has lost the connection.
-      const longestMs = restLimits.statementTimeoutMs[caller.role] + restLimits.lostMs;
-      const lost = setTimeout(() => void session.sql.end({ timeout: 0 }), longestMs);
-      let sound = false;
+      const timeoutMs = restLimits.statementTimeoutMs[caller.role] + restLimits.lostMs;
+      const lostTimer = setTimeout(() => void session.sql.end({ timeout: 0 }), timeoutMs);
+      let isUsable = false;
       try {
         const result = await work(session);
-        sound = true;
+        isUsable = true;
         return result;
       } catch (error) {
-        sound = isRefusal(error);
+        isUsable = isRefusal(error);
         throw error;
       } finally {
-        clearTimeout(lost);
-        give(owner, closed || (sound && !isFull(session)) ? session : replace(session));
+        clearTimeout(lostTimer);
+        releaseSession(
+          owner,
+          closed || (isUsable && !isFull(session)) ? session : replaceSession(session),
+        );
       }
     },
     async close() {
@@ -154,11 +157,11 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
 }
 
 /** Key of the user; all visitors share one. */
-function ownerOf({ role, claims }: Caller): string {
+function getUserKey({ role, claims }: Caller): string {
   return typeof claims['sub'] === 'string' ? `${role} ${claims['sub']}` : role;
 }
 
-function noSession(): RestError {
+function createNoSessionError(): RestError {
   return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
 }
 

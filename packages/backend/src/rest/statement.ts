@@ -22,7 +22,7 @@ export function openDraft(): Draft {
 
 /** Binds a value and returns its placeholder: `$3`. */
 export function bind(draft: Draft, value: string): string {
-  if (draft.values.length >= restLimits.maxValues) throw tooLong();
+  if (draft.values.length >= restLimits.maxValues) throw createTooComplexError();
   draft.values.push(value);
   return `$${draft.values.length}`;
 }
@@ -40,7 +40,7 @@ export function bindOnce(draft: Draft, value: string, type: 'int4' | 'text'): st
 
 /** Creates a table alias that is unique in the statement. */
 export function newAlias(draft: Draft): string {
-  if (draft.aliases > restLimits.maxSubqueries) throw tooLong();
+  if (draft.aliases > restLimits.maxSubqueries) throw createTooComplexError();
   return quoteName(`t${draft.aliases++}`);
 }
 
@@ -51,9 +51,9 @@ export function arrayText(values: readonly string[]): string {
 
 /** Throws when a statement would take long to parse and plan. */
 export function checkLength({ text }: Statement): void {
-  if (text.length > restLimits.maxStatementLength) throw tooLong();
+  if (text.length > restLimits.maxStatementLength) throw createTooComplexError();
 }
 
-function tooLong(): RestError {
+function createTooComplexError(): RestError {
   return new RestError(400, 'PGRST100', 'The request is too complex');
 }

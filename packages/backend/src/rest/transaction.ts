@@ -28,7 +28,7 @@ export interface RequestFacts {
 /** Search path of a statement, and the function to call before it. */
 export type Place = Pick<Schema, 'searchPath'> & { settings?: Pick<RestSettings, 'preRequest'> };
 
-const configure = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
+const configureSql = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
   set_config('request.method', $3, true), set_config('request.path', $4, true),
   set_config('request.headers', $5, true), set_config('statement_timeout', $6, true),
   set_config('search_path', $7, true), set_config('timezone', $8, true)`;
@@ -51,13 +51,13 @@ export async function runTransaction(
   end: { readOnly: boolean; keep: boolean; accept(result: Result): void },
 ): Promise<Result> {
   const begin = end.readOnly ? 'begin read only' : 'begin read write';
-  const sent = sendOpening(session, begin, caller, schema, facts, statement);
+  const sent = sendTransaction(session, begin, caller, schema, facts, statement);
   let last: RowList<Row[]> | undefined;
   try {
-    last = await getLast(sent);
+    last = await awaitLastResult(sent);
     const result = describeResult(last);
     end.accept(result);
-    if (end.keep) await commit(session, last);
+    if (end.keep) await commitTransaction(session, last);
     else await session.sql.unsafe('rollback');
     return result;
   } catch (error) {
@@ -71,7 +71,7 @@ export async function runTransaction(
  * Commits, and verifies that it was this transaction: if the connection broke just before, the
  * driver sends the commit on a new one, where it succeeds without committing anything.
  */
-async function commit(session: Session, last: RowList<Row[]>): Promise<void> {
+async function commitTransaction(session: Session, last: RowList<Row[]>): Promise<void> {
   const done = await session.sql.unsafe('commit');
   if (done.state.pid !== last.state.pid || done.command !== 'COMMIT') {
     throw new Error('the connection broke before the commit');
@@ -90,10 +90,10 @@ export async function runRead(
   facts: RequestFacts,
   statement: Statement,
 ): Promise<Result> {
-  const sent = sendOpening(session, 'begin read only', caller, schema, facts, statement);
-  const committed = settleLater(session.sql.unsafe('commit').execute());
+  const sent = sendTransaction(session, 'begin read only', caller, schema, facts, statement);
+  const committed = ignoreRejection(session.sql.unsafe('commit').execute());
   try {
-    const last = await getLast(sent);
+    const last = await awaitLastResult(sent);
     await committed;
     return describeResult(last);
   } catch (error) {
@@ -102,16 +102,16 @@ export async function runRead(
   }
 }
 
-type Sent = Promise<RowList<Row[]>>;
+type SentQuery = Promise<RowList<Row[]>>;
 
-function sendOpening(
+function sendTransaction(
   session: Session,
   begin: string,
   caller: Caller,
   schema: Place,
   facts: RequestFacts,
   statement: Statement,
-): Sent[] {
+): SentQuery[] {
   checkLength(statement);
   const { sql } = session;
   const isKept = keepPrepared(session, statement.text);
@@ -128,10 +128,10 @@ function sendOpening(
   const before = schema.settings?.preRequest;
   return [
     sql.unsafe(begin).execute(),
-    send(sql, configure, settings, true),
+    send(sql, configureSql, settings, true),
     ...(before === undefined ? [] : [send(sql, `select ${before}()`, [], true)]),
     send(sql, statement.text, statement.values, isKept),
-  ].map(settleLater);
+  ].map(ignoreRejection);
 }
 
 /**
@@ -143,7 +143,7 @@ const unknownType = 705;
  * Sends values as text without a type. A driver that knew the type would convert them first, and
  * fail or change values that PostgreSQL would parse itself.
  */
-function send(sql: Sql, text: string, values: readonly string[], prepare: boolean): Sent {
+function send(sql: Sql, text: string, values: readonly string[], prepare: boolean): SentQuery {
   const parameters = values.map((value) => sql.typed(value, unknownType));
   return sql.unsafe(text, parameters, { prepare }).execute();
 }
@@ -152,7 +152,7 @@ function send(sql: Sql, text: string, values: readonly string[], prepare: boolea
  * Returns the last result if all succeeded on one connection; otherwise throws the first error
  * without waiting for the rest: when a connection breaks, they may never be answered.
  */
-async function getLast(sent: readonly Sent[]): Promise<RowList<Row[]>> {
+async function awaitLastResult(sent: readonly SentQuery[]): Promise<RowList<Row[]>> {
   const lists = await Promise.all(sent);
   const last = lists.at(-1);
   if (!last || lists.some((list) => list.state.pid !== last.state.pid)) {
@@ -162,14 +162,14 @@ async function getLast(sent: readonly Sent[]): Promise<RowList<Row[]>> {
 }
 
 /** Prevents an unhandled rejection of a promise that is awaited later or not at all. */
-function settleLater<T>(promise: Promise<T>): Promise<T> {
+function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
 
 function describeResult(list: RowList<Row[]>): Result {
   const [row] = list;
-  if (row && 'QUERY PLAN' in row) return { rows: list.length, body: planText(list) };
+  if (row && 'QUERY PLAN' in row) return { rows: list.length, body: formatPlan(list) };
   const result: Result = { rows: list.count };
   if (typeof row?.['rows'] === 'number') result.rows = row['rows'];
   if (typeof row?.['body'] === 'string') result.body = row['body'];
@@ -188,7 +188,7 @@ function readSettings(row: Row): NonNullable<Result['settings']> {
 }
 
 /** A plan is one value in JSON, or lines of text. */
-function planText(list: RowList<Row[]>): string {
+function formatPlan(list: RowList<Row[]>): string {
   return list
     .map((row): unknown => row['QUERY PLAN'])
     .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))

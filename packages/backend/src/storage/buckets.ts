@@ -43,7 +43,7 @@ export async function createBucket(db: StorageDatabase, caller: Caller, body: Bo
   if ((findText(body, 'type') ?? 'STANDARD') !== 'STANDARD') {
     throw new StorageError(409, 'FeatureNotEnabled', 'Only buckets of type STANDARD are supported');
   }
-  const { isPublic = false, sizeLimit = null, mimeTypes = null } = readSettings(body);
+  const { isPublic = false, sizeLimit = null, mimeTypes = null } = parseBucketSettings(body);
   const owner = ownerOf(caller);
   try {
     await db.run(
@@ -87,7 +87,7 @@ export async function listBuckets(db: StorageDatabase, caller: Caller, query: Bo
 }
 
 export async function updateBucket(db: StorageDatabase, caller: Caller, id: string, body: Body) {
-  const { isPublic, sizeLimit, mimeTypes } = readSettings(body);
+  const { isPublic, sizeLimit, mimeTypes } = parseBucketSettings(body);
   const changes: Record<string, boolean | number | string[] | Date | null> = {};
   if (isPublic !== undefined) changes['public'] = isPublic;
   if (sizeLimit !== undefined) changes['file_size_limit'] = sizeLimit;
@@ -128,11 +128,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
-function readSettings(body: Body) {
+function parseBucketSettings(body: Body) {
   return {
     isPublic: findFlag(body, 'public'),
-    sizeLimit: readSizeLimit(body['file_size_limit']),
-    mimeTypes: readMimeTypes(body['allowed_mime_types']),
+    sizeLimit: parseSizeLimit(body['file_size_limit']),
+    mimeTypes: parseMimeTypes(body['allowed_mime_types']),
   };
 }
 
@@ -141,7 +141,7 @@ const unitBytes = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 } as const;
 /**
  * Parses bytes from a number or a text such as `20MB`. Null means no limit besides the global one.
  */
-function readSizeLimit(value: unknown): number | null | undefined {
+function parseSizeLimit(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return value;
   const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)?$/i.exec(
     typeof value === 'number' || typeof value === 'string' ? String(value) : '',
@@ -155,7 +155,7 @@ function readSizeLimit(value: unknown): number | null | undefined {
   return bytes;
 }
 
-function readMimeTypes(value: unknown): string[] | null | undefined {
+function parseMimeTypes(value: unknown): string[] | null | undefined {
   if (value === undefined || value === null) return value;
   if (!Array.isArray(value) || value.length > 200) {
     throw invalidRequest('body/allowed_mime_types must be array');

@@ -79,7 +79,7 @@ export async function answerFile(
   object: StoredObject & { isPublic: boolean },
 ): Promise<Response> {
   const validators = { eTag: object.eTag, lastModified: object.updatedAt };
-  const headers = describeObject(request, object);
+  const headers = createObjectHeaders(request, object);
   if (isUnchanged(request.headers, validators)) {
     headers.delete('content-type');
     return new Response(null, { status: 304, headers });
@@ -87,7 +87,7 @@ export async function answerFile(
   const part = isRangeCurrent(request.headers, validators)
     ? parseRange(request.headers.get('range'), object.size)
     : undefined;
-  describePart(headers, part, object.size);
+  setRangeHeaders(headers, part, object.size);
   const status = part === undefined ? 200 : 206;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   const reading = await ctx.files.read(object.version, object.eTag.slice(1, -1), part);
@@ -115,7 +115,7 @@ export async function answerImage(
   const described = describeTransform(transform);
   // Commas separate ETags.
   const eTag = `${object.eTag.slice(0, -1)}-${described.replaceAll(',', '-')}"`;
-  const headers = describeObject(request, { ...object, eTag, mimeType: 'image/png' });
+  const headers = createObjectHeaders(request, { ...object, eTag, mimeType: 'image/png' });
   headers.delete('accept-ranges');
   headers.set('vary', 'Accept');
   headers.set('x-transformations', described);
@@ -129,7 +129,10 @@ export async function answerImage(
   return new Response(request.method === 'HEAD' ? null : bytes, { headers });
 }
 
-function describeObject(request: Request, object: StoredObject & { isPublic: boolean }): Headers {
+function createObjectHeaders(
+  request: Request,
+  object: StoredObject & { isPublic: boolean },
+): Headers {
   const download = new URL(request.url).searchParams.get('download') ?? undefined;
   const headers = describeContent(object.mimeType, download);
   headers.set('accept-ranges', 'bytes');
@@ -139,7 +142,7 @@ function describeObject(request: Request, object: StoredObject & { isPublic: boo
   return headers;
 }
 
-function describePart(headers: Headers, part: BytePart | undefined, size: number): void {
+function setRangeHeaders(headers: Headers, part: BytePart | undefined, size: number): void {
   headers.set('content-length', String(part === undefined ? size : part.to - part.from + 1));
   if (part !== undefined) headers.set('content-range', `bytes ${part.from}-${part.to}/${size}`);
 }

@@ -55,7 +55,7 @@ export interface FileReading {
 
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
-const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const versionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Opens the store, and creates missing directories. */
 export async function openFileStore(folder: string): Promise<FileStore> {
@@ -64,25 +64,25 @@ export async function openFileStore(folder: string): Promise<FileStore> {
   ) as [string, string, string];
   for (const each of [unfinished, whole, lost]) await mkdir(each, { recursive: true, mode: 0o700 });
 
-  function pathOf(version: string): string {
+  function getPath(version: string): string {
     // Rows inserted by SQL can have any version.
-    if (!form.test(version)) throw new Error('An object has an invalid version.');
+    if (!versionPattern.test(version)) throw new Error('An object has an invalid version.');
     return join(whole, version.slice(0, 2), version);
   }
 
   async function finish(temporary: string, version: string): Promise<void> {
-    const target = pathOf(version);
+    const target = getPath(version);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rename(temporary, target);
     await sync(dirname(target));
   }
 
   /** Creates a file with `fill`. Deletes it when `fill` throws or returns 'too large'. */
-  async function make<T>(fill: (temporary: string) => Promise<T | 'too large'>) {
+  async function createFile<T>(writeContents: (temporary: string) => Promise<T | 'too large'>) {
     const version = randomUUID();
     const temporary = join(unfinished, version);
     try {
-      const filled = await fill(temporary);
+      const filled = await writeContents(temporary);
       if (filled === 'too large') return 'too large';
       await finish(temporary, version);
       return { version, filled };
@@ -93,19 +93,19 @@ export async function openFileStore(folder: string): Promise<FileStore> {
 
   return {
     async write(source, limit) {
-      const made = await make((temporary) => fillFile(temporary, source, limit));
+      const made = await createFile((temporary) => writeFile(temporary, source, limit));
       return made === 'too large' ? made : { version: made.version, ...made.filled };
     },
     async copy(version) {
-      const made = await make(async (temporary) => {
-        await copyFile(pathOf(version), temporary, constants.COPYFILE_FICLONE);
+      const made = await createFile(async (temporary) => {
+        await copyFile(getPath(version), temporary, constants.COPYFILE_FICLONE);
         await sync(temporary);
       });
       if (made === 'too large') throw new Error('a copy has no limit');
       return made.version;
     },
     async read(version, sha256, part) {
-      const handle = await openIfThere(pathOf(version));
+      const handle = await openIfExists(getPath(version));
       if (handle === undefined) return undefined;
       const { size } = await handle.stat();
       if (part !== undefined) {
@@ -114,14 +114,14 @@ export async function openFileStore(folder: string): Promise<FileStore> {
       return { size, stream: checkWhole(handle.createReadStream(), sha256) };
     },
     async remove(versions) {
-      for (const version of versions) await rm(pathOf(version), { force: true });
+      for (const version of versions) await rm(getPath(version), { force: true });
     },
     async sweep(findKnown) {
-      await removeOlder(unfinished, hourMs);
-      await removeOlder(lost, weekMs);
+      await deleteOlderThan(unfinished, hourMs);
+      await deleteOlderThan(lost, weekMs);
       let count = 0;
       for (const part of await readdir(whole)) {
-        const old = await listOlder(join(whole, part), hourMs);
+        const old = await listOlderThan(join(whole, part), hourMs);
         const known = await findKnown(old);
         for (const version of old.filter((one) => !known.has(one))) {
           const now = new Date();
@@ -136,7 +136,7 @@ export async function openFileStore(folder: string): Promise<FileStore> {
 }
 
 /** Writes a file, with its size and checksum. It is on disk when this resolves. */
-async function fillFile(path: string, source: Readable, limit: number) {
+async function writeFile(path: string, source: Readable, limit: number) {
   const hash = createHash('sha256');
   let size = 0;
   const handle = await open(path, 'wx', 0o600);
@@ -164,7 +164,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-async function openIfThere(path: string) {
+async function openIfExists(path: string) {
   try {
     return await open(path, 'r');
   } catch (error) {
@@ -173,7 +173,7 @@ async function openIfThere(path: string) {
   }
 }
 
-async function listOlder(folder: string, ageMs: number): Promise<string[]> {
+async function listOlderThan(folder: string, ageMs: number): Promise<string[]> {
   const names: string[] = [];
   for (const name of await readdir(folder)) {
     const found = await stat(join(folder, name)).catch(() => undefined);
@@ -183,6 +183,7 @@ async function listOlder(folder: string, ageMs: number): Promise<string[]> {
   return names;
 }
 
-async function removeOlder(folder: string, ageMs: number): Promise<void> {
-  for (const name of await listOlder(folder, ageMs)) await rm(join(folder, name), { force: true });
+async function deleteOlderThan(folder: string, ageMs: number): Promise<void> {
+  for (const name of await listOlderThan(folder, ageMs))
+    await rm(join(folder, name), { force: true });
 }

@@ -18,7 +18,7 @@ export interface ImageMaker {
 /** Maximum size of a source image: transforming 50 million pixels takes about 200 MB. */
 const maxPixels = 50_000_000;
 export const maxImageBytes = 25 * 1024 * 1024;
-const atOnce = 2;
+const maxConcurrent = 2;
 const maxWaiting = 30;
 
 /**
@@ -44,7 +44,7 @@ export const clientAddress = new AsyncLocalStorage<string>();
  */
 export function createImageMaker(): ImageMaker {
   const withinLimit = createFairLimit({
-    slots: atOnce,
+    slots: maxConcurrent,
     maxWaiting,
     currentClient: () => clientAddress.getStore() ?? '',
     refusal: () =>
@@ -56,7 +56,7 @@ export function createImageMaker(): ImageMaker {
   return {
     async make(source, transform) {
       try {
-        return await withinLimit(async () => change(await buffer(source), transform));
+        return await withinLimit(async () => transformImageBuffer(await buffer(source), transform));
       } finally {
         source.destroy();
       }
@@ -64,7 +64,10 @@ export function createImageMaker(): ImageMaker {
   };
 }
 
-async function change(source: Buffer, { width, height, resize, quality, format }: Transform) {
+async function transformImageBuffer(
+  source: Buffer,
+  { width, height, resize, quality, format }: Transform,
+) {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);

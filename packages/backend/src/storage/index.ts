@@ -53,10 +53,10 @@ export async function openStorage(options: {
       try {
         return await clientAddress.run(from.address, () => routes.fetch(request, from));
       } catch (error) {
-        const refusal = describeFailure(error);
+        const storageError = mapError(error);
         return request.method === 'HEAD'
-          ? new Response(null, { status: refusal.httpStatus })
-          : answerError(refusal);
+          ? new Response(null, { status: storageError.httpStatus })
+          : answerError(storageError);
       }
     },
     async sweep() {
@@ -75,7 +75,7 @@ export async function openStorage(options: {
   };
 }
 
-function describeFailure(error: unknown): StorageError {
+function mapError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   return describeDatabaseError(error);
 }

@@ -22,7 +22,7 @@ export function isObjectName(name: string): boolean {
 
 /** Throws unless an object can have this name. */
 export function checkObjectName(name: string): void {
-  if (!isObjectName(name)) throw invalidKey(name);
+  if (!isObjectName(name)) throw createInvalidKeyError(name);
 }
 
 /**
@@ -33,10 +33,10 @@ export function checkNameBeginning(beginning: string): void {
   const segments = beginning.split('/');
   const last = segments.pop();
   const isPlain = segments.every(isPlainSegment) && last !== '.' && last !== '..';
-  if (!isPlain || /[\\%]/.test(beginning)) throw invalidKey(beginning);
+  if (!isPlain || /[\\%]/.test(beginning)) throw createInvalidKeyError(beginning);
 }
 
-function invalidKey(name: string): StorageError {
+function createInvalidKeyError(name: string): StorageError {
   return new StorageError(400, 'InvalidKey', `Invalid key: ${name.slice(0, 200)}`);
 }
 

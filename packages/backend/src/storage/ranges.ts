@@ -11,16 +11,16 @@ export function parseRange(header: string | null, size: number): BytePart | unde
   if (match === null || match[0] === 'bytes=-') return undefined;
   const [, first = '', last = ''] = match;
   if (first === '') {
-    if (Number(last) === 0 || size === 0) throw noSuchRange(size);
+    if (Number(last) === 0 || size === 0) throw createInvalidRangeError(size);
     return { from: Math.max(0, size - Number(last)), to: size - 1 };
   }
   const from = Number(first);
   const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (from >= size || to < from) throw noSuchRange(size);
+  if (from >= size || to < from) throw createInvalidRangeError(size);
   return { from, to };
 }
 
-function noSuchRange(size: number): StorageError {
+function createInvalidRangeError(size: number): StorageError {
   return new StorageError(416, 'InvalidRange', 'invalid range provided', {
     error: 'invalid_range',
     httpStatus: 416,

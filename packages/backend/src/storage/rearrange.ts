@@ -9,7 +9,7 @@ import { alreadyThere, noSuchObject, tooLarge, typeNotAllowed } from './storage-
 import { isTypeAllowed, keepFile, putRow, rehearse, uploadTarget } from './upload.ts';
 import { readMetadataHeader } from './upload-body.ts';
 
-function readPlaces(body: Body): { from: Place; to: Place } {
+function parsePaths(body: Body): { from: Place; to: Place } {
   const bucket = readText(body, 'bucketId');
   const from = { bucket, name: readText(body, 'sourceKey') };
   const to = {
@@ -23,7 +23,7 @@ function readPlaces(body: Body): { from: Place; to: Place } {
 
 /** Moves an object, also to another bucket. Its file stays in place. */
 export async function moveObject({ db }: StorageContext, caller: Caller, body: Body) {
-  const { from, to } = readPlaces(body);
+  const { from, to } = parsePaths(body);
   const operation = 'storage.object.move';
   const owner = ownerOf(caller);
   const object = await db.run(ourselves, operation, async (tx) => {
@@ -31,7 +31,7 @@ export async function moveObject({ db }: StorageContext, caller: Caller, body: B
     await become(tx, caller);
     const found = await readObject(tx, from);
     if (found === undefined) throw noSuchObject();
-    if (to.bucket !== from.bucket) checkFits(rules, found);
+    if (to.bucket !== from.bucket) assertBucketRules(rules, found);
     try {
       const { count } = await tx`
         update storage.objects set bucket_id = ${to.bucket}, name = ${to.name},
@@ -47,7 +47,10 @@ export async function moveObject({ db }: StorageContext, caller: Caller, body: B
 }
 
 /** Checks the rules of the target bucket. */
-function checkFits(rules: Awaited<ReturnType<typeof findBucketRules>>, object: StoredObject) {
+function assertBucketRules(
+  rules: Awaited<ReturnType<typeof findBucketRules>>,
+  object: StoredObject,
+) {
   if (object.size > (rules.fileSizeLimit ?? Infinity)) throw tooLarge();
   if (!isTypeAllowed(rules.allowedMimeTypes, object.mimeType)) {
     throw typeNotAllowed(object.mimeType);
@@ -61,7 +64,7 @@ export async function copyObject(
   body: Body,
   headers: Headers,
 ) {
-  const { from, to } = readPlaces(body);
+  const { from, to } = parsePaths(body);
   const operation = 'storage.object.copy';
   const upsert = headers.get('x-upsert') === 'true';
   const target = uploadTarget(caller, to, { upsert, operation });
@@ -73,7 +76,7 @@ export async function copyObject(
   const userMetadata = takesMetadata
     ? object.userMetadata
     : readMetadataHeader(headers.get('x-metadata'));
-  checkFits(rules, object);
+  assertBucketRules(rules, object);
   await rehearse(ctx, target, { metadata, userMetadata });
   const version = await ctx.files.copy(object.version);
   const { id } = await keepFile(ctx, version, () =>
@@ -124,9 +127,9 @@ interface DeletedRow {
   version: string | null;
 }
 
-function deleteRows(tx: Transaction, which: ReturnType<Transaction>) {
+function deleteRows(tx: Transaction, condition: ReturnType<Transaction>) {
   return tx<DeletedRow[]>`
-    delete from storage.objects where ${which}
+    delete from storage.objects where ${condition}
     returning id, name, bucket_id, owner, owner_id, version, metadata, user_metadata,
       created_at, updated_at, last_accessed_at`;
 }

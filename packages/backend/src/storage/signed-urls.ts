@@ -12,12 +12,12 @@ import { readMetadataHeader } from './upload-body.ts';
 /** Signs a URL with which anyone can read this object until it expires. */
 export async function signDownload(ctx: StorageContext, caller: Caller, place: Place, body: Body) {
   checkObjectName(place.name);
-  const expiresIn = readLifetime(body);
+  const expiresIn = parseLifetimeS(body);
   const object = await ctx.db.run(caller, 'storage.object.sign', (tx) => readObject(tx, place));
   if (object === undefined) throw noSuchObject();
   const transform = findTransform(body);
   const url = `${place.bucket}/${place.name}`;
-  if (transform === undefined) return { signedURL: await signOne(ctx, url, expiresIn) };
+  if (transform === undefined) return { signedURL: await signObjectUrl(ctx, url, expiresIn) };
   const transformations = JSON.stringify(transform);
   const token = await ctx.signer.sign({ scope: 'download', url, transformations }, expiresIn);
   return { signedURL: `/render/image/sign/${url}?token=${token}` };
@@ -31,7 +31,7 @@ export async function signDownloads(
   body: Body,
 ) {
   checkBucketName(bucket);
-  const expiresIn = readLifetime(body);
+  const expiresIn = parseLifetimeS(body);
   const names = readNames(body, 'paths');
   const rows = await ctx.db.run(
     caller,
@@ -43,7 +43,7 @@ export async function signDownloads(
   return await Promise.all(
     names.map(async (path) =>
       found.has(path)
-        ? { error: null, path, signedURL: await signOne(ctx, `${bucket}/${path}`, expiresIn) }
+        ? { error: null, path, signedURL: await signObjectUrl(ctx, `${bucket}/${path}`, expiresIn) }
         : {
             error: 'Either the object does not exist or you do not have access to it',
             path,
@@ -53,7 +53,7 @@ export async function signDownloads(
   );
 }
 
-async function signOne({ signer }: StorageContext, url: string, expiresIn: number) {
+async function signObjectUrl({ signer }: StorageContext, url: string, expiresIn: number) {
   const token = await signer.sign({ scope: 'download', url }, expiresIn);
   return `/object/sign/${url}?token=${token}`;
 }
@@ -81,7 +81,7 @@ export async function signUpload(
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
 
-function readLifetime(body: Body): number {
+function parseLifetimeS(body: Body): number {
   const expiresIn = findNumber(body, 'expiresIn', 1);
   if (expiresIn === undefined) {
     throw invalidRequest("body must have required property 'expiresIn'");

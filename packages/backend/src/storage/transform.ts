@@ -12,7 +12,7 @@ export interface Transform {
 }
 
 const maxSide = 2500;
-const shownResize = { cover: 'fill', contain: 'fit', fill: 'force' } as const;
+const resizingTypes = { cover: 'fill', contain: 'fit', fill: 'force' } as const;
 
 /**
  * Parses the transformation of a query or body. Limits width and height; throws for other invalid
@@ -40,7 +40,7 @@ export function describeTransform({ width, height, resize, quality, format }: Tr
   return [
     height === undefined ? [] : `height:${height}`,
     width === undefined ? [] : `width:${width}`,
-    isSized ? `resizing_type:${shownResize[resize]}` : [],
+    isSized ? `resizing_type:${resizingTypes[resize]}` : [],
     quality === undefined ? [] : `quality:${quality}`,
     format === undefined || format === 'origin' ? [] : `format:${format}`,
   ]

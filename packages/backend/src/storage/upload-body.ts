@@ -34,16 +34,16 @@ export async function openUploadBody(request: Request): Promise<UploadBody> {
   const contentType = headers.get('content-type') ?? 'application/octet-stream';
   const announced = Number(headers.get('content-length') ?? Number.NaN);
   const announcedSize = Number.isSafeInteger(announced) ? announced : undefined;
-  const source = openStream(request);
+  const source = openBodyStream(request);
   if (/^multipart\/form-data\b/i.test(contentType)) {
     return await openForm(source, contentType, announcedSize);
   }
   const description = {
-    cacheControl: checkCacheControl(headers.get('cache-control')),
+    cacheControl: sanitizeCacheControl(headers.get('cache-control')),
     metadata: readMetadataHeader(headers.get('x-metadata')) ?? {},
   };
   return {
-    mimeType: checkMimeType(contentType),
+    mimeType: parseMimeType(contentType),
     isForm: false,
     announcedSize,
     bytes: source,
@@ -54,15 +54,15 @@ export async function openUploadBody(request: Request): Promise<UploadBody> {
 
 /** Parses the header `x-metadata`: JSON in base64. */
 export function readMetadataHeader(header: string | null): Body | null {
-  return header === null ? null : readMetadata(Buffer.from(header, 'base64').toString());
+  return header === null ? null : parseMetadata(Buffer.from(header, 'base64').toString());
 }
 
-function readMetadata(text: string): Body {
+function parseMetadata(text: string): Body {
   if (Buffer.byteLength(text) > storageLimits.maxMetadataBytes) throw tooLarge('user_metadata');
   return parseObject(text, 'Invalid metadata: it must be a JSON object');
 }
 
-function openStream(request: Request): Readable {
+function openBodyStream(request: Request): Readable {
   if (request.body === null) return Readable.from([]);
   // The same stream type, which the DOM and Node declare separately.
   return Readable.fromWeb(request.body as ReadableStream<Uint8Array>);
@@ -78,7 +78,7 @@ async function openForm(
   form.on('field', (name, value) => fields.set(name, value));
   const ended = new Promise<void>((resolve, reject) => {
     form.on('finish', resolve);
-    form.on('error', (error) => reject(notWellFormed(error)));
+    form.on('error', (error) => reject(createMalformedFormError(error)));
     source.on('error', reject);
   });
   const file = new Promise<{ bytes: Readable; mimeType: string }>((resolve, reject) => {
@@ -87,7 +87,7 @@ async function openForm(
       // process.
       bytes.on('error', () => {});
       source.on('error', (error) => bytes.destroy(error));
-      form.on('error', (error) => bytes.destroy(notWellFormed(error)));
+      form.on('error', (error) => bytes.destroy(createMalformedFormError(error)));
       resolve({ bytes, mimeType });
     });
     ended.then(() => reject(invalidRequest('No content provided')), reject);
@@ -97,11 +97,11 @@ async function openForm(
   // The reader destroys the stream to stop early; the rest of the request is not needed either.
   bytes.on('close', () => bytes.readableEnded || source.destroy());
   return {
-    mimeType: checkMimeType(fields.get('contentType') ?? mimeType),
+    mimeType: parseMimeType(fields.get('contentType') ?? mimeType),
     isForm: true,
     announcedSize,
     bytes,
-    describe: () => describeFields(fields),
+    describe: () => parseFields(fields),
     finish: () => ended,
   };
 }
@@ -114,25 +114,25 @@ function openParser(contentType: string): BusboyInstance {
     });
   } catch (error) {
     // The boundary is missing.
-    throw notWellFormed(error);
+    throw createMalformedFormError(error);
   }
 }
 
-function describeFields(fields: ReadonlyMap<string, string>): UploadDescription {
+function parseFields(fields: ReadonlyMap<string, string>): UploadDescription {
   const seconds = fields.get('cacheControl');
   const metadata = fields.get('metadata') ?? fields.get('userMetadata');
   return {
-    cacheControl: checkCacheControl(seconds === undefined ? null : `max-age=${seconds}`),
-    metadata: metadata === undefined ? {} : readMetadata(metadata),
+    cacheControl: sanitizeCacheControl(seconds === undefined ? null : `max-age=${seconds}`),
+    metadata: metadata === undefined ? {} : parseMetadata(metadata),
   };
 }
 
 /** Becomes a response header, so values that do not match its grammar are dropped. */
-function checkCacheControl(text: string | null): string {
+function sanitizeCacheControl(text: string | null): string {
   return text !== null && /^[\w=, -]{1,200}$/.test(text) ? text : 'no-cache';
 }
 
-function checkMimeType(text: string): string {
+function parseMimeType(text: string): string {
   if (
     /^[\w.+-]+\/[\w.+-]+(\s*;\s*[\w-]+=("[\w .+-]*"|[\w.+-]+))*$/.test(text) &&
     text.length < 200
@@ -144,6 +144,6 @@ function checkMimeType(text: string): string {
   });
 }
 
-function notWellFormed(cause: unknown): StorageError {
+function createMalformedFormError(cause: unknown): StorageError {
   return new StorageError(400, 'InvalidRequest', 'The form is malformed', { cause });
 }

@@ -51,20 +51,20 @@ export async function upload(ctx: StorageContext, request: Request, target: Uplo
   const limit = Math.min(storageLimits.maxFileBytes, rules.fileSizeLimit ?? Infinity);
   const body = await openUploadBody(request);
   try {
-    checkRules(rules, body, limit);
-    await tryWriting(ctx, target, body);
+    assertBucketRules(rules, body, limit);
+    await checkUploadPermission(ctx, target, body);
     const file = await ctx.files.write(body.bytes, limit);
     if (file === 'too large') throw tooLarge();
-    return await keep(ctx, target, body, file);
+    return await saveObject(ctx, target, body, file);
   } catch (error) {
-    const brokeOff = body.bytes.errored !== null && body.bytes.errored === error;
-    throw brokeOff ? invalidRequest('The upload was interrupted') : error;
+    const wasInterrupted = body.bytes.errored !== null && body.bytes.errored === error;
+    throw wasInterrupted ? invalidRequest('The upload was interrupted') : error;
   } finally {
     body.bytes.destroy();
   }
 }
 
-function checkRules(rules: BucketRules, body: UploadBody, limit: number): void {
+function assertBucketRules(rules: BucketRules, body: UploadBody, limit: number): void {
   // A form is larger than its file, whose size is checked while reading.
   if (!body.isForm && (body.announcedSize ?? 0) > limit) throw tooLarge();
   if (!isTypeAllowed(rules.allowedMimeTypes, body.mimeType)) throw typeNotAllowed(body.mimeType);
@@ -84,7 +84,7 @@ export function isTypeAllowed(allowed: readonly string[] | null, mimeType: strin
 }
 
 /** Checks the policies with what is known before the upload. */
-async function tryWriting(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
+async function checkUploadPermission(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
   const metadata = { mimetype: body.mimeType, contentLength: body.announcedSize };
   await rehearse(ctx, target, { metadata, userMetadata: body.describe().metadata });
 }
@@ -98,18 +98,18 @@ export async function rehearse(
   target: UploadTarget,
   row: { metadata: object; userMetadata: object | null },
 ): Promise<void> {
-  const done = new Error('rehearsed');
+  const rollback = new Error('rehearsed');
   try {
     await ctx.db.run(target.caller, target.operation, async (tx) => {
-      await writeRow(tx, target, { id: randomUUID(), version: randomUUID(), ...row });
-      throw done;
+      await insertRow(tx, target, { id: randomUUID(), version: randomUUID(), ...row });
+      throw rollback;
     });
   } catch (error) {
-    if (error !== done) throw error;
+    if (error !== rollback) throw error;
   }
 }
 
-async function keep(
+async function saveObject(
   ctx: StorageContext,
   target: UploadTarget,
   body: UploadBody,
@@ -118,7 +118,7 @@ async function keep(
   return await keepFile(ctx, file.version, async () => {
     await body.finish();
     const description = body.describe();
-    const metadata = describeFile(file, body.mimeType, description);
+    const metadata = createFileMetadata(file, body.mimeType, description);
     return await putRow(ctx, target, file.version, metadata, description.metadata);
   });
 }
@@ -131,24 +131,24 @@ async function keep(
 export async function keepFile(
   ctx: StorageContext,
   version: string,
-  makeRow: () => Promise<{ id: string; replaced: string | null }>,
+  insertObjectRow: () => Promise<{ id: string; replaced: string | null }>,
 ): Promise<{ id: string }> {
   try {
-    const { id, replaced } = await makeRow();
+    const { id, replaced } = await insertObjectRow();
     if (replaced !== null) await ctx.files.remove([replaced]);
     return { id };
   } catch (error) {
-    if (isRefusal(error)) await ctx.files.remove([version]);
+    if (isRejection(error)) await ctx.files.remove([version]);
     throw error;
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   if (error instanceof StorageError) return true;
   return error instanceof postgres.PostgresError && !/^(FATAL|PANIC)$/.test(error.severity);
 }
 
-function describeFile(
+function createFileMetadata(
   { size, sha256 }: StoredFile,
   mimetype: string,
   { cacheControl }: UploadDescription,
@@ -183,7 +183,7 @@ export async function putRow(
       where bucket_id = ${target.bucket} and name = ${target.name}`;
     await become(tx, target.caller);
     const id = old?.id ?? randomUUID();
-    await writeRow(tx, target, { id, version, metadata, userMetadata });
+    await insertRow(tx, target, { id, version, metadata, userMetadata });
     return { id, replaced: old?.version ?? null };
   });
 }
@@ -196,7 +196,7 @@ interface NewRow {
 }
 
 /** Without `returning`, which would require a policy for reading. */
-async function writeRow(tx: Transaction, target: UploadTarget, row: NewRow): Promise<void> {
+async function insertRow(tx: Transaction, target: UploadTarget, row: NewRow): Promise<void> {
   const { bucket, name, owner, upsert } = target;
   const isUuid = owner !== null && /^[0-9a-f-]{36}$/.test(owner);
   const metadata = JSON.stringify(row.metadata);
