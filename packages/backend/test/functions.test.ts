@@ -108,7 +108,7 @@ beforeAll(async () => {
     cacheDir: join(folder, 'cache'),
     env: { SUPABASE_URL: 'http://127.0.0.1:1', SUPABASE_ANON_KEY: world.backend.publishableKey },
     log,
-    limits: { answerMs: 3000, maxWorkers: 3, processMegabytes: 600 },
+    limits: { responseTimeoutMs: 3000, maxWorkers: 3, processMegabytes: 600 },
   });
   close = () => functions.close();
   const gateway = createGateway({
@@ -307,7 +307,7 @@ describe('without Deno', () => {
   let inNode: Functions;
   beforeAll(async () => {
     const env = { SUPABASE_URL: 'http://127.0.0.1:1' };
-    const limits = { answerMs: 3000 };
+    const limits = { responseTimeoutMs: 3000 };
     inNode = await openFunctions({ folder, deno: undefined, cacheDir: folder, env, log, limits });
   });
   afterAll(() => inNode.close());

@@ -14,13 +14,13 @@ import type { UserRow } from './users.ts';
 /** POST /invite */
 export async function inviteUser(ctx: AuthContext, body: Body, redirectTo: URL) {
   const email = parseEmail(body['email']);
-  const answer = await ctx.sql.begin(async (tx) => {
+  const response = await ctx.sql.begin(async (tx) => {
     const { id } = await openUnconfirmed(tx, { email, passwordHash: null, data: body['data'] });
     await markInvited(tx, id);
     return describeUser(tx, requireUser(await findUser(tx, id)));
   });
-  await mailInvite(ctx, { userId: answer.id, email, redirectTo });
-  return answer;
+  await mailInvite(ctx, { userId: response.id, email, redirectTo });
+  return response;
 }
 
 async function markInvited(tx: Transaction, id: string): Promise<void> {

@@ -28,16 +28,16 @@ interface FactorRow {
 }
 
 /** POST /factors */
-export async function enrollFactor(ctx: AuthContext, person: Person, body: Body) {
-  const { factor_type: type, friendly_name: wished, issuer } = body;
+export async function enrollFactor(ctx: AuthContext, sessionUser: Person, body: Body) {
+  const { factor_type: type, friendly_name: requestedName, issuer } = body;
   if (type !== 'totp') throw createFactorTypeError(type);
   if (!ctx.settings.totpEnroll) {
     throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
   }
-  requireRecent(person);
-  const name = parseFriendlyName(wished);
+  requireRecent(sessionUser);
+  const name = parseFriendlyName(requestedName);
   const from = typeof issuer === 'string' && issuer !== '' ? issuer : undefined;
-  const { user } = person;
+  const { user } = sessionUser;
   const totp = createTotp(
     (from ?? new URL(ctx.publicOrigin).host).slice(0, 200),
     user.email ?? user.id,
@@ -110,14 +110,14 @@ export async function challengeFactor(
   ctx: AuthContext,
   { user }: Person,
   factorId: string,
-  caller: Caller,
+  clientInfo: Caller,
 ) {
   const factor = await requireFactor(ctx.sql, user.id, factorId);
   assertTotpVerifyEnabled(ctx);
   const id = crypto.randomUUID();
   await ctx.sql`
     insert into auth.mfa_challenges (id, factor_id, created_at, ip_address)
-    values (${id}, ${factor.id}, now(), ${getIpAddress(caller)})`;
+    values (${id}, ${factor.id}, now(), ${getIpAddress(clientInfo)})`;
   const expiresAt = Math.floor(Date.now() / 1000) + challengeLifetimeS;
   return { id, type: factor.factor_type, expires_at: expiresAt };
 }
@@ -125,19 +125,19 @@ export async function challengeFactor(
 /** POST /factors/:id/verify: raises the session to aal2, and ends all sessions that are not. */
 export async function verifyFactor(
   ctx: AuthContext,
-  person: Person,
+  sessionUser: Person,
   factorId: string,
   body: Body,
-  caller: Caller,
+  clientInfo: Caller,
 ) {
   if (isEmpty(body['code'])) throw invalid('Code needs to be non-empty');
   assertTotpVerifyEnabled(ctx);
-  const { user, sessionId } = person;
-  const refundLimits = await consumeCodeLimits(ctx, person, caller);
+  const { user, sessionId } = sessionUser;
+  const refundLimits = await consumeCodeLimits(ctx, sessionUser, clientInfo);
   const answer = await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
     const factor = await requireFactor(tx, user.id, factorId);
-    await consumeChallenge(tx, factor, body['challenge_id'], caller);
+    await consumeChallenge(tx, factor, body['challenge_id'], clientInfo);
     const step = findStep(openSecret(ctx, factor.id, factor.secret), String(body['code']));
     const isFresh = step !== undefined && step > Number(factor.last_step ?? -1);
     if (!isFresh) {
@@ -164,15 +164,15 @@ export async function verifyFactor(
 async function consumeCodeLimits(
   ctx: AuthContext,
   { user, sessionId, level }: Person,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<() => void> {
   const { wrongFactorCode, wrongFactorCodeFromAddress, wrongFactorCodeAnywhere } = ctx.limits;
   const counts = [{ limit: wrongFactorCode, key: sessionId }];
   if (level === 'aal1') {
     const known = await ctx.sql`
       select 1 from auth.sessions
-      where user_id = ${user.id} and aal = 'aal2' and ip = ${getIpAddress(caller)}::inet limit 1`;
-    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${caller.address}` });
+      where user_id = ${user.id} and aal = 'aal2' and ip = ${getIpAddress(clientInfo)}::inet limit 1`;
+    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${clientInfo.address}` });
     if (known.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
   }
   for (const { limit, key } of counts) limit.take(key);
@@ -185,11 +185,11 @@ async function consumeChallenge(
   tx: Transaction,
   factor: FactorRow,
   challengeId: unknown,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<void> {
   const id = isUuid(challengeId) ? challengeId : nilUuid;
   const [challenge] = await tx<{ is_open: boolean; is_fresh: boolean }[]>`
-    select verified_at is null and ip_address = ${getIpAddress(caller)}::inet as is_open,
+    select verified_at is null and ip_address = ${getIpAddress(clientInfo)}::inet as is_open,
       created_at > now() - make_interval(secs => ${challengeLifetimeS}) as is_fresh
     from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id}`;
   if (challenge === undefined) {
@@ -218,9 +218,9 @@ async function consumeChallenge(
 }
 
 /** DELETE /factors/:id */
-export async function unenrollFactor(ctx: AuthContext, person: Person, factorId: string) {
-  const factor = await requireFactor(ctx.sql, person.user.id, factorId);
-  if (factor.status === 'verified') requireRecent(person);
+export async function unenrollFactor(ctx: AuthContext, sessionUser: Person, factorId: string) {
+  const factor = await requireFactor(ctx.sql, sessionUser.user.id, factorId);
+  if (factor.status === 'verified') requireRecent(sessionUser);
   await removeFactor(ctx, factor.id);
   return { id: factor.id };
 }

@@ -24,7 +24,7 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512
 export async function signInWithIdToken(
   ctx: AuthContext,
   body: Body,
-  caller: Caller,
+  clientInfo: Caller,
   findSessionUser: () => Promise<Person>,
 ) {
   const { id_token: token, link_identity: linksIdentity } = body;
@@ -36,7 +36,7 @@ export async function signInWithIdToken(
   }
   const provider = findProvider(ctx, body);
   assertWellFormedToken(token);
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const claims = await verifyToken(ctx, provider, token);
   assertNonce(provider, claims, body['nonce']);
   assertAccessTokenHash(claims, body['access_token']);
@@ -44,10 +44,10 @@ export async function signInWithIdToken(
   const answer = await ctx.sql.begin(async (tx) => {
     if (linkingUser !== undefined) await linkIdentity(tx, linkingUser.user, identity);
     const user = linkingUser?.user ?? (await enterByIdentity(ctx, tx, identity));
-    const tokens = await createSession(tx, user.id, 'oauth', caller);
+    const tokens = await createSession(tx, user.id, 'oauth', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   return answer;
 }
 

@@ -18,10 +18,10 @@ interface LinkedIdentity {
 }
 
 /** DELETE /user/identities/:id. The last sign-in method cannot be unlinked. */
-export async function unlinkIdentity(ctx: AuthContext, person: Person, id: string) {
+export async function unlinkIdentity(ctx: AuthContext, sessionUser: Person, id: string) {
   refuseLinking(ctx);
-  requireRecent(person);
-  const { user } = person;
+  requireRecent(sessionUser);
+  const { user } = sessionUser;
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
     const identities = await tx<LinkedIdentity[]>`

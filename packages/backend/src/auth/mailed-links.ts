@@ -14,10 +14,10 @@ const flowPurposes = {
 } as const satisfies Record<MailType, FlowPurpose>;
 
 /** Counts a mail against the limits by the address as typed, before the account is looked up. */
-export function countMail(ctx: AuthContext, email: string, caller: Caller): void {
+export function countMail(ctx: AuthContext, email: string, clientInfo: Caller): void {
   const { limits } = ctx;
-  limits.mailFromAddress.take(caller.address);
-  limits.mailFromAddressInAnHour.take(caller.address);
+  limits.mailFromAddress.take(clientInfo.address);
+  limits.mailFromAddressInAnHour.take(clientInfo.address);
   limits.mailTo.take(email);
   limits.mailToInAnHour.take(email);
   limits.mailInAnHour.take('all');

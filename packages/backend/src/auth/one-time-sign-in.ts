@@ -11,27 +11,32 @@ import { findUserByEmail } from './users.ts';
  * The response is the same in both cases, and when `create_user: false` meets an unknown address:
  * GoTrue's error for it reveals who has an account.
  */
-export async function mailSignIn(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
-  const { email: wished, phone } = body;
-  if (!isEmpty(wished) && !isEmpty(phone)) {
+export async function mailSignIn(
+  ctx: AuthContext,
+  body: Body,
+  redirectTo: URL,
+  clientInfo: Caller,
+) {
+  const { email: requestedEmail, phone } = body;
+  if (!isEmpty(requestedEmail) && !isEmpty(phone)) {
     throw invalid('Only an email address or phone number should be provided');
   }
   if (!isEmpty(phone)) {
     throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
   }
-  if (isEmpty(wished)) throw invalid('One of email or phone must be set');
-  const email = parseEmail(wished);
+  if (isEmpty(requestedEmail)) throw invalid('One of email or phone must be set');
+  const email = parseEmail(requestedEmail);
   const data = parseUserData(body['data']);
   const challenge = parseChallenge(body);
-  countMail(ctx, email, caller);
+  countMail(ctx, email, clientInfo);
   const mayCreate = body['create_user'] !== false;
   if (mayCreate) refuseClosed(ctx);
-  const opened = mayCreate
+  const account = mayCreate
     ? await openAccount(ctx, { email, data, passwordHash: null })
     : undefined;
   ctx.background.run('Sending a sign-in mail', async () => {
-    if (opened?.isNew) {
-      const { id: userId } = opened.user;
+    if (account?.isNew) {
+      const { id: userId } = account.user;
       return mailLink(ctx, { userId, email, type: 'signup', challenge, redirectTo });
     }
     const user = await findUserByEmail(ctx.sql, email);

@@ -32,9 +32,9 @@ const recentAuthenticationS = 600;
  * `insufficient_aal` below it. Every endpoint uses it, except those that complete the sign-in.
  */
 export async function requirePerson(ctx: AuthContext, request: Request): Promise<Person> {
-  const person = await requireSession(ctx, request);
-  refusePendingMfa(person);
-  return person;
+  const sessionUser = await requireSession(ctx, request);
+  refusePendingMfa(sessionUser);
+  return sessionUser;
 }
 
 export function refusePendingMfa({ isPendingMfa }: Person): void {
@@ -91,13 +91,13 @@ async function readAccessClaims(ctx: AuthContext, request: Request): Promise<Acc
 }
 
 /** POST /logout. A user who is pending MFA can only end the current session. */
-export async function signOut(ctx: AuthContext, person: Person, scope: string | null) {
+export async function signOut(ctx: AuthContext, sessionUser: Person, scope: string | null) {
   const requestedScope = scope ?? 'global';
   if (!isSignOutScope(requestedScope)) throw invalid('Unsupported logout scope');
-  if (requestedScope !== 'local') refusePendingMfa(person);
+  if (requestedScope !== 'local') refusePendingMfa(sessionUser);
   await endSessions(ctx.sql, {
-    userId: person.user.id,
-    sessionId: person.sessionId,
+    userId: sessionUser.user.id,
+    sessionId: sessionUser.sessionId,
     scope: requestedScope,
   });
 }

@@ -26,17 +26,20 @@ import {
 export async function applyProof(
   ctx: AuthContext,
   tx: Transaction,
-  link: Link,
+  oneTimeToken: Link,
   { isElsewhere }: { isElsewhere: boolean },
 ): Promise<'done' | 'waiting'> {
-  await endLinks(tx, link);
-  if (link.type === 'email_change_token_new' || link.type === 'email_change_token_current') {
-    return applyEmailChange(ctx, tx, link);
+  await endLinks(tx, oneTimeToken);
+  if (
+    oneTimeToken.type === 'email_change_token_new' ||
+    oneTimeToken.type === 'email_change_token_current'
+  ) {
+    return applyEmailChange(ctx, tx, oneTimeToken);
   }
   // The browser that signed up and has the mail chose the password itself.
-  const isOwnSignUp = link.type === 'confirmation_token' && !isElsewhere;
-  if (!isOwnSignUp) await handOver(tx, link.userId);
-  await confirmEmail(tx, link.userId);
+  const isOwnSignUp = oneTimeToken.type === 'confirmation_token' && !isElsewhere;
+  if (!isOwnSignUp) await handOver(tx, oneTimeToken.userId);
+  await confirmEmail(tx, oneTimeToken.userId);
   return 'done';
 }
 
@@ -101,8 +104,8 @@ async function applyEmailChange(
 ): Promise<'done' | 'waiting'> {
   const user = requireUser(await findUser(tx, userId));
   const requestedEmail = user.email_change;
-  const proven = type === 'email_change_token_new' ? requestedEmail : user.email;
-  if (requestedEmail === null || proven !== email) throw createChangeNotPendingError();
+  const verifiedEmail = type === 'email_change_token_new' ? requestedEmail : user.email;
+  if (requestedEmail === null || verifiedEmail !== email) throw createChangeNotPendingError();
   const needsBoth = ctx.settings.doubleConfirmChanges && user.email !== null;
   if (needsBoth && user.email_change_confirm_status === 0) {
     await tx`update auth.users set email_change_confirm_status = 1 where id = ${userId}`;

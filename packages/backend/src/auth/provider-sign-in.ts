@@ -15,12 +15,12 @@ import { findUser, requireUser, toJson } from './users.ts';
 export async function leaveForProvider(
   ctx: AuthContext,
   query: URLSearchParams,
-  caller: Caller,
+  clientInfo: Caller,
   linksTo: string | null,
 ): Promise<URL> {
   const provider = ctx.providers.get(query.get('provider'));
   const challenge = requireChallenge(Object.fromEntries(query));
-  ctx.limits.providerFromAddress.take(caller.address);
+  ctx.limits.providerFromAddress.take(clientInfo.address);
   const authorization = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
   const state = await createProviderFlow(ctx.sql, challenge, {
     ...authorization,

@@ -38,14 +38,14 @@ export function bringsProof({ current_password: current, nonce }: Body): boolean
  */
 export async function reauthenticate(
   ctx: AuthContext,
-  person: Person,
+  sessionUser: Person,
   body: Body,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<void> {
   const { current_password: current, nonce } = body;
-  if (!isEmpty(nonce)) await verifyNonce(ctx, person, nonce, caller);
-  else if (!isEmpty(current)) await verifyCurrentPassword(ctx, person, current);
-  else requireRecent(person);
+  if (!isEmpty(nonce)) await verifyNonce(ctx, sessionUser, nonce, clientInfo);
+  else if (!isEmpty(current)) await verifyCurrentPassword(ctx, sessionUser, current);
+  else requireRecent(sessionUser);
 }
 
 /** Counted by session, so that a stranger's session does not use up the owner's attempts. */
@@ -67,7 +67,7 @@ async function verifyCurrentPassword(
 /**
  * GET /reauthenticate: mails a code to the account's own address, for the `nonce` of `PUT /user`.
  */
-export async function mailNonce(ctx: AuthContext, { user }: Person, caller: Caller) {
+export async function mailNonce(ctx: AuthContext, { user }: Person, clientInfo: Caller) {
   const { id: userId, email } = user;
   if (email === null) {
     throw invalid('Reauthentication requires the user to have an email or a phone number');
@@ -75,7 +75,7 @@ export async function mailNonce(ctx: AuthContext, { user }: Person, caller: Call
   if (user.email_confirmed_at === null) {
     throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.');
   }
-  countMail(ctx, email, caller);
+  countMail(ctx, email, clientInfo);
   await ctx.sql`update auth.users set reauthentication_sent_at = now() where id = ${userId}`;
   ctx.background.run('Sending a code', () =>
     mailCode(ctx, { userId, email, kind: 'reauthentication' }),
@@ -86,21 +86,23 @@ async function verifyNonce(
   ctx: AuthContext,
   { user, sessionId }: Person,
   nonce: unknown,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<void> {
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const isRight = await ctx.sql.begin(async (tx) => {
     const code = typeof nonce === 'string' ? nonce : '';
-    const link = await findByCode(ctx, tx, user.email ?? '', code, ['reauthentication_token']);
+    const oneTimeToken = await findByCode(ctx, tx, user.email ?? '', code, [
+      'reauthentication_token',
+    ]);
     // Returns instead of throwing: the transaction must commit the count of the wrong code.
-    if (link?.userId !== user.id) return false;
-    await endLinks(tx, link);
-    await provenInSession(tx, { userId: user.id, sessionId, email: link.email });
+    if (oneTimeToken?.userId !== user.id) return false;
+    await endLinks(tx, oneTimeToken);
+    await provenInSession(tx, { userId: user.id, sessionId, email: oneTimeToken.email });
     await noteMethod(tx, sessionId, 'otp');
     return true;
   });
   if (!isRight) {
     throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
   }
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
 }

@@ -11,19 +11,19 @@ export interface Redirects {
  * drop).
  */
 export function createRedirects(publicOrigin: string, allowedOrigins: string[]): Redirects {
-  const origins = [publicOrigin, ...allowedOrigins].map(parseOrigin);
+  const allowed = [publicOrigin, ...allowedOrigins].map(parseOrigin);
   return {
     choose(requested) {
-      const url = requested ? findAllowed(requested, origins) : undefined;
+      const url = requested ? findAllowed(requested, allowed) : undefined;
       return url ?? new URL(publicOrigin);
     },
   };
 }
 
-function findAllowed(requested: string, origins: string[]): URL | undefined {
+function findAllowed(requested: string, allowed: string[]): URL | undefined {
   if (requested.length > 2048 || !/^[\x21-\x7e]*$/.test(requested) || requested.includes('\\'))
     return undefined;
-  const origin = origins.find(
+  const origin = allowed.find(
     (one) => requested.startsWith(one) && /^([/?#]|$)/.test(requested.slice(one.length)),
   );
   if (origin === undefined || !URL.canParse(requested)) return undefined;

@@ -20,7 +20,7 @@ import { signUp } from './sign-up.ts';
 import { updateUser } from './update-user.ts';
 import { followLink, redeem } from './verify.ts';
 
-type UserHandler = (c: Context<AuthEnvironment>, person: Person) => Promise<Response>;
+type UserHandler = (c: Context<AuthEnvironment>, sessionUser: Person) => Promise<Response>;
 
 /** Serves /auth/v1 as GoTrue does. Throws unexpected errors, such as a lost database connection. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
@@ -38,9 +38,9 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   );
   app.post('/token', async (c) => {
     const grantType = c.req.query('grant_type') ?? null;
-    const findPerson = () => requirePerson(ctx, c.req.raw);
+    const findSessionUser = () => requirePerson(ctx, c.req.raw);
     const body = await readBody(c.req.raw);
-    return c.json(await grantToken(ctx, grantType, body, getClientInfo(c), findPerson));
+    return c.json(await grantToken(ctx, grantType, body, getClientInfo(c), findSessionUser));
   });
   app.post('/otp', async (c) => {
     await mailSignIn(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
@@ -65,8 +65,8 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   );
   app.post(
     '/logout',
-    pendingMfa(async (c, person) => {
-      await signOut(ctx, person, c.req.query('scope') ?? null);
+    pendingMfa(async (c, sessionUser) => {
+      await signOut(ctx, sessionUser, c.req.query('scope') ?? null);
       return c.body(null, 204);
     }),
   );
@@ -77,9 +77,9 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   );
   app.put(
     '/user',
-    signedIn(async (c, person) => {
+    signedIn(async (c, sessionUser) => {
       const body = await readBody(c.req.raw);
-      return c.json(await updateUser(ctx, person, body, getRedirect(c), getClientInfo(c)));
+      return c.json(await updateUser(ctx, sessionUser, body, getRedirect(c), getClientInfo(c)));
     }),
   );
   app.get('/authorize', async (c) => {
@@ -92,51 +92,53 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   });
   app.get(
     '/user/identities/authorize',
-    signedIn(async (c, person) => {
+    signedIn(async (c, sessionUser) => {
       refuseLinking(ctx);
-      requireRecent(person);
+      requireRecent(sessionUser);
       const query = new URL(c.req.url).searchParams;
-      const { href } = await leaveForProvider(ctx, query, getClientInfo(c), person.user.id);
+      const { href } = await leaveForProvider(ctx, query, getClientInfo(c), sessionUser.user.id);
       const skipsRedirect = query.get('skip_http_redirect') === 'true';
       return skipsRedirect ? c.json({ url: href }) : c.redirect(href, 302);
     }),
   );
   app.delete(
     '/user/identities/:id',
-    signedIn(async (c, person) => {
-      await unlinkIdentity(ctx, person, getIdParam(c));
+    signedIn(async (c, sessionUser) => {
+      await unlinkIdentity(ctx, sessionUser, getIdParam(c));
       return c.json({});
     }),
   );
   app.get(
     '/reauthenticate',
-    signedIn(async (c, person) => {
-      await mailNonce(ctx, person, getClientInfo(c));
+    signedIn(async (c, sessionUser) => {
+      await mailNonce(ctx, sessionUser, getClientInfo(c));
       return c.json({});
     }),
   );
   app.post(
     '/factors',
-    signedIn(async (c, person) =>
-      c.json(await enrollFactor(ctx, person, await readBody(c.req.raw))),
+    signedIn(async (c, sessionUser) =>
+      c.json(await enrollFactor(ctx, sessionUser, await readBody(c.req.raw))),
     ),
   );
   app.post(
     '/factors/:id/challenge',
-    pendingMfa(async (c, person) =>
-      c.json(await challengeFactor(ctx, person, getIdParam(c), getClientInfo(c))),
+    pendingMfa(async (c, sessionUser) =>
+      c.json(await challengeFactor(ctx, sessionUser, getIdParam(c), getClientInfo(c))),
     ),
   );
   app.post(
     '/factors/:id/verify',
-    pendingMfa(async (c, person) => {
+    pendingMfa(async (c, sessionUser) => {
       const body = await readBody(c.req.raw);
-      return c.json(await verifyFactor(ctx, person, getIdParam(c), body, getClientInfo(c)));
+      return c.json(await verifyFactor(ctx, sessionUser, getIdParam(c), body, getClientInfo(c)));
     }),
   );
   app.delete(
     '/factors/:id',
-    signedIn(async (c, person) => c.json(await unenrollFactor(ctx, person, getIdParam(c)))),
+    signedIn(async (c, sessionUser) =>
+      c.json(await unenrollFactor(ctx, sessionUser, getIdParam(c))),
+    ),
   );
   app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
   app.get('/settings', (c) => c.json(describeSettings(ctx)));

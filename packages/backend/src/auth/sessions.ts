@@ -37,14 +37,14 @@ export async function createSession(
   tx: Transaction,
   userId: string,
   method: string,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<SessionTokens> {
   const sessionId = crypto.randomUUID();
   const refreshToken = newSecret();
-  const address = isIP(caller.address) === 0 ? null : caller.address;
+  const address = isIP(clientInfo.address) === 0 ? null : clientInfo.address;
   await tx`
     insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-    values (${sessionId}, ${userId}, now(), now(), 'aal1', ${caller.userAgent.slice(0, 500)},
+    values (${sessionId}, ${userId}, now(), now(), 'aal1', ${clientInfo.userAgent.slice(0, 500)},
       ${address}::inet)`;
   await tx`
     insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)

@@ -21,23 +21,23 @@ export async function grantToken(
   ctx: AuthContext,
   grantType: string | null,
   body: Body,
-  caller: Caller,
+  clientInfo: Caller,
   findSessionUser: () => Promise<Person>,
 ) {
-  if (grantType === 'password') return signInWithPassword(ctx, body, caller);
+  if (grantType === 'password') return signInWithPassword(ctx, body, clientInfo);
   if (grantType === 'refresh_token') {
-    ctx.limits.refreshFromAddress.take(caller.address);
+    ctx.limits.refreshFromAddress.take(clientInfo.address);
     return refreshSession(ctx, body['refresh_token']);
   }
-  if (grantType === 'pkce') return exchangeCode(ctx, body, caller);
-  if (grantType === 'id_token') return signInWithIdToken(ctx, body, caller, findSessionUser);
+  if (grantType === 'pkce') return exchangeCode(ctx, body, clientInfo);
+  if (grantType === 'id_token') return signInWithIdToken(ctx, body, clientInfo, findSessionUser);
   throw refuseGrant(grantType);
 }
 
-async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) {
+async function signInWithPassword(ctx: AuthContext, body: Body, clientInfo: Caller) {
   const email = parseEmail(body['email']);
   const password = parsePassword(body['password']);
-  const refundLimits = consumeAttemptLimits(ctx, email, caller);
+  const refundLimits = consumeAttemptLimits(ctx, email, clientInfo);
   const found = await findUserByEmail(ctx.sql, email);
   const matches = await verifyPassword(password, found?.encrypted_password);
   if (!matches || found === undefined) {
@@ -49,7 +49,7 @@ async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) 
     throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
   }
   return ctx.sql.begin(async (tx) => {
-    const tokens = await createSession(tx, found.id, 'password', caller);
+    const tokens = await createSession(tx, found.id, 'password', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, found.id)), tokens);
   });
 }
@@ -58,37 +58,37 @@ async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) 
  * Counts an attempt before the password is checked, so that concurrent attempts are counted too.
  * Returns a function that refunds it.
  */
-function consumeAttemptLimits(ctx: AuthContext, email: string, caller: Caller): () => void {
+function consumeAttemptLimits(ctx: AuthContext, email: string, clientInfo: Caller): () => void {
   const { wrongPassword, wrongPasswordAnywhere, wrongPasswordFromAddress } = ctx.limits;
-  const emailAndAddress = `${email} ${caller.address}`;
+  const emailAndAddress = `${email} ${clientInfo.address}`;
   wrongPassword.take(emailAndAddress);
   wrongPasswordAnywhere.take(email);
-  wrongPasswordFromAddress.take(caller.address);
+  wrongPasswordFromAddress.take(clientInfo.address);
   return () => {
     wrongPassword.giveBack(emailAndAddress);
     wrongPasswordAnywhere.giveBack(email);
-    wrongPasswordFromAddress.giveBack(caller.address);
+    wrongPasswordFromAddress.giveBack(clientInfo.address);
   };
 }
 
-async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+async function exchangeCode(ctx: AuthContext, body: Body, clientInfo: Caller) {
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const { answer, before } = await ctx.sql.begin(async (tx) => {
     const flow = await openFlow(tx, body['auth_code'], body['code_verifier']);
-    const link = await findLinkOfFlow(tx, flow.id);
+    const oneTimeToken = await findLinkOfFlow(tx, flow.id);
     await endFlow(tx, flow.id);
     const user = requireUser(await findUser(tx, flow.userId));
     refuseBanned(user);
-    if (link !== undefined) await applyProof(ctx, tx, link, { isElsewhere: false });
+    if (oneTimeToken !== undefined) await applyProof(ctx, tx, oneTimeToken, { isElsewhere: false });
     const { identity } = flow.provider;
     if (identity !== null) await linkIdentity(tx, user, parseIdentity(identity));
-    const tokens = await createSession(tx, flow.userId, flow.purpose, caller);
+    const tokens = await createSession(tx, flow.userId, flow.purpose, clientInfo);
     const after = requireUser(await findUser(tx, flow.userId));
     const session = await answerSession(ctx, tx, after, tokens);
     return { answer: { ...session, ...createProviderTokens(flow.provider) }, before: user };
   });
   if (answer.user.email !== before.email) mailChangeNotice(ctx, before, 'email-changed');
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   return answer;
 }
 

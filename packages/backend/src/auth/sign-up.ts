@@ -19,24 +19,24 @@ export interface NewAccount {
 /**
  * POST /signup: responds with a session, or with the account alone when emails must be confirmed.
  */
-export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, clientInfo: Caller) {
   refuseClosed(ctx);
   if (isEmpty(body['email']) && isEmpty(body['phone']) && isEmpty(body['password'])) {
-    return signInAnonymously(ctx, body, caller);
+    return signInAnonymously(ctx, body, clientInfo);
   }
   if (!isEmpty(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone signups are disabled');
   }
-  ctx.limits.signUpFromAddress.take(caller.address);
+  ctx.limits.signUpFromAddress.take(clientInfo.address);
   const email = parseEmail(body['email']);
   const data = parseUserData(body['data']);
   const { username } = data;
   const accountNames = typeof username === 'string' ? { email, username } : { email };
   const password = parseNewPassword(body['password'], accountNames);
   const challenge = parseChallenge(body);
-  if (ctx.confirmEmail) countMail(ctx, email, caller);
+  if (ctx.confirmEmail) countMail(ctx, email, clientInfo);
   const account = { email, data, passwordHash: await hashPassword(password) };
-  if (!ctx.confirmEmail) return signUpConfirmed(ctx, account, caller);
+  if (!ctx.confirmEmail) return signUpConfirmed(ctx, account, clientInfo);
   const { user, isNew } = await openAccount(ctx, account);
   ctx.background.run('Sending a sign-up mail', async () => {
     if (!isNew) return ctx.mailer.send({ kind: 'already-registered', to: email });
@@ -51,11 +51,11 @@ export function refuseClosed(ctx: AuthContext): void {
 }
 
 /** Creates an account without email and password; PUT /user makes it permanent. */
-async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
+async function signInAnonymously(ctx: AuthContext, body: Body, clientInfo: Caller) {
   if (!ctx.settings.anonymousSignIns) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
-  ctx.limits.anonymousFromAddress.take(caller.address);
+  ctx.limits.anonymousFromAddress.take(clientInfo.address);
   const data = parseUserData(body['data']);
   const id = crypto.randomUUID();
   return ctx.sql.begin(async (tx) => {
@@ -68,18 +68,18 @@ async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
       isConfirmed: false,
       isAnonymous: true,
     });
-    const tokens = await createSession(tx, id, 'anonymous', caller);
+    const tokens = await createSession(tx, id, 'anonymous', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
   });
 }
 
-async function signUpConfirmed(ctx: AuthContext, account: NewAccount, caller: Caller) {
+async function signUpConfirmed(ctx: AuthContext, account: NewAccount, clientInfo: Caller) {
   return ctx.sql.begin(async (tx) => {
     if (!(await makeRoom(tx, account.email))) {
       throw new AuthError(422, 'user_already_exists', 'User already registered');
     }
     const { id } = await insertEmailUser(tx, { ...account, isConfirmed: true });
-    const tokens = await createSession(tx, id, 'password', caller);
+    const tokens = await createSession(tx, id, 'password', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
   });
 }

@@ -27,17 +27,17 @@ import type { UserRow } from './users.ts';
  */
 export async function updateUser(
   ctx: AuthContext,
-  person: Person,
+  sessionUser: Person,
   body: Body,
   redirectTo: URL,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<UserAnswer> {
-  const { user } = person;
+  const { user } = sessionUser;
   const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
   const isNewEmail = email !== undefined && email !== user.email;
   const password = isEmpty(body['password']) ? undefined : parsePassword(user, body);
   if (password !== undefined || isNewEmail || bringsProof(body)) {
-    await reauthenticate(ctx, person, body, caller);
+    await reauthenticate(ctx, sessionUser, body, clientInfo);
   }
   const passwordHash =
     password === undefined ? undefined : await hashDifferentPassword(user, password);
@@ -46,11 +46,11 @@ export async function updateUser(
   const challenge = sendsMail ? parseChallenge(body) : undefined;
   if (passwordHash !== undefined) mailChangeNotice(ctx, user, 'password-changed');
   if (isNewEmail && !sendsMail) mailChangeNotice(ctx, user, 'email-changed');
-  if (sendsMail) countMail(ctx, email, caller);
+  if (sendsMail) countMail(ctx, email, clientInfo);
 
   const updated = await ctx.sql.begin(async (tx) => {
     if (data !== undefined) await writeMetadata(tx, user, data);
-    if (passwordHash !== undefined) await writePassword(tx, person, passwordHash);
+    if (passwordHash !== undefined) await writePassword(tx, sessionUser, passwordHash);
     if (isNewEmail && sendsMail) await startEmailChange(tx, user, email);
     if (isNewEmail && !sendsMail && !(await changeEmail(tx, user.id, email, false))) {
       throw new AuthError(
@@ -144,8 +144,8 @@ async function writeMetadata(tx: Transaction, user: UserRow, data: Record<string
  * Writes the password hash, ends all other sessions and voids mails that would bypass the new
  * password.
  */
-async function writePassword(tx: Transaction, person: Person, passwordHash: string) {
-  const { user, sessionId } = person;
+async function writePassword(tx: Transaction, sessionUser: Person, passwordHash: string) {
+  const { user, sessionId } = sessionUser;
   await tx`
     update auth.users set encrypted_password = ${passwordHash}, updated_at = now()
     where id = ${user.id}`;

@@ -76,15 +76,15 @@ export async function insertEmailUser(
 ): Promise<UserRow> {
   const id = crypto.randomUUID();
   const { email, isConfirmed } = account;
-  const about = { sub: id, email, email_verified: isConfirmed, phone_verified: false };
+  const emailData = { sub: id, email, email_verified: isConfirmed, phone_verified: false };
   await insertUser(tx, {
     ...account,
     id,
-    data: { ...account.data, ...about },
+    data: { ...account.data, ...emailData },
     app: emailApp,
     isAnonymous: false,
   });
-  await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: about });
+  await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: emailData });
   return requireUser(await findUser(tx, id));
 }
 
@@ -152,7 +152,7 @@ export async function changeEmail(
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const holder = await findUserByEmail(tx, email);
   if (holder !== undefined && holder.id !== id) return false;
-  const about = { email, email_verified: true };
+  const emailData = { email, email_verified: true };
   const app = isVerifiedNow ? { verified_email: email } : {};
   await refusalsAsAnswers(async () => {
     await tx`
@@ -161,20 +161,20 @@ export async function changeEmail(
           (coalesce(raw_app_meta_data, '{}') - 'verified_email') || ${tx.json(app)}, email_change = null, email_change_sent_at = null,
         email_change_confirm_status = 0, email_confirmed_at = coalesce(email_confirmed_at, now()),
         is_anonymous = false, updated_at = now(),
-        raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || ${tx.json(about)}
+        raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || ${tx.json(emailData)}
       where id = ${id}`;
   });
   await tx`delete from auth.flow_state where user_id = ${id}`;
   await tx`delete from auth.one_time_tokens where user_id = ${id}`;
   const changed = await tx`
-    update auth.identities set identity_data = identity_data || ${tx.json(about)}, updated_at = now()
+    update auth.identities set identity_data = identity_data || ${tx.json(emailData)}, updated_at = now()
     where user_id = ${id} and provider = 'email' returning id`;
   if (changed.length === 0) {
     await insertIdentity(tx, {
       userId: id,
       provider: 'email',
       providerId: id,
-      data: { sub: id, ...about, phone_verified: false },
+      data: { sub: id, ...emailData, phone_verified: false },
     });
     await nameProviders(tx, id);
   }

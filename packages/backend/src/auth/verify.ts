@@ -21,20 +21,21 @@ const expiredMessage = 'Email link is invalid or has expired';
  * For a sign-up it gets both: the mail may have been opened in another browser, which cannot redeem
  * the code.
  */
-export async function followLink(ctx: AuthContext, query: URLSearchParams, caller: Caller) {
+export async function followLink(ctx: AuthContext, query: URLSearchParams, clientInfo: Caller) {
   const target = ctx.redirects.choose(query.get('redirect_to'));
   const types = parseTokenTypes(query.get('type'));
   const token = query.get('token');
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const redirectParameters = await ctx.sql.begin(async (tx) => {
-    const link = await findLink(ctx, tx, token, types);
-    if (link === undefined) return undefined;
+    const oneTimeToken = await findLink(ctx, tx, token, types);
+    if (oneTimeToken === undefined) return undefined;
     const tokenParameters = { token_hash: token ?? '', type: query.get('type') ?? '' };
-    if (link.flowId === null) return tokenParameters;
-    const code = await issueCode(tx, link.flowId);
-    return link.type === 'confirmation_token' ? { code, ...tokenParameters } : { code };
+    if (oneTimeToken.flowId === null) return tokenParameters;
+    const code = await issueCode(tx, oneTimeToken.flowId);
+    return oneTimeToken.type === 'confirmation_token' ? { code, ...tokenParameters } : { code };
   });
-  if (redirectParameters !== undefined) ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  if (redirectParameters !== undefined)
+    ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   const problem = {
     error: 'access_denied',
     error_code: 'otp_expired',
@@ -56,26 +57,26 @@ const waitingResponse = {
  * device that did not request the mail: a password set in a sign-up elsewhere may be someone
  * else's, and is removed.
  */
-export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
+export async function redeem(ctx: AuthContext, body: Body, clientInfo: Caller) {
   const find = parseTokenLookup(ctx, body);
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const outcome = await ctx.sql.begin(async (tx) => {
-    const link = await find(tx);
+    const oneTimeToken = await find(tx);
     // Returns instead of throwing: the transaction must commit the count of the wrong code.
-    if (link === undefined) return undefined;
-    const before = requireUser(await findUser(tx, link.userId));
+    if (oneTimeToken === undefined) return undefined;
+    const before = requireUser(await findUser(tx, oneTimeToken.userId));
     refuseBanned(before);
-    const isElsewhere = isEmpty(body.token) && link.flowId !== null;
-    const state = await applyProof(ctx, tx, link, { isElsewhere });
+    const isElsewhere = isEmpty(body.token) && oneTimeToken.flowId !== null;
+    const state = await applyProof(ctx, tx, oneTimeToken, { isElsewhere });
     if (state === 'waiting') return { before, answer: waitingResponse };
-    const tokens = await createSession(tx, link.userId, 'otp', caller);
-    const after = requireUser(await findUser(tx, link.userId));
+    const tokens = await createSession(tx, oneTimeToken.userId, 'otp', clientInfo);
+    const after = requireUser(await findUser(tx, oneTimeToken.userId));
     return { before, answer: await answerSession(ctx, tx, after, tokens) };
   });
   if (outcome === undefined) {
     throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
   }
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   const { before, answer } = outcome;
   if ('user' in answer && answer.user.email !== before.email) {
     mailChangeNotice(ctx, before, 'email-changed');
@@ -113,9 +114,9 @@ async function findRedeemableToken(
   token: unknown,
   types: Parameters<typeof findLink>[3],
 ): Promise<Link | undefined> {
-  const link = await findLink(ctx, tx, token, types);
-  const isChange = link?.type === 'email_change_token_new';
-  return isChange && link.flowId !== null ? undefined : link;
+  const oneTimeToken = await findLink(ctx, tx, token, types);
+  const isChange = oneTimeToken?.type === 'email_change_token_new';
+  return isChange && oneTimeToken.flowId !== null ? undefined : oneTimeToken;
 }
 
 /** Returns a lookup that never finds anything: phone sign-in is not supported. */

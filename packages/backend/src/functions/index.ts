@@ -87,7 +87,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   function endIdleWorkers(): void {
     for (const [name, entry] of workers) {
       const { started } = entry;
-      if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleMs) continue;
+      if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleTimeoutMs) continue;
       void retire(name, entry);
     }
   }
@@ -105,13 +105,13 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     const worker = await entry.worker;
     // The worker was retired before it received the request.
     if (workers.get(name) !== entry) return await sendToWorker(name, functionRequest);
-    if (worker.running >= limits.maxRunning) {
+    if (worker.running >= limits.maxConcurrentRequests) {
       throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests');
     }
     return await worker.ask(functionRequest);
   }
 
-  const idleTimer = setInterval(endIdleWorkers, limits.idleMs / 4);
+  const idleTimer = setInterval(endIdleWorkers, limits.idleTimeoutMs / 4);
   idleTimer.unref();
 
   function getFile(name: string): string {

@@ -1,23 +1,23 @@
 /** Resource limits of one function. */
 export const functionLimits = {
   /** Milliseconds from the request to the response headers: endless loops end here. */
-  answerMs: 10_000,
+  responseTimeoutMs: 10_000,
   /** Milliseconds from the response headers to the end of the response. */
-  wholeMs: 150_000,
+  totalTimeoutMs: 150_000,
   /** Milliseconds from the start of a process until it listens. */
-  startMs: 10_000,
+  startTimeoutMs: 10_000,
   /** Limits of the JavaScript heap and of the resident memory of the process. */
   heapMegabytes: 128,
   processMegabytes: 384,
   /** Interval between memory checks, in milliseconds. */
-  watchMs: 500,
+  memoryCheckMs: 500,
   maxBodyBytes: 16 * 1024 * 1024,
   /** Concurrent requests of one function. */
-  maxRunning: 50,
+  maxConcurrentRequests: 50,
   /** Concurrent processes. */
   maxWorkers: 8,
   /** Milliseconds without a request after which a process is ended. */
-  idleMs: 60_000,
+  idleTimeoutMs: 60_000,
   /** Characters per logged line. */
   maxLineLength: 2000,
 };

@@ -97,7 +97,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       };
       try {
         const answer = await sendOverSocket(socketPath, functionRequest, limits, kill);
-        const tooLong = setTimeout(() => answer.destroy(), limits.wholeMs);
+        const tooLong = setTimeout(() => answer.destroy(), limits.totalTimeoutMs);
         answer.once('close', () => {
           clearTimeout(tooLong);
           finish();
@@ -196,7 +196,7 @@ async function waitUntilReady(
     for (const stream of [child.stdout, child.stderr]) followLines(stream, onLine);
   });
   const late = new Promise<'late'>((resolve) => {
-    setTimeout(() => resolve('late'), limits.startMs).unref();
+    setTimeout(() => resolve('late'), limits.startTimeoutMs).unref();
   });
   if ((await Promise.race([ready, late, ended])) === 'ready') return;
   child.kill('SIGKILL');
@@ -216,7 +216,7 @@ function followLines(stream: Readable | null, onLine: (line: string) => void): v
 function sendOverSocket(
   socketPath: string,
   { method, path, headers, body }: Asked,
-  { answerMs }: FunctionLimits,
+  { responseTimeoutMs }: FunctionLimits,
   kill: () => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -225,7 +225,7 @@ function sendOverSocket(
     const timer = setTimeout(() => {
       late = true;
       kill();
-    }, answerMs);
+    }, responseTimeoutMs);
     request.once('response', (answer) => {
       clearTimeout(timer);
       resolve(answer);
@@ -249,7 +249,7 @@ function createWorkerError(): FunctionRefusal {
 /** Checks the resident memory: the heap limit does not include buffers. Linux only. */
 function watchMemory(
   { pid }: ChildProcess,
-  { processMegabytes, watchMs }: FunctionLimits,
+  { processMegabytes, memoryCheckMs }: FunctionLimits,
   onTooMuch: () => void,
 ): () => void {
   const checkMemory = async () => {
@@ -258,7 +258,7 @@ function watchMemory(
     const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
     if (kilobytes > processMegabytes * 1024) onTooMuch();
   };
-  const timer = setInterval(() => void checkMemory(), watchMs);
+  const timer = setInterval(() => void checkMemory(), memoryCheckMs);
   timer.unref();
   return () => clearInterval(timer);
 }

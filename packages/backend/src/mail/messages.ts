@@ -15,7 +15,7 @@ export type Letter =
 
 /** A mail written by a function: paragraphs separated by empty lines. */
 export interface WrittenLetter {
-  kind: 'written';
+  kind: 'custom';
   to: string;
   subject: string;
   text: string;
@@ -37,7 +37,7 @@ const ignoreNotice = 'If you didn’t request this, you can ignore this email.';
 
 const notYouNotice = 'If you didn’t make this change, contact your administrator.';
 
-const templates: Record<Exclude<Letter['kind'], 'written'>, MailTemplate> = {
+const templates: Record<Exclude<Letter['kind'], 'custom'>, MailTemplate> = {
   signup: {
     subject: 'Confirm your email address',
     lines: ['Confirm this email address to finish signing up for Vitrine.'],
@@ -105,7 +105,7 @@ export interface Place {
 
 /** Renders a mail as plain text and as simple HTML with the same content. */
 export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place): Message {
-  if (letter.kind === 'written') return renderCustomMail(letter);
+  if (letter.kind === 'custom') return renderCustomMail(letter);
   const { subject, lines, button } = templates[letter.kind];
   const link = 'link' in letter ? letter.link : undefined;
   const code = 'code' in letter ? letter.code : undefined;

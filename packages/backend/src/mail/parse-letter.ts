@@ -11,7 +11,7 @@ export function parseLetter(body: Uint8Array): WrittenLetter | undefined {
     typeof value === 'string' && pattern.test(value);
   if (!matches(to, /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/)) return undefined;
   if (!matches(subject, /^[^\r\n]{1,200}$/) || !matches(text, /\S/)) return undefined;
-  return { kind: 'written', to: String(to), subject: String(subject), text: String(text) };
+  return { kind: 'custom', to: String(to), subject: String(subject), text: String(text) };
 }
 
 function parseObject(json: string): Record<string, unknown> {

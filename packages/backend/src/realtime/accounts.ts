@@ -27,7 +27,7 @@ export function createAccounts(): Accounts {
     const created = {
       channels: 0,
       interests: 0,
-      messages: createTokenBucket(realtimeLimits.messagesOfAccount),
+      messages: createTokenBucket(realtimeLimits.messagesPerAccount),
     };
     accounts.set(account, created);
     return created;
@@ -35,9 +35,9 @@ export function createAccounts(): Accounts {
   return {
     takeChannel(account, interests) {
       const entry = getAccount(account);
-      const { maxChannelsOfAccount, maxInterestsOfAccount } = realtimeLimits;
-      if (entry.channels >= maxChannelsOfAccount) return false;
-      if (entry.interests + interests > maxInterestsOfAccount) return false;
+      const { maxChannelsPerAccount, maxSubscriptionsPerAccount } = realtimeLimits;
+      if (entry.channels >= maxChannelsPerAccount) return false;
+      if (entry.interests + interests > maxSubscriptionsPerAccount) return false;
       entry.channels++;
       entry.interests += interests;
       return true;

@@ -36,13 +36,13 @@ export function openConnection(options: ConnectionOptions): Connection {
   const channels = new Map<string, Channel>();
   const frames = createTokenBucket(realtimeLimits.frames);
   const joins = createTokenBucket(realtimeLimits.joins);
-  const messages = createTokenBucket(realtimeLimits.messagesOfSocket);
+  const messages = createTokenBucket(realtimeLimits.messagesPerSocket);
   let lastMessageAt = performance.now();
 
   function send({ bytes, isBinary }: Outgoing): void {
     if (socket.readyState !== socket.OPEN) return;
     // Without a limit, messages for a client that does not read would accumulate.
-    if (socket.bufferedAmount > realtimeLimits.maxWaitingBytes) return socket.terminate();
+    if (socket.bufferedAmount > realtimeLimits.maxBufferedBytes) return socket.terminate();
     socket.send(bytes, { binary: isBinary });
   }
 
@@ -103,7 +103,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
     if (!joins.take()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
     const earlier = channels.get(topic);
-    if (!earlier && channels.size >= realtimeLimits.maxChannelsOfSocket) {
+    if (!earlier && channels.size >= realtimeLimits.maxChannelsPerSocket) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
     const request = parseJoin(frame.payload);
@@ -159,7 +159,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   return {
     sweep(now) {
-      if (now - lastMessageAt > realtimeLimits.silenceMs) socket.terminate();
+      if (now - lastMessageAt > realtimeLimits.heartbeatTimeoutMs) socket.terminate();
     },
     close: (code, reason) => socket.close(code, reason),
     end: () => socket.terminate(),

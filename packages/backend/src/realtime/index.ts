@@ -91,7 +91,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     for (const member of rooms.listMembers()) {
       if ((member.identity.expiresAt ?? Infinity) <= Date.now()) member.end('Token has expired');
     }
-  }, realtimeLimits.sweepMs);
+  }, realtimeLimits.sweepIntervalMs);
   sweeping.unref();
 
   return {

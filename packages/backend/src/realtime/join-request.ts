@@ -66,7 +66,7 @@ export function parseJoin(payload: Record<string, unknown>): JoinRequest {
 
 function parseSubscriptions(value: unknown): Interest[] {
   const items = Array.isArray(value) ? value.filter(isRecord) : [];
-  if (items.length > realtimeLimits.maxInterests) {
+  if (items.length > realtimeLimits.maxSubscriptions) {
     throw new RangeError('InvalidJoinPayload: Too many subscriptions to changes');
   }
   return items.map(parseSubscription);

@@ -202,7 +202,7 @@ export async function openOutboxFeed(
       if (listener === opened) handleNotification(notice);
     };
     await opened.listen(channel, onNotification, () => {
-      const keptMs = realtimeLimits.outboxKeptMs - realtimeLimits.listenerBeatMs;
+      const keptMs = realtimeLimits.outboxRetentionMs - realtimeLimits.listenerHeartbeatMs;
       if (performance.now() - lastHeartbeatAt > keptMs) reader.missed();
       enqueue(catchUp);
     });
@@ -213,7 +213,7 @@ export async function openOutboxFeed(
     try {
       if (!isHeartbeatReceived || !isComplete) await listen();
       isHeartbeatReceived = false;
-      const goneS = realtimeLimits.serverGoneMs / 1_000;
+      const goneS = realtimeLimits.serverTimeoutMs / 1_000;
       const [row] = await sql<{ snapshot: string; others: string | null }[]>`
         with seen as (
           insert into realtime.listeners (id) values (${id})
@@ -235,7 +235,10 @@ export async function openOutboxFeed(
 
   // Before waiting for notifications: without a listener's row, nothing is written to the outbox.
   await sendHeartbeat();
-  const heartbeatTimer = setInterval(() => void sendHeartbeat(), realtimeLimits.listenerBeatMs);
+  const heartbeatTimer = setInterval(
+    () => void sendHeartbeat(),
+    realtimeLimits.listenerHeartbeatMs,
+  );
   heartbeatTimer.unref();
   return {
     async close() {
@@ -252,10 +255,10 @@ export async function openOutboxFeed(
 
 /** Deletes old rows of the outbox, and messages older than a hosted project keeps. */
 export async function cleanOutbox(sql: Sql): Promise<void> {
-  const seconds = realtimeLimits.outboxKeptMs / 1_000;
+  const seconds = realtimeLimits.outboxRetentionMs / 1_000;
   await sql`delete from realtime.outbox where noted_at < now() - make_interval(secs => ${seconds})`;
   await sql`delete from realtime.listeners where seen_at < now() - interval '1 hour'`;
   await sql`
     delete from realtime.messages
-    where inserted_at < now() - make_interval(days => ${realtimeLimits.messagesKeptDays})`;
+    where inserted_at < now() - make_interval(days => ${realtimeLimits.messageRetentionDays})`;
 }

@@ -56,7 +56,7 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
     track(owner, key, payload) {
       const before = entries.get(owner);
       const places = entries.size + listElsewhere().length;
-      if (!before && places >= realtimeLimits.maxPresencesOfChannel) return false;
+      if (!before && places >= realtimeLimits.maxPresencesPerChannel) return false;
       const ref = randomBytes(9).toString('base64url');
       const previous = before === undefined ? {} : { phx_ref_prev: before.ref };
       const entry = { key, ref, meta: JSON.stringify({ ...payload, phx_ref: ref, ...previous }) };

@@ -30,7 +30,10 @@ export function recheckRights(ctx: RealtimeContext): Rechecking {
 
   async function pause(): Promise<void> {
     try {
-      await delay(realtimeLimits.recheckMs, undefined, { signal: stopping.signal, ref: false });
+      await delay(realtimeLimits.permissionRefreshMs, undefined, {
+        signal: stopping.signal,
+        ref: false,
+      });
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
     }

@@ -66,9 +66,9 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
   }
 
   async function sendBatch(): Promise<void> {
-    const messages = queue.splice(0, realtimeLimits.relayedAtOnce);
+    const messages = queue.splice(0, realtimeLimits.relayBatchSize);
     for (const { message } of messages) waitingBytes -= getQueueBytes(message);
-    const channels = [...outdated].slice(0, realtimeLimits.relayedAtOnce);
+    const channels = [...outdated].slice(0, realtimeLimits.relayBatchSize);
     for (const [key] of channels) outdated.delete(key);
     try {
       await write([...messages, ...channels.map(([, place]) => place)].map(formatRow));
@@ -122,7 +122,7 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
   return {
     sent({ name, isPrivate }, message) {
       if (others.size === 0) return;
-      if (waitingBytes + getQueueBytes(message) > realtimeLimits.maxRelayedBytes) {
+      if (waitingBytes + getQueueBytes(message) > realtimeLimits.maxRelayQueueBytes) {
         log.warn('A message for other servers was dropped: the database is too slow.', {});
         return;
       }

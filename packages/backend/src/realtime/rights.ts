@@ -42,7 +42,7 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
   function startBatches(): void {
     while (running < maxBatches && pending.length > 0) {
       running++;
-      const batch = pending.splice(0, realtimeLimits.rightsBatch);
+      const batch = pending.splice(0, realtimeLimits.permissionBatchSize);
       void resolveBatch(batch).finally(() => {
         running--;
         startBatches();

@@ -87,7 +87,7 @@ export function createRooms(bus: ServerBus): Rooms {
       changed: () => bus.changed(place),
       listElsewhere: () => remotePresence.list(getKey(place)),
     });
-    return { members, presence, messages: createTokenBucket(realtimeLimits.messagesOfChannel) };
+    return { members, presence, messages: createTokenBucket(realtimeLimits.messagesPerChannel) };
   }
 
   function broadcast(place: Place, message: Broadcast, except?: Member): void {

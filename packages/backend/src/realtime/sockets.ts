@@ -51,9 +51,9 @@ export function createSockets(ctx: RealtimeContext): Sockets {
     },
     findObstacle(address) {
       if (isClosing) return 'The server is shutting down';
-      const { maxSockets, maxSocketsOfAddress } = realtimeLimits;
+      const { maxSockets, maxSocketsPerAddress } = realtimeLimits;
       const isFull =
-        connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsOfAddress;
+        connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsPerAddress;
       return isFull ? 'Too many connected users' : undefined;
     },
     areThereAny: () => connections.size > 0,

@@ -29,14 +29,14 @@ export const restLimits = {
   /**
    * Milliseconds beyond the statement timeout after which a request's connection counts as lost.
    */
-  lostMs: 2_000,
+  connectionLossMs: 2_000,
   /** Milliseconds that a request waits for a free session. */
   sessionWaitMs: 5_000,
   /** Share of the sessions that one user, or all visitors together, may hold. */
-  sessionShare: 0.6,
+  maxSessionShare: 0.6,
   /** Requests that wait for a session, in total and per user; more are rejected at once. */
   maxWaiting: 500,
-  maxWaitingEach: 150,
+  maxWaitingPerUser: 150,
   /**
    * Prepared statements, and their characters, after which a connection is replaced: they are never
    * freed individually, and a plan takes far more memory than its text.

@@ -61,7 +61,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   const sessions = new Set<Session>();
   /** Sessions in use, by user; users without one have no entry. */
   const held = new Map<string, number>();
-  const maxPerUser = Math.ceil(size * restLimits.sessionShare);
+  const maxPerUser = Math.ceil(size * restLimits.maxSessionShare);
   let closed = false;
 
   function openSession(): Session {
@@ -95,7 +95,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
 
   function waitForSession(owner: string): Promise<Session> {
     const own = waiting.filter((entry) => entry.owner === owner).length;
-    if (own >= restLimits.maxWaitingEach || waiting.length >= restLimits.maxWaiting) {
+    if (own >= restLimits.maxWaitingPerUser || waiting.length >= restLimits.maxWaiting) {
       throw createNoSessionError();
     }
     return new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
       const owner = getUserKey(caller);
       const session = await acquireSession(owner);
       // No statement may take this long: the driver has lost the connection.
-      const timeoutMs = restLimits.statementTimeoutMs[caller.role] + restLimits.lostMs;
+      const timeoutMs = restLimits.statementTimeoutMs[caller.role] + restLimits.connectionLossMs;
       const lostTimer = setTimeout(() => void session.sql.end({ timeout: 0 }), timeoutMs);
       let isUsable = false;
       try {

@@ -19,7 +19,7 @@ export const storageLimits = {
   uploadBurst: 1000,
   uploadRefillS: 0.1,
   /** Lifetime of a signed upload URL, in seconds. */
-  signedUploadS: 2 * 60 * 60,
+  signedUploadLifetimeS: 2 * 60 * 60,
   /** Database connections; none is held during a transfer. */
   connections: 10,
   /** Statement timeout by role. */

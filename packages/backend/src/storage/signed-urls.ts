@@ -77,7 +77,7 @@ export async function signUpload(
   });
   const url = `${place.bucket}/${place.name}`;
   const grant = { scope: 'upload', url, upsert, owner: target.owner } as const;
-  const token = await ctx.signer.sign(grant, storageLimits.signedUploadS);
+  const token = await ctx.signer.sign(grant, storageLimits.signedUploadLifetimeS);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
 

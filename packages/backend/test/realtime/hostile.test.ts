@@ -120,7 +120,7 @@ test('malformed frames do not affect other sockets (R-02, R-11)', async () => {
 test('PT-01.9: limits the sockets of loopback like those of any address', async () => {
   const sockets: WebSocket[] = [];
   const refusals: string[] = [];
-  while (refusals.length === 0 && sockets.length <= realtimeLimits.maxSocketsOfAddress) {
+  while (refusals.length === 0 && sockets.length <= realtimeLimits.maxSocketsPerAddress) {
     const opening = Array.from({ length: 100 }, () => new WebSocket(world.address()));
     sockets.push(...opening);
     await Promise.all(
