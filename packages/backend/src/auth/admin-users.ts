@@ -2,7 +2,6 @@
 import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
-import { parseDurationS } from './durations.ts';
 import { isEmpty, isRecord, isUuid, parseEmail, parseNewPassword, parseUserData } from './input.ts';
 import type { Body } from './input.ts';
 import { hashPassword } from './passwords.ts';
@@ -279,4 +278,17 @@ function mergeKeys(before: Record<string, unknown> | null, change: unknown) {
   if (!isRecord(change)) throw invalid('metadata must be an object');
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
   return parseUserData(Object.fromEntries(merged));
+}
+
+/**
+ * Parses a duration in Go's notation, as in `ban_duration`: '1h30m' → 5400. Undefined when invalid.
+ */
+function parseDurationS(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
+  const units = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
+  let seconds = 0;
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
+    seconds += Number(number) * units[unit as keyof typeof units];
+  }
+  return seconds;
 }

@@ -1,6 +1,13 @@
 import { byteLength, findPasswordProblem, limits } from '@vitrine/project';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { AuthError, invalid } from './auth-error.ts';
-import { commonPasswords } from './common-passwords.ts';
+
+/**
+ * The 10,000 most common passwords, in lower case. The dictionary is sorted by frequency in leaks.
+ */
+const commonPasswords: ReadonlySet<string> = new Set(
+  dictionary['passwords-common'].slice(0, 10_000).map((password) => password.toLowerCase()),
+);
 
 export type Body = Record<string, unknown>;
 

@@ -12,7 +12,6 @@ import { findBinaries } from './binaries.ts';
 import { clearLeftovers, takeOwnership } from './ownership.ts';
 import { preparePlace } from './place.ts';
 import type { Place } from './place.ts';
-import { restSettingNames } from './rest-setting-names.ts';
 import { PostgresStartError, explainOutput } from './start-error.ts';
 import { findSystemUser } from './system-user.ts';
 
@@ -49,6 +48,20 @@ const settings = {
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 };
+
+/**
+ * PostgREST settings that are supported, read from the database as PostgREST does: `alter role
+ * authenticator set pgrst.db_aggregates_enabled = 'true'`.
+ */
+const restSettingNames = [
+  'pgrst.db_schemas',
+  'pgrst.db_extra_search_path',
+  'pgrst.db_max_rows',
+  'pgrst.db_aggregates_enabled',
+  'pgrst.db_plan_enabled',
+  'pgrst.db_tx_end',
+  'pgrst.db_pre_request',
+] as const;
 
 /** A running PostgreSQL server that shuts down with this process. */
 export interface Postgres {

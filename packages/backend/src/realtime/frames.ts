@@ -11,7 +11,6 @@
  *
  * The encoding says whether the message is JSON (1) or bytes (0). The metadata is JSON.
  */
-import { isDeeperThan } from './json-depth.ts';
 import { realtimeLimits } from './limits.ts';
 
 export type Version = '1.0.0' | '2.0.0';
@@ -143,6 +142,31 @@ export function parseJson(bytes: Buffer): unknown {
     // The parser's message quotes the text.
     throw new FrameError('not JSON');
   }
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const openingBrackets = new Set([0x5b, 0x7b]);
+const closingBrackets = new Set([0x5d, 0x7d]);
+
+/**
+ * Whether JSON is nested deeper than `limit`. Checked before parsing, as deeply nested values might
+ * not be serializable again.
+ */
+function isDeeperThan(json: Uint8Array, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] ?? 0;
+    if (inString) {
+      if (byte === backslash) at++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (openingBrackets.has(byte)) {
+      depth++;
+      if (depth > limit) return true;
+    } else if (closingBrackets.has(byte)) depth--;
+  }
+  return false;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

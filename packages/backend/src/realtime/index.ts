@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
 import type { TokenKeys } from '../auth/keys.ts';
 import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
-import type { DatabaseAddress } from '../postgres/index.ts';
+import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import type { Caller } from '../rest/index.ts';
 import { createAccounts } from './accounts.ts';
 import type { RealtimeContext } from './channel.ts';
-import { connectRealtime } from './database.ts';
 import { answerBroadcast } from './http-broadcast.ts';
 import type { Opener } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
@@ -115,4 +115,19 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
       await sql.end({ timeout: 5 });
     },
   };
+}
+
+/**
+ * Connects as supabase_realtime_admin, which switches to the user's role within
+ * `realtime.find_rights` and the like.
+ */
+function connectRealtime(address: DatabaseAddress): Sql {
+  return connectDatabase(address, {
+    max: realtimeLimits.connections,
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    idle_timeout: 60,
+    fetch_types: false,
+    connection: { TimeZone: 'UTC' },
+  });
 }

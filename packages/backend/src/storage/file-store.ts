@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { checkWhole } from './check-whole.ts';
+import { Transform, type Readable } from 'node:stream';
 
 /**
  * Contents of objects, in files that never change. A file's name is its version, a UUID generated
@@ -111,7 +110,7 @@ export async function openFileStore(folder: string): Promise<FileStore> {
       if (part !== undefined) {
         return { size, stream: handle.createReadStream({ start: part.from, end: part.to }) };
       }
-      return { size, stream: checkWhole(handle.createReadStream(), sha256) };
+      return { size, stream: verifyChecksum(handle.createReadStream(), sha256) };
     },
     async remove(versions) {
       for (const version of versions) await rm(getPath(version), { force: true });
@@ -186,4 +185,28 @@ async function listOlderThan(folder: string, ageMs: number): Promise<string[]> {
 async function deleteOlderThan(folder: string, ageMs: number): Promise<void> {
   for (const name of await listOlderThan(folder, ageMs))
     await rm(join(folder, name), { force: true });
+}
+
+/**
+ * Passes a file's contents through and compares their checksum. Holds back the last chunk until the
+ * checksum is known: readers of a corrupted file get an aborted stream instead of an end.
+ */
+function verifyChecksum(source: Readable, sha256: string): Readable {
+  const hash = createHash('sha256');
+  let held: Buffer | undefined;
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      const before = held;
+      held = chunk;
+      done(null, before);
+    },
+    flush(done) {
+      if (hash.digest('hex') === sha256) return done(null, held);
+      done(new Error('A stored file is corrupted.'));
+    },
+  });
+  source.on('error', (error) => checked.destroy(error));
+  checked.on('close', () => source.destroy());
+  return source.pipe(checked);
 }
