@@ -68,13 +68,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   return async (request, from) => {
     const requestId = randomUUID();
     const address = from?.address ?? '';
-    const answer =
+    const response =
       limitRequests(options, requests, request, address) ??
       (await handleErrors(options, request, address, requestId));
     const keepsCorsHeaders =
-      isFunction(request) && answer.headers.has('access-control-allow-origin');
+      isFunction(request) && response.headers.has('access-control-allow-origin');
     const origin = request.headers.get('origin');
-    return applyHeaders(answer, options.corsOrigins, origin, requestId, keepsCorsHeaders);
+    return applyHeaders(response, options.corsOrigins, origin, requestId, keepsCorsHeaders);
   };
 }
 
@@ -149,9 +149,9 @@ async function route(options: GatewayOptions, request: Request, requestOrigin: R
   const restCaller = await authenticateCaller(options, caller);
   if (restCaller instanceof Response) return restCaller;
   if (isRealtime) return await options.realtime.handle(inner, restCaller, address);
-  const answer = await options.rest.handle(inner, restCaller);
+  const response = await options.rest.handle(inner, restCaller);
   // PostgREST has several codes for a lost database; the app only knows one.
-  return answer.status === 503 ? createUnavailableResponse() : answer;
+  return response.status === 503 ? createUnavailableResponse() : response;
 }
 
 /**
@@ -330,14 +330,14 @@ function createPreflightResponse(): Response {
 }
 
 function applyHeaders(
-  answer: Response,
+  response: Response,
   corsOrigins: readonly string[],
   origin: string | null,
   requestId: string,
   keepsCorsHeaders: boolean,
 ): Response {
-  const { status, statusText } = answer;
-  const headers = new Headers(answer.headers);
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
   // Storage sets both for files.
   setIfMissing(headers, 'cache-control', 'no-store');
   setIfMissing(headers, 'content-security-policy', "default-src 'none'; frame-ancestors 'none'");
@@ -345,7 +345,7 @@ function applyHeaders(
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-request-id', requestId);
   headers.append('vary', 'Origin');
-  if (keepsCorsHeaders) return new Response(answer.body, { status, statusText, headers });
+  if (keepsCorsHeaders) return new Response(response.body, { status, statusText, headers });
   if (origin !== null && corsOrigins.includes(origin)) {
     headers.set('access-control-allow-origin', origin);
     headers.set(
@@ -357,7 +357,7 @@ function applyHeaders(
       if (name.startsWith('access-control-')) headers.delete(name);
     }
   }
-  return new Response(answer.body, { status, statusText, headers });
+  return new Response(response.body, { status, statusText, headers });
 }
 
 function setIfMissing(headers: Headers, name: string, value: string): void {

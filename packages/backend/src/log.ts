@@ -14,6 +14,6 @@ export interface Log {
 export function describeReason(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? ` ${String(error.code)}` : '';
-  const place = /^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '';
-  return `${error.name}${code} ${place}`.trim();
+  const location = /^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '';
+  return `${error.name}${code} ${location}`.trim();
 }

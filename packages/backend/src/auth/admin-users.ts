@@ -48,13 +48,13 @@ export async function listUsers(ctx: AuthContext, query: URLSearchParams): Promi
   return { users, total: countRow?.total ?? 0, page, perPage };
 }
 
-function parseCount(text: string | null, otherwise: number, most: number): number {
-  if (text === null || text === '') return otherwise;
+function parseCount(text: string | null, fallback: number, max: number): number {
+  if (text === null || text === '') return fallback;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1) {
     throw invalid(`Bad Pagination Parameters: ${JSON.stringify(text)}`);
   }
-  return Math.min(number, most);
+  return Math.min(number, max);
 }
 
 export async function requireUserById(ctx: AuthContext, id: string): Promise<UserRow> {

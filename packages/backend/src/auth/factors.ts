@@ -65,8 +65,9 @@ function createFactorTypeError(type: unknown): AuthError {
     phone: ['mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'],
     webauthn: ['mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn'],
   };
-  const known = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (known !== undefined) return new AuthError(422, ...known);
+  const recentSessions =
+    typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (recentSessions !== undefined) return new AuthError(422, ...recentSessions);
   return invalid('factor_type needs to be totp, phone, or webauthn');
 }
 
@@ -169,11 +170,11 @@ async function consumeCodeLimits(
   const { wrongFactorCode, wrongFactorCodeFromAddress, wrongFactorCodeAnywhere } = ctx.limits;
   const counts = [{ limit: wrongFactorCode, key: sessionId }];
   if (level === 'aal1') {
-    const known = await ctx.sql`
+    const recentSessions = await ctx.sql`
       select 1 from auth.sessions
       where user_id = ${user.id} and aal = 'aal2' and ip = ${getIpAddress(clientInfo)}::inet limit 1`;
     counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${clientInfo.address}` });
-    if (known.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
+    if (recentSessions.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
   }
   for (const { limit, key } of counts) limit.take(key);
   return () => {

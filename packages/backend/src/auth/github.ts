@@ -48,7 +48,7 @@ async function requestGithub(
 ): Promise<unknown> {
   const { url } = provider;
   const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
-  const answer = await protectedResourceRequest(
+  const response = await protectedResourceRequest(
     token,
     'GET',
     new URL(`${api}${path}`),
@@ -56,6 +56,6 @@ async function requestGithub(
     null,
     requestOptions(provider),
   );
-  if (!answer.ok) throw new Error(`GitHub responded with ${answer.status}.`);
-  return answer.json();
+  if (!response.ok) throw new Error(`GitHub responded with ${response.status}.`);
+  return response.json();
 }

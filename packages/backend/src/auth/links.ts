@@ -116,8 +116,8 @@ export async function findByCode(
     where relates_to = ${email} and token_type in ${tx(types)}
       and code_hash is not null and tries < ${maxTries}
       and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
-  const found = rows.find((row) => isSameText(row.code_hash ?? '', hashCode(ctx, row.id, code)));
-  if (found !== undefined) return parseRow(found);
+  const match = rows.find((row) => isSameText(row.code_hash ?? '', hashCode(ctx, row.id, code)));
+  if (match !== undefined) return parseRow(match);
   const ids = rows.map((row) => row.id);
   if (ids.length > 0) {
     await tx`update auth.one_time_tokens set tries = tries + 1 where id in ${tx(ids)}`;
@@ -127,10 +127,10 @@ export async function findByCode(
 
 /** Deletes all tokens of the same user and type: using one voids the others. */
 export async function endLinks(tx: Transaction, { userId, type }: Link): Promise<void> {
-  const gone = await tx<{ flow_state_id: string | null }[]>`
+  const deleted = await tx<{ flow_state_id: string | null }[]>`
     delete from auth.one_time_tokens where user_id = ${userId} and token_type = ${type}
     returning flow_state_id`;
-  const flows = gone.map((row) => row.flow_state_id).filter((id) => id !== null);
+  const flows = deleted.map((row) => row.flow_state_id).filter((id) => id !== null);
   if (flows.length > 0) await tx`delete from auth.flow_state where id in ${tx(flows)}`;
 }
 

@@ -51,9 +51,9 @@ export function createProviders(list: readonly ProviderSettings[], log: Log): Pr
     const cached = cache.get(provider.name);
     if (cached !== undefined && Date.now() - cached.at < cacheMs) return cached;
     const server = await discoverServer(provider, log);
-    const found = { server, keys: createKeySet(server), at: Date.now() };
-    cache.set(provider.name, found);
-    return found;
+    const created = { server, keys: createKeySet(server), at: Date.now() };
+    cache.set(provider.name, created);
+    return created;
   };
   return {
     names: [...byName.keys()],

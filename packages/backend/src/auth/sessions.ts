@@ -131,9 +131,9 @@ async function findActiveToken(
   let token = presentedToken;
   for (let step = 0; step < (isRecent ? maxChainLength : 1); step += 1) {
     token = deriveSecret(ctx.refreshKey, token);
-    const found = await findToken(tx, token);
-    if (found === undefined) return undefined;
-    if (!found.revoked) return token;
+    const nextToken = await findToken(tx, token);
+    if (nextToken === undefined) return undefined;
+    if (!nextToken.revoked) return token;
   }
   return undefined;
 }

@@ -73,7 +73,7 @@ function consumeAttemptLimits(ctx: AuthContext, email: string, clientInfo: Calle
 
 async function exchangeCode(ctx: AuthContext, body: Body, clientInfo: Caller) {
   ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
-  const { answer, before } = await ctx.sql.begin(async (tx) => {
+  const { answer, previousUser } = await ctx.sql.begin(async (tx) => {
     const flow = await openFlow(tx, body['auth_code'], body['code_verifier']);
     const oneTimeToken = await findLinkOfFlow(tx, flow.id);
     await endFlow(tx, flow.id);
@@ -83,11 +83,12 @@ async function exchangeCode(ctx: AuthContext, body: Body, clientInfo: Caller) {
     const { identity } = flow.provider;
     if (identity !== null) await linkIdentity(tx, user, parseIdentity(identity));
     const tokens = await createSession(tx, flow.userId, flow.purpose, clientInfo);
-    const after = requireUser(await findUser(tx, flow.userId));
-    const session = await answerSession(ctx, tx, after, tokens);
-    return { answer: { ...session, ...createProviderTokens(flow.provider) }, before: user };
+    const updatedUser = requireUser(await findUser(tx, flow.userId));
+    const session = await answerSession(ctx, tx, updatedUser, tokens);
+    return { answer: { ...session, ...createProviderTokens(flow.provider) }, previousUser: user };
   });
-  if (answer.user.email !== before.email) mailChangeNotice(ctx, before, 'email-changed');
+  if (answer.user.email !== previousUser.email)
+    mailChangeNotice(ctx, previousUser, 'email-changed');
   ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   return answer;
 }

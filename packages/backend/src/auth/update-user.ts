@@ -48,7 +48,7 @@ export async function updateUser(
   if (isNewEmail && !sendsMail) mailChangeNotice(ctx, user, 'email-changed');
   if (sendsMail) countMail(ctx, email, clientInfo);
 
-  const updated = await ctx.sql.begin(async (tx) => {
+  const updatedUser = await ctx.sql.begin(async (tx) => {
     if (data !== undefined) await writeMetadata(tx, user, data);
     if (passwordHash !== undefined) await writePassword(tx, sessionUser, passwordHash);
     if (isNewEmail && sendsMail) await startEmailChange(tx, user, email);
@@ -66,7 +66,7 @@ export async function updateUser(
       sendEmailChangeMails(ctx, user, { email, challenge, redirectTo }),
     );
   }
-  return updated;
+  return updatedUser;
 }
 
 /**

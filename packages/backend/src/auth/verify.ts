@@ -64,22 +64,22 @@ export async function redeem(ctx: AuthContext, body: Body, clientInfo: Caller) {
     const oneTimeToken = await find(tx);
     // Returns instead of throwing: the transaction must commit the count of the wrong code.
     if (oneTimeToken === undefined) return undefined;
-    const before = requireUser(await findUser(tx, oneTimeToken.userId));
-    refuseBanned(before);
+    const previousUser = requireUser(await findUser(tx, oneTimeToken.userId));
+    refuseBanned(previousUser);
     const isElsewhere = isEmpty(body.token) && oneTimeToken.flowId !== null;
     const state = await applyProof(ctx, tx, oneTimeToken, { isElsewhere });
-    if (state === 'waiting') return { before, answer: waitingResponse };
+    if (state === 'waiting') return { previousUser, answer: waitingResponse };
     const tokens = await createSession(tx, oneTimeToken.userId, 'otp', clientInfo);
-    const after = requireUser(await findUser(tx, oneTimeToken.userId));
-    return { before, answer: await answerSession(ctx, tx, after, tokens) };
+    const updatedUser = requireUser(await findUser(tx, oneTimeToken.userId));
+    return { previousUser, answer: await answerSession(ctx, tx, updatedUser, tokens) };
   });
   if (outcome === undefined) {
     throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
   }
   ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
-  const { before, answer } = outcome;
-  if ('user' in answer && answer.user.email !== before.email) {
-    mailChangeNotice(ctx, before, 'email-changed');
+  const { previousUser, answer } = outcome;
+  if ('user' in answer && answer.user.email !== previousUser.email) {
+    mailChangeNotice(ctx, previousUser, 'email-changed');
   }
   return answer;
 }

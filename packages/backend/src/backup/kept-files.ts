@@ -31,17 +31,17 @@ export async function keepFiles(storageDir: string, to: string): Promise<KeptFil
   for (const version of await listFiles(storageDir)) await copyVersion(version);
   return {
     async settle(versions, log) {
-      const wanted = new Set(versions.filter((version) => versionPattern.test(version)));
+      const referenced = new Set(versions.filter((version) => versionPattern.test(version)));
       let missing = 0;
-      for (const version of wanted) if (!(await copyVersion(version))) missing += 1;
+      for (const version of referenced) if (!(await copyVersion(version))) missing += 1;
       if (missing > 0)
         log.warn('The backup contains objects whose files are missing.', { missing });
       let bytes = 0;
       for (const version of copied) {
-        if (!wanted.has(version)) await rm(join(to, version));
+        if (!referenced.has(version)) await rm(join(to, version));
         else bytes += (await stat(join(to, version))).size;
       }
-      return { count: wanted.size - missing, bytes };
+      return { count: referenced.size - missing, bytes };
     },
   };
 }
@@ -49,9 +49,9 @@ export async function keepFiles(storageDir: string, to: string): Promise<KeptFil
 /** Copies the files of a backup to where storage expects them. */
 export async function restoreFiles(from: string, storageDir: string): Promise<void> {
   for (const version of await readdir(from)) {
-    const place = getFilePath(storageDir, version);
-    await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
-    await copyFile(join(from, version), place, constants.COPYFILE_EXCL);
+    const target = getFilePath(storageDir, version);
+    await mkdir(join(target, '..'), { recursive: true, mode: 0o700 });
+    await copyFile(join(from, version), target, constants.COPYFILE_EXCL);
   }
 }
 

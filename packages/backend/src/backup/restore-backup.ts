@@ -49,12 +49,12 @@ export async function restoreBackup(
 }
 
 function assertUnusedDataDir(dataDir: string): void {
-  const used = ['secrets.json', 'postgres', 'storage', unfinishedRestore].find((name) =>
+  const usedName = ['secrets.json', 'postgres', 'storage', unfinishedRestore].find((name) =>
     existsSync(join(dataDir, name)),
   );
-  if (used === undefined) return;
+  if (usedName === undefined) return;
   throw new BackupError(
-    `${dataDir} isn’t empty: it contains ${used}. Move it, or set DATA_DIR to a new folder.`,
+    `${dataDir} isn’t empty: it contains ${usedName}. Move it, or set DATA_DIR to a new folder.`,
   );
 }
 
@@ -127,10 +127,10 @@ async function loadRows(tx: TransactionSql, from: string, manifest: Manifest): P
     const copy = `copy ${quoteTable(table)} (${quoteColumns(table)}) from stdin`;
     await pipeline(createReadStream(join(from, table.file)), await tx.unsafe(copy).writable());
   }
-  for (const place of sequences) {
+  for (const sequence of sequences) {
     await tx.unsafe('select setval($1::text::regclass, $2::bigint)', [
-      quoteTable(place),
-      place.last,
+      quoteTable(sequence),
+      sequence.last,
     ]);
   }
 }

@@ -167,18 +167,18 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
 const droppedHeaders =
   /^(connection|keep-alive|transfer-encoding|set-cookie2?|clear-site-data|strict-transport-security|service-worker-allowed|content-security-policy)$/;
 
-function toResponse(answer: IncomingMessage): Response {
+function toResponse(workerResponse: IncomingMessage): Response {
   const headers = new Headers();
-  for (const [name, values] of Object.entries(answer.headersDistinct)) {
+  for (const [name, values] of Object.entries(workerResponse.headersDistinct)) {
     if (droppedHeaders.test(name)) continue;
     for (const value of values ?? []) headers.append(name, value);
   }
   // Functions share the app's origin: nothing they respond with may execute there.
   headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
-  const status = answer.statusCode ?? 500;
+  const status = workerResponse.statusCode ?? 500;
   if ([204, 205, 304].includes(status)) {
-    answer.resume();
+    workerResponse.resume();
     return new Response(null, { status, headers });
   }
-  return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
+  return new Response(Readable.toWeb(workerResponse) as ReadableStream, { status, headers });
 }

@@ -28,8 +28,8 @@ export function nodeOptions(functionsDir: string, folder: string, heapMegabytes:
  */
 export function findInstalled(imports: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(imports).map(([name, address]) => {
-    const [, wanted = '', version] = /^npm:(.+)@(\d[^/]*)$/.exec(String(address)) ?? [];
-    return [name, (version && findFile(wanted, version)) || address];
+    const [, packageName = '', version] = /^npm:(.+)@(\d[^/]*)$/.exec(String(address)) ?? [];
+    return [name, (version && findFile(packageName, version)) || address];
   });
   return Object.fromEntries(entries);
 }
@@ -39,11 +39,11 @@ function findFile(name: string, version: string): string | undefined {
     const file = import.meta.resolve(name);
     const marker = `/node_modules/${name}/`;
     const end = file.lastIndexOf(marker) + marker.length;
-    const about = JSON.parse(
+    const manifest = JSON.parse(
       readFileSync(fileURLToPath(`${file.slice(0, end)}package.json`), 'utf8'),
     );
-    const isAlone = Object.keys(about.dependencies ?? {}).length === 0;
-    return about.version === version && isAlone ? file : undefined;
+    const hasNoDependencies = Object.keys(manifest.dependencies ?? {}).length === 0;
+    return manifest.version === version && hasNoDependencies ? file : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error && /NOT_FOUND|ENOENT/.test(String(error.code)))
       return undefined;

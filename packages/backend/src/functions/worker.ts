@@ -96,13 +96,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         usedAt = Date.now();
       };
       try {
-        const answer = await sendOverSocket(socketPath, functionRequest, limits, kill);
-        const tooLong = setTimeout(() => answer.destroy(), limits.totalTimeoutMs);
-        answer.once('close', () => {
+        const response = await sendOverSocket(socketPath, functionRequest, limits, kill);
+        const tooLong = setTimeout(() => response.destroy(), limits.totalTimeoutMs);
+        response.once('close', () => {
           clearTimeout(tooLong);
           finish();
         });
-        return answer;
+        return response;
       } catch (error) {
         finish();
         throw error;
@@ -226,9 +226,9 @@ function sendOverSocket(
       late = true;
       kill();
     }, responseTimeoutMs);
-    request.once('response', (answer) => {
+    request.once('response', (response) => {
       clearTimeout(timer);
-      resolve(answer);
+      resolve(response);
     });
     request.once('error', () => {
       clearTimeout(timer);

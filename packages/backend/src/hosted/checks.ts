@@ -185,8 +185,8 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
   },
   async 'a password of nine characters is rejected'({ project, owner }) {
     const body = { password: 'nine-char' };
-    const answer = await project.ask('/auth/v1/user', { as: owner, method: 'PUT', body });
-    expectStatus(answer, 'The password', 422);
+    const response = await project.ask('/auth/v1/user', { as: owner, method: 'PUT', body });
+    expectStatus(response, 'The password', 422);
   },
   async 'the owner can read a private project'({ project, owner, id, slug }) {
     for (const table of ['project_files', 'documents']) {
@@ -203,8 +203,8 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
       const row = await project.ask(`/rest/v1/projects?select=id&id=eq.${id}`, question);
       expectRows(row, `${who}, of projects`, 0);
       for (const table of ['project_files', 'documents', 'document_updates']) {
-        const answer = await project.ask(`/rest/v1/${table}?project_id=eq.${id}`, question);
-        expectNoRows(answer, `${who}, of ${table}`);
+        const response = await project.ask(`/rest/v1/${table}?project_id=eq.${id}`, question);
+        expectNoRows(response, `${who}, of ${table}`);
       }
       const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, question);
       if (read.body !== null) expectStatus(read, `${who}, of read_project`, 404);
@@ -231,16 +231,20 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
   },
   async 'users cannot read the roles of others'({ project, owner, stranger }) {
     for (const columns of ['select=role', 'select=*', 'select=id&suspended_at=is.null']) {
-      const answer = await project.ask(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
+      const response = await project.ask(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
         as: stranger,
       });
-      expectStatus(answer, `Profiles with ${columns}`, 401, 403);
+      expectStatus(response, `Profiles with ${columns}`, 401, 403);
     }
   },
   async 'files can only be saved with functions'({ project, owner, id }) {
     const body = { project_id: id, path: 'planted.html', content: '' };
-    const answer = await project.ask('/rest/v1/project_files', { as: owner, method: 'POST', body });
-    expectStatus(answer, 'Inserting into project_files', 401, 403);
+    const response = await project.ask('/rest/v1/project_files', {
+      as: owner,
+      method: 'POST',
+      body,
+    });
+    expectStatus(response, 'Inserting into project_files', 401, 403);
   },
   async 'visitors cannot save anything'({ project }) {
     const call = { method: 'POST', body: newProject() };
@@ -285,9 +289,9 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
 };
 
 /** Expects no rows, or an error because the table is not accessible. */
-function expectNoRows(answer: { status: number; body: unknown }, what: string): void {
-  if (answer.status === 200) expectRows(answer, what, 0);
-  else expectStatus(answer, what, 401, 403, 404);
+function expectNoRows(response: { status: number; body: unknown }, what: string): void {
+  if (response.status === 200) expectRows(response, what, 0);
+  else expectStatus(response, what, 401, 403, 404);
 }
 
 /** A PNG of one pixel. */

@@ -40,18 +40,18 @@ export interface Project extends ProjectKeys {
 export class Finding extends Error {}
 
 /** Throws a CheckFailure unless the response has one of `statuses`. */
-export function expectStatus(answer: Answer, what: string, ...statuses: number[]): void {
-  if (statuses.includes(answer.status)) return;
-  const said = JSON.stringify(answer.body)?.slice(0, 300) ?? '';
+export function expectStatus(response: Answer, what: string, ...statuses: number[]): void {
+  if (statuses.includes(response.status)) return;
+  const bodyText = JSON.stringify(response.body)?.slice(0, 300) ?? '';
   throw new Finding(
-    `${what}: expected status ${statuses.join(' or ')}, got ${answer.status} ${said}`,
+    `${what}: expected status ${statuses.join(' or ')}, got ${response.status} ${bodyText}`,
   );
 }
 
 /** Throws a CheckFailure unless the response has `count` rows. */
-export function expectRows(answer: Answer, what: string, count: number): void {
-  expectStatus(answer, what, 200);
-  const rows = Array.isArray(answer.body) ? answer.body.length : undefined;
+export function expectRows(response: Answer, what: string, count: number): void {
+  expectStatus(response, what, 200);
+  const rows = Array.isArray(response.body) ? response.body.length : undefined;
   if (rows !== count) throw new Finding(`${what}: expected ${count} rows, got ${rows ?? 'none'}`);
 }
 
@@ -120,8 +120,8 @@ export function openProject(keys: ProjectKeys): Project {
 /** Throws a CheckFailure when there is no complete response. */
 async function send(asked: Request): Promise<{ status: number; text: string }> {
   try {
-    const answer = await fetch(asked);
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(asked);
+    return { status: response.status, text: await response.text() };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const reason = describeTrouble(error.cause ?? error);

@@ -37,12 +37,12 @@ async function upload(folder: string, object: MovedObject, to: Destination): Pro
   }
   const body = await readFile(join(folder, file));
   const send = to.fetch ?? fetch;
-  const answer = await send(`${to.url}/storage/v1/object/${path}`, {
+  const response = await send(`${to.url}/storage/v1/object/${path}`, {
     method: 'POST',
     headers,
     body,
   });
-  if (!answer.ok) throw new Error(`${bucket}/${name} was rejected: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`${bucket}/${name} was rejected: ${await response.text()}`);
 }
 
 function quoteLiteral(text: string): string {

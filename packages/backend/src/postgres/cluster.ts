@@ -83,20 +83,20 @@ export interface Postgres {
 export async function startPostgres(options: { dataDir: string; log: Log }): Promise<Postgres> {
   const { log } = options;
   const user = findSystemUser();
-  const place = await preparePlace(resolve(options.dataDir), await findBinaries(), user, log);
-  const owner = await takeOwnership(place);
+  const location = await preparePlace(resolve(options.dataDir), await findBinaries(), user, log);
+  const owner = await takeOwnership(location);
   try {
-    await clearLeftovers(place, log);
-    await prepareCluster(place, log);
-    const server = await superviseServer(place, log);
+    await clearLeftovers(location, log);
+    await prepareCluster(location, log);
+    const server = await superviseServer(location, log);
     try {
-      await createOwnerRole(place);
+      await createOwnerRole(location);
     } catch (error) {
       await server.stop();
       throw error;
     }
     return {
-      database: createAddress(place, 'postgres'),
+      database: createAddress(location, 'postgres'),
       get pid() {
         return server.pid();
       },
@@ -125,21 +125,21 @@ export async function openPostgres(options: {
     if (!(error instanceof PostgresStartError) || error.problem !== 'already_running') throw error;
     const user = findSystemUser();
     const dataDir = resolve(options.dataDir);
-    const place = await preparePlace(dataDir, await findBinaries(), user, options.log);
-    return { database: createAddress(place, 'postgres'), close: async () => {} };
+    const location = await preparePlace(dataDir, await findBinaries(), user, options.log);
+    return { database: createAddress(location, 'postgres'), close: async () => {} };
   }
 }
 
-function createAddress(place: Place, user: string): DatabaseAddress {
-  return { host: place.socketDir, port: 5432, database: 'postgres', user, password: '' };
+function createAddress(location: Place, user: string): DatabaseAddress {
+  return { host: location.socketDir, port: 5432, database: 'postgres', user, password: '' };
 }
 
 /**
  * Creates the cluster when there is none. Throws when the directory has other contents or another
  * version.
  */
-async function prepareCluster(place: Place, log: Log): Promise<void> {
-  const { clusterDir } = place;
+async function prepareCluster(location: Place, log: Log): Promise<void> {
+  const { clusterDir } = location;
   const versionFile = join(clusterDir, 'PG_VERSION');
   if (existsSync(versionFile)) {
     const version = (await readFile(versionFile, 'utf8')).trim();
@@ -153,18 +153,18 @@ async function prepareCluster(place: Place, log: Log): Promise<void> {
     );
   }
   log.info('Creating the database.', { folder: clusterDir });
-  await createCluster(place);
+  await createCluster(location);
 }
 
 /**
  * Creates the cluster under a temporary name, so that a killed start leaves no incomplete cluster.
  */
-async function createCluster(place: Place): Promise<void> {
-  const unfinished = `${place.clusterDir}.unfinished`;
+async function createCluster(location: Place): Promise<void> {
+  const unfinished = `${location.clusterDir}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
-  if (place.user !== undefined) await chown(unfinished, place.user.uid, place.user.gid);
-  const { code, output } = await run(place, 'initdb', [
+  if (location.user !== undefined) await chown(unfinished, location.user.uid, location.user.gid);
+  const { code, output } = await run(location, 'initdb', [
     `--pgdata=${unfinished}`,
     `--username=${superuser}`,
     '--auth=trust',
@@ -176,10 +176,10 @@ async function createCluster(place: Place): Promise<void> {
   ]);
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
-    throw explainOutput(output, place.clusterDir);
+    throw explainOutput(output, location.clusterDir);
   }
-  await rm(place.clusterDir, { recursive: true, force: true });
-  await rename(unfinished, place.clusterDir);
+  await rm(location.clusterDir, { recursive: true, force: true });
+  await rename(unfinished, location.clusterDir);
 }
 
 function createVersionError(clusterDir: string, version: string): PostgresStartError {
@@ -190,11 +190,11 @@ function createVersionError(clusterDir: string, version: string): PostgresStartE
 }
 
 function run(
-  place: Place,
+  location: Place,
   program: string,
   args: string[],
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnProgram(place, program, args);
+  const child = spawnProgram(location, program, args);
   const output = collectOutput(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -206,9 +206,9 @@ function run(
  * Starts a program in its own session: Ctrl+C in the terminal only reaches this process, which then
  * shuts down in order.
  */
-function spawnProgram(place: Place, program: string, args: string[]): ChildProcess {
-  return spawn(join(place.binDir, program), args, {
-    ...place.user,
+function spawnProgram(location: Place, program: string, args: string[]): ChildProcess {
+  return spawn(join(location.binDir, program), args, {
+    ...location.user,
     cwd: '/',
     detached: true,
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
@@ -236,10 +236,10 @@ function collectOutput(child: ChildProcess, onLine?: (line: string) => void): ()
  * replays its write-ahead log, so acknowledged writes are kept. Waits longer after each failure.
  */
 async function superviseServer(
-  place: Place,
+  location: Place,
   log: Log,
 ): Promise<{ pid(): number; stop(): Promise<void> }> {
-  let server = await runServer(place, log);
+  let server = await runServer(location, log);
   let stopping = false;
   let failures = 0;
   const watch = async (): Promise<void> => {
@@ -256,8 +256,8 @@ async function superviseServer(
   };
   const restart = async (): Promise<void> => {
     try {
-      await clearLeftovers(place, log);
-      server = await runServer(place, log);
+      await clearLeftovers(location, log);
+      server = await runServer(location, log);
     } catch (error) {
       if (!(error instanceof PostgresStartError)) throw error;
       log.error(error.sentence);
@@ -281,19 +281,19 @@ interface RunningServer {
   stop(): Promise<void>;
 }
 
-async function runServer(place: Place, log: Log): Promise<RunningServer> {
-  const child = spawnProgram(place, 'postgres', [
+async function runServer(location: Place, log: Log): Promise<RunningServer> {
+  const child = spawnProgram(location, 'postgres', [
     '-D',
-    place.clusterDir,
+    location.clusterDir,
     '-k',
-    place.socketDir,
+    location.socketDir,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   let stopping = false;
   const { pid } = child;
   // Before the server is ready, so that killing this process during the start leaves no server
   // behind.
-  const guard = pid === undefined ? undefined : startGuard(place, pid);
+  const guard = pid === undefined ? undefined : startGuard(location, pid);
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
       guard?.kill('SIGKILL');
@@ -306,7 +306,7 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
       if (/ (FATAL|PANIC): /.test(line) && !stopping) log.warn(`PostgreSQL: ${line}`);
     });
     child.once('error', reject);
-    child.once('close', () => reject(explainOutput(output(), place.dataDir)));
+    child.once('close', () => reject(explainOutput(output(), location.dataDir)));
   });
   if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
   return {
@@ -327,9 +327,9 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
  * Shuts PostgreSQL down when this process is killed: a shell waits for the end of a pipe from this
  * process. Otherwise the database would keep running until the next start.
  */
-function startGuard(place: Place, pid: number): ChildProcess {
+function startGuard(location: Place, pid: number): ChildProcess {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], {
-    ...place.user,
+    ...location.user,
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -338,8 +338,8 @@ function startGuard(place: Place, pid: number): ChildProcess {
   return guard;
 }
 
-async function createOwnerRole(place: Place): Promise<void> {
-  const sql = connectDatabase(createAddress(place, superuser), { max: 1 });
+async function createOwnerRole(location: Place): Promise<void> {
+  const sql = connectDatabase(createAddress(location, superuser), { max: 1 });
   try {
     const [found] = await sql`select from pg_roles where rolname = 'postgres'`;
     if (found === undefined) {

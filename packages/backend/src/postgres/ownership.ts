@@ -14,16 +14,16 @@ import { PostgresStartError, alreadyRunning } from './start-error.ts';
  * with a PID file, the kernel releases it when the process ends, even by SIGKILL, and PIDs cannot
  * be confused.
  */
-export async function takeOwnership(place: Place): Promise<Server> {
-  const path = join(place.socketDir, 'owner');
+export async function takeOwnership(location: Place): Promise<Server> {
+  const path = join(location.socketDir, 'owner');
   if (existsSync(path)) {
-    if (await isListening(path)) throw alreadyRunning(place.dataDir);
+    if (await isListening(path)) throw alreadyRunning(location.dataDir);
     // Left by a killed owner. Of two concurrent starts, only one can create the socket.
     await rm(path, { force: true });
   }
   const server = createServer((socket) => socket.end());
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(mapListenError(error, place)));
+    server.once('error', (error) => reject(mapListenError(error, location)));
     server.listen(path, resolve);
   });
   await chmod(path, 0o600);
@@ -43,12 +43,12 @@ function isListening(path: string): Promise<boolean> {
   });
 }
 
-function mapListenError(error: NodeJS.ErrnoException, place: Place): Error {
+function mapListenError(error: NodeJS.ErrnoException, location: Place): Error {
   return error.code === 'EADDRINUSE'
-    ? alreadyRunning(place.dataDir)
+    ? alreadyRunning(location.dataDir)
     : new PostgresStartError(
         'start_failed',
-        `Could not create a socket in ${place.socketDir}: ${error.message}`,
+        `Could not create a socket in ${location.socketDir}: ${error.message}`,
         { cause: error },
       );
 }
@@ -60,14 +60,14 @@ function mapListenError(error: NodeJS.ErrnoException, place: Place): Error {
  * would not start while a process with the PID in one exists, even if it is another program by now
  * or a zombie.
  */
-export async function clearLeftovers(place: Place, log: Log): Promise<void> {
-  for (const pid of findServers(place.clusterDir)) {
+export async function clearLeftovers(location: Place, log: Log): Promise<void> {
+  for (const pid of findServers(location.clusterDir)) {
     log.info('Stopping a PostgreSQL server left behind by a killed Vitrine.', { pid });
-    await stopProcess(pid, place.clusterDir);
+    await stopProcess(pid, location.clusterDir);
   }
   for (const file of [
-    join(place.clusterDir, 'postmaster.pid'),
-    join(place.socketDir, '.s.PGSQL.5432.lock'),
+    join(location.clusterDir, 'postmaster.pid'),
+    join(location.socketDir, '.s.PGSQL.5432.lock'),
   ])
     await rm(file, { force: true });
 }

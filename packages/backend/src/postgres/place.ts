@@ -77,9 +77,9 @@ async function prepareBinaries(
   binaries: Binaries,
   user: SystemUser,
 ): Promise<string> {
-  const own = join(binaries.folder, 'bin');
-  if (canExecute(join(own, 'postgres'), user)) return own;
-  if (user === undefined) throw createAccessError(own);
+  const installedBinDir = join(binaries.folder, 'bin');
+  if (canExecute(join(installedBinDir, 'postgres'), user)) return installedBinDir;
+  if (user === undefined) throw createAccessError(installedBinDir);
   const folder = join(await createExternalHome(dataDir, user), `programs-${binaries.version}`);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.unfinished`;
@@ -87,9 +87,9 @@ async function prepareBinaries(
     await cp(binaries.folder, unfinished, { recursive: true, verbatimSymlinks: true });
     await rename(unfinished, folder);
   }
-  const copied = join(folder, 'bin');
-  if (!canExecute(join(copied, 'postgres'), user)) throw createAccessError(copied);
-  return copied;
+  const copiedBinDir = join(folder, 'bin');
+  if (!canExecute(join(copiedBinDir, 'postgres'), user)) throw createAccessError(copiedBinDir);
+  return copiedBinDir;
 }
 
 /**

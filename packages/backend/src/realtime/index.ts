@@ -49,8 +49,8 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
   const sql = connectRealtime(options.database);
   const server = randomUUID();
   const rooms = createRooms({
-    sent: (place, message) => relay.sent(place, message),
-    changed: (place) => relay.changed(place),
+    sent: (channelKey, message) => relay.sent(channelKey, message),
+    changed: (channelKey) => relay.changed(channelKey),
   });
   const relay = createRelay({ server, sql, rooms, log });
   const rowChanges = createRowChanges(sql, log);
@@ -69,11 +69,12 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     { server, sql, database: options.database, log },
     {
       wants: (kind) => (kind === 'change' ? rowChanges.isWanted() : sockets.areThereAny()),
-      message: (place, message) => rooms.broadcast(place, message),
+      message: (channelKey, message) => rooms.broadcast(channelKey, message),
       changes: (changes) => rowChanges.deliver(changes),
       others: (servers) => relay.regard(servers),
       heard: (other, saysHello) => relay.hear(other, saysHello),
-      relayed: (other, place, told, message) => relay.receive(other, place, told, message),
+      relayed: (other, channelKey, told, message) =>
+        relay.receive(other, channelKey, told, message),
       revoked: (account) => void rechecking.checkAccount(account),
       missed: () => sockets.closeAll(1012, 'The database was unavailable for too long'),
     },

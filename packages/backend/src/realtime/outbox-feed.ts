@@ -22,7 +22,7 @@ export interface OutboxFeed {
 export interface OutboxReader {
   /** Whether anyone needs rows of this kind; otherwise they are not read. */
   wants(kind: 'message' | 'change'): boolean;
-  message(place: Place, message: Broadcast): void;
+  message(channelKey: Place, message: Broadcast): void;
   changes(changes: readonly NotedChange[]): Promise<void>;
   /** Called with the other servers that follow the outbox. */
   others(servers: readonly string[]): void;
@@ -31,7 +31,7 @@ export interface OutboxReader {
    */
   heard(server: string, saysHello: boolean): void;
   /** Called for a message from another server. */
-  relayed(server: string, place: Place, told: Told, message: Broadcast): void;
+  relayed(server: string, channelKey: Place, told: Told, message: Broadcast): void;
   /** Called when a session of this user has ended, or the user is banned. */
   revoked(account: string): void;
   /** Called when more was missed than the outbox keeps. */
@@ -151,13 +151,13 @@ export async function openOutboxFeed(
 
   function deliverMessage(row: Omit<OutboxRow, 'seq' | 'schema' | 'table' | 'operation'>) {
     if (row.topic === null) return;
-    const place = { name: row.topic, isPrivate: row.private ?? false };
+    const channelKey = { name: row.topic, isPrivate: row.private ?? false };
     const body =
       row.bytes === null ? Buffer.from(row.payload ?? '{}') : Buffer.from(row.bytes, 'base64');
     if (row.sender !== null && row.told !== null) {
       const { isJson, meta } = row.told;
       const form = { isJson, ...(meta === undefined ? {} : { meta }) };
-      reader.relayed(row.sender, place, row.told, { event: row.event ?? '', body, ...form });
+      reader.relayed(row.sender, channelKey, row.told, { event: row.event ?? '', body, ...form });
       return;
     }
     if (row.event === null) return;
@@ -166,7 +166,7 @@ export async function openOutboxFeed(
       return;
     }
     const meta = JSON.stringify({ id: row.message_id });
-    reader.message(place, { event: row.event, body, isJson: row.bytes === null, meta });
+    reader.message(channelKey, { event: row.event, body, isJson: row.bytes === null, meta });
   }
 
   /** Reads transactions that were committed since the beginning and not announced, oldest first. */

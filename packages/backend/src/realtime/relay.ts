@@ -13,15 +13,15 @@ import type { Place, Rooms } from './rooms.ts';
  */
 export interface Relay {
   /** Publishes a message of this server. */
-  sent(place: Place, message: Broadcast): void;
+  sent(channelKey: Place, message: Broadcast): void;
   /** Publishes the presence list of a channel. */
-  changed(place: Place): void;
+  changed(channelKey: Place): void;
   /** Sets the other servers; the presence of missing ones is removed. */
   regard(servers: readonly string[]): void;
   /** Handles a sign of another server. With a hello, it requests all presence lists. */
   hear(server: string, saysHello: boolean): void;
   /** Handles a message of another server. */
-  receive(server: string, place: Place, told: Told, message: Broadcast): void;
+  receive(server: string, channelKey: Place, told: Told, message: Broadcast): void;
   close(): Promise<void>;
 }
 
@@ -71,11 +71,11 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     const channels = [...outdated].slice(0, realtimeLimits.relayBatchSize);
     for (const [key] of channels) outdated.delete(key);
     try {
-      await write([...messages, ...channels.map(([, place]) => place)].map(formatRow));
+      await write([...messages, ...channels.map(([, channelKey]) => channelKey)].map(formatRow));
     } catch (error) {
       // Messages are lost, as on a socket that breaks; presence lists are sent again with the next
       // heartbeat.
-      for (const [key, place] of channels) outdated.set(key, place);
+      for (const [key, channelKey] of channels) outdated.set(key, channelKey);
       throw error;
     }
   }
@@ -108,8 +108,8 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     startSending();
   }
 
-  function addServers(found: readonly string[]): void {
-    const unknown = found.filter((id) => id !== server && !others.has(id));
+  function addServers(serverIds: readonly string[]): void {
+    const unknown = serverIds.filter((id) => id !== server && !others.has(id));
     if (unknown.length === 0) return;
     for (const id of unknown) others.add(id);
     sql`select pg_notify('realtime', ${`hello ${server}`})`.catch((error: unknown) => {
@@ -150,12 +150,12 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
     hear(id, saysHello) {
       if (id === server) return;
       addServers([id]);
-      if (saysHello) for (const place of rooms.listPlaces()) changed(place);
+      if (saysHello) for (const channelKey of rooms.listPlaces()) changed(channelKey);
     },
-    receive(id, place, { presences }, message) {
+    receive(id, channelKey, { presences }, message) {
       addServers([id]);
-      if (presences) rooms.putPresences(id, place, presences);
-      else rooms.broadcast(place, message);
+      if (presences) rooms.putPresences(id, channelKey, presences);
+      else rooms.broadcast(channelKey, message);
     },
     close: async () => sending,
   };

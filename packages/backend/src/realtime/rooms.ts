@@ -42,18 +42,18 @@ export interface Rooms {
    * Counts a message; false when the channel's limit is exceeded. Channels without members have no
    * limit.
    */
-  takeMessage(place: Place): boolean;
+  takeMessage(channelKey: Place): boolean;
   /** Sends a message to all members with read permission, on all servers. `except` is left out. */
-  send(place: Place, message: Broadcast, except?: Member): void;
+  send(channelKey: Place, message: Broadcast, except?: Member): void;
   /** Sends a message to the members of this process. */
-  broadcast(place: Place, message: Broadcast, except?: Member): void;
-  presenceOf(place: Place): Presence | undefined;
+  broadcast(channelKey: Place, message: Broadcast, except?: Member): void;
+  presenceOf(channelKey: Place): Presence | undefined;
   /** Presence entries of this process. */
-  listPresences(place: Place): readonly Entry[];
+  listPresences(channelKey: Place): readonly Entry[];
   /** Channels with presence entries of this process. */
   listPlaces(): Place[];
   /** Replaces the presence entries of another server. */
-  putPresences(server: string, place: Place, entries: readonly Entry[]): void;
+  putPresences(server: string, channelKey: Place, entries: readonly Entry[]): void;
   /** Removes another server with its presence entries. */
   dropServer(server: string): void;
   listMembers(): Member[];
@@ -62,8 +62,8 @@ export interface Rooms {
 
 /** Publishes to other servers. */
 interface ServerBus {
-  sent(place: Place, message: Broadcast): void;
-  changed(place: Place): void;
+  sent(channelKey: Place, message: Broadcast): void;
+  changed(channelKey: Place): void;
 }
 
 export function createRooms(bus: ServerBus): Rooms {
@@ -71,10 +71,10 @@ export function createRooms(bus: ServerBus): Rooms {
   const remotePresence = createElsewhere();
   const getKey = ({ name, isPrivate }: Place) => `${isPrivate ? 'private' : 'public'} ${name}`;
 
-  function openRoom(place: Place): Room {
+  function openRoom(channelKey: Place): Room {
     const members = new Set<Member>();
     const tell = (diff: string) => {
-      const address = { joinRef: null, ref: null, topic: formatTopic(place.name) };
+      const address = { joinRef: null, ref: null, topic: formatTopic(channelKey.name) };
       const format = cachePerVersion((version) =>
         formatFrame(version, address, 'presence_diff', diff),
       );
@@ -84,16 +84,16 @@ export function createRooms(bus: ServerBus): Rooms {
     };
     const presence = createPresence({
       tell,
-      changed: () => bus.changed(place),
-      listElsewhere: () => remotePresence.list(getKey(place)),
+      changed: () => bus.changed(channelKey),
+      listElsewhere: () => remotePresence.list(getKey(channelKey)),
     });
     return { members, presence, messages: createTokenBucket(realtimeLimits.messagesPerChannel) };
   }
 
-  function broadcast(place: Place, message: Broadcast, except?: Member): void {
-    const room = rooms.get(getKey(place));
+  function broadcast(channelKey: Place, message: Broadcast, except?: Member): void {
+    const room = rooms.get(getKey(channelKey));
     if (!room) return;
-    const topic = formatTopic(place.name);
+    const topic = formatTopic(channelKey.name);
     const format = cachePerVersion((version) => formatBroadcast(version, topic, message));
     for (const member of room.members) {
       if (member !== except && member.rights.readBroadcasts) sendFormatted(member, format);
@@ -116,21 +116,21 @@ export function createRooms(bus: ServerBus): Rooms {
       room.presence.close();
       rooms.delete(key);
     },
-    takeMessage: (place) => rooms.get(getKey(place))?.messages.take() ?? true,
-    send(place, message, except) {
-      broadcast(place, message, except);
-      bus.sent(place, message);
+    takeMessage: (channelKey) => rooms.get(getKey(channelKey))?.messages.take() ?? true,
+    send(channelKey, message, except) {
+      broadcast(channelKey, message, except);
+      bus.sent(channelKey, message);
     },
     broadcast,
-    presenceOf: (place) => rooms.get(getKey(place))?.presence,
-    listPresences: (place) => rooms.get(getKey(place))?.presence.list() ?? [],
+    presenceOf: (channelKey) => rooms.get(getKey(channelKey))?.presence,
+    listPresences: (channelKey) => rooms.get(getKey(channelKey))?.presence.list() ?? [],
     listPlaces: () =>
       [...rooms.values()].flatMap(({ members, presence }) =>
         presence.list().length > 0 ? [...members].slice(0, 1) : [],
       ),
-    putPresences(server, place, entries) {
-      const difference = remotePresence.put(server, getKey(place), entries);
-      rooms.get(getKey(place))?.presence.differ(difference);
+    putPresences(server, channelKey, entries) {
+      const difference = remotePresence.put(server, getKey(channelKey), entries);
+      rooms.get(getKey(channelKey))?.presence.differ(difference);
     },
     dropServer(server) {
       for (const [key, leaves] of remotePresence.drop(server)) {

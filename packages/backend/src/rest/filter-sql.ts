@@ -32,13 +32,13 @@ export function valueSql(draft: Draft, source: Source, { column, steps }: Value)
     ? `${column.functionSql}(${rowSql(source)})`
     : `${source.alias}.${quoteName(column.name)}`;
   if (steps.length === 0) return { sql: base, kind: column.kind };
-  const places = steps.map(
+  const pathSteps = steps.map(
     ({ arrow, step }) =>
       `${arrow}${bindOnce(draft, String(step), typeof step === 'number' ? 'int4' : 'text')}`,
   );
   const isText = steps.at(-1)?.arrow === '->>';
   const json = column.kind === 'json' ? base : `to_jsonb(${base})`;
-  return { sql: `(${json}${places.join('')})`, kind: isText ? 'other' : 'json' };
+  return { sql: `(${json}${pathSteps.join('')})`, kind: isText ? 'other' : 'json' };
 }
 
 /** SQL of a filter. `writeExists` writes the test for an embedded row. */
@@ -77,8 +77,8 @@ function compileTest(draft: Draft, left: Expression, test: Test): string {
     case 'in':
       return `${left.sql} = any (${bind(draft, arrayText(test.values))})`;
     case 'operator': {
-      const place = bind(draft, test.value);
-      return `${left.sql} ${test.sql} ${test.quantifier ? `${test.quantifier} (${place})` : place}`;
+      const placeholder = bind(draft, test.value);
+      return `${left.sql} ${test.sql} ${test.quantifier ? `${test.quantifier} (${placeholder})` : placeholder}`;
     }
     case 'search': {
       const language = test.language ? `${bind(draft, test.language)}::regconfig, ` : '';

@@ -88,6 +88,6 @@ function findKeyColumns(
   const names = numbers.map(
     (number) => relation.columns.find((column) => column.number === number)?.name,
   );
-  const known = names.filter((name) => name !== undefined);
-  return known.length === columns.length ? [{ relation, columns: known }] : [];
+  const knownNames = names.filter((name) => name !== undefined);
+  return knownNames.length === columns.length ? [{ relation, columns: knownNames }] : [];
 }

@@ -34,21 +34,21 @@ export function represent(
   write: Write,
   source: Source,
   change: string,
-  wanted: { keys: boolean; updated: boolean } = { keys: false, updated: false },
+  requested: { keys: boolean; updated: boolean } = { keys: false, updated: false },
 ): Statement {
   const { draft, query, preferences, relation } = write;
   const { values } = draft;
-  const more = wanted.updated ? updated : '';
+  const more = requested.updated ? updated : '';
   if (query.node.limit !== undefined || query.node.offset !== undefined) {
     throw syntaxError('limit and offset only apply to reads');
   }
   if (preferences.return === 'representation') {
     return { text: compileReturnedRows(write, source, change, more), values };
   }
-  const keys = wanted.keys
+  const keys = requested.keys
     ? relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`)
     : [];
-  if (keys.length === 0 && !wanted.updated) return { text: change, values };
+  if (keys.length === 0 && !requested.updated) return { text: change, values };
   return { text: compileReadBack(change, keys, 'select * from source', listForm, more), values };
 }
 

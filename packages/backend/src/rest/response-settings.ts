@@ -2,18 +2,18 @@ import { RestError } from './rest-error.ts';
 import type { Result } from './transaction.ts';
 
 /** Applies the status and headers that the called function set. */
-export function applySettings(answer: Response, { settings }: Result): Response {
-  if (!settings?.status && !settings?.headers) return answer;
-  const headers = new Headers(answer.headers);
+export function applySettings(response: Response, { settings }: Result): Response {
+  if (!settings?.status && !settings?.headers) return response;
+  const headers = new Headers(response.headers);
   for (const [name, value] of parseHeaders(settings.headers)) headers.append(name, value);
-  const status = parseStatus(settings.status, answer.status);
+  const status = parseStatus(settings.status, response.status);
   // These have no body (RFC 9110, section 15).
-  const body = status === 204 || status === 205 || status === 304 ? null : answer.body;
+  const body = status === 204 || status === 205 || status === 304 ? null : response.body;
   return new Response(body, { status, headers });
 }
 
-function parseStatus(status: string | undefined, otherwise: number): number {
-  if (!status) return otherwise;
+function parseStatus(status: string | undefined, fallback: number): number {
+  if (!status) return fallback;
   if (/^[2-5]\d\d$/.test(status)) return Number(status);
   throw new RestError(500, 'PGRST112', 'response.status guc must be a valid status code');
 }

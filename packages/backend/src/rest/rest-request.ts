@@ -33,9 +33,9 @@ export async function findSchema(
 /** Applies the row limit of the caller's role. */
 function applyRowLimit({ role }: Caller, schema: Schema): Schema {
   const { settings } = schema;
-  const own = settings.maxRowsByRole.get(role);
-  if (own === undefined || own >= settings.maxRows) return schema;
-  return { ...schema, settings: { ...settings, maxRows: own } };
+  const roleLimit = settings.maxRowsByRole.get(role);
+  if (roleLimit === undefined || roleLimit >= settings.maxRows) return schema;
+  return { ...schema, settings: { ...settings, maxRows: roleLimit } };
 }
 
 function chooseSchema({ settings, schemas }: Catalogue, profile: string | null): Schema {

@@ -33,9 +33,9 @@ export function bind(draft: Draft, value: string): string {
  */
 export function bindOnce(draft: Draft, value: string, type: 'int4' | 'text'): string {
   const key = `${type} ${value}`;
-  const place = draft.places.get(key) ?? `${bind(draft, value)}::${type}`;
-  draft.places.set(key, place);
-  return place;
+  const placeholder = draft.places.get(key) ?? `${bind(draft, value)}::${type}`;
+  draft.places.set(key, placeholder);
+  return placeholder;
 }
 
 /** Creates a table alias that is unique in the statement. */

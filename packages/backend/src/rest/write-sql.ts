@@ -16,8 +16,8 @@ export function writeInsert(write: Write, payload: Payload): Statement {
 export function writePut(write: Write, payload: Payload): Statement {
   const { draft, plan, preferences, query, relation } = write;
   assertKeyFilter(write);
-  const given = new Set(query.columns ?? payload.keys);
-  if (relation.primaryKey.some((name) => !given.has(name))) throw createKeyMismatchError();
+  const provided = new Set(query.columns ?? payload.keys);
+  if (relation.primaryKey.some((name) => !provided.has(name))) throw createKeyMismatchError();
   const upsert: Write = {
     ...write,
     query: { ...query, onConflict: [...relation.primaryKey] },
@@ -61,11 +61,11 @@ function compileInsertRows(write: Write, payload: Payload, where: () => string):
   const columns = listPayloadColumns(write, payload);
   const source = { relation: write.relation, alias: newAlias(draft) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
-  const given = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
+  const provided = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
   const values =
     columns.length === 0
       ? compileNoColumns(payload)
-      : `(${list}) select ${given} from ${compileInsertedRows(write, payload, columns)}${where()}`;
+      : `(${list}) select ${provided} from ${compileInsertedRows(write, payload, columns)}${where()}`;
   const conflict = compileConflict(write, columns);
   return represent(
     write,
@@ -128,25 +128,27 @@ function compileNoColumns(payload: Payload): string {
 }
 
 /** `json_to_record($1::json) as body("id" integer, "title" text)` */
-function compileRecord(reader: string, place: string, columns: readonly Column[]): string {
+function compileRecord(reader: string, placeholder: string, columns: readonly Column[]): string {
   const types = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
-  return `${reader}(${place}${reader.startsWith('jsonb') ? '' : '::json'}) as body(${types})`;
+  return `${reader}(${placeholder}${reader.startsWith('jsonb') ? '' : '::json'}) as body(${types})`;
 }
 
 /** SQL of the rows to insert. With `missing=default`, missing names have their defaults. */
 function compileInsertedRows(write: Write, payload: Payload, columns: readonly Column[]): string {
   const { draft } = write;
-  const place = bind(draft, payload.text);
+  const placeholder = bind(draft, payload.text);
   const defaults = columns.filter(({ defaultSql }) => defaultSql !== undefined);
   if (write.preferences.missing !== 'default' || defaults.length === 0) {
     const reader = payload.shape === 'object' ? 'json_to_record' : 'json_to_recordset';
-    return compileRecord(reader, place, columns);
+    return compileRecord(reader, placeholder, columns);
   }
   const object = defaults
     .map(({ name, defaultSql }) => `${bind(draft, name)}::text, ${defaultSql}`)
     .join(', ');
   const list =
-    payload.shape === 'object' ? `jsonb_build_array(${place}::jsonb)` : `${place}::jsonb`;
+    payload.shape === 'object'
+      ? `jsonb_build_array(${placeholder}::jsonb)`
+      : `${placeholder}::jsonb`;
   const record = compileRecord('jsonb_to_record', `jsonb_build_object(${object}) || item`, columns);
   return `jsonb_array_elements(${list}) as items(item), lateral ${record}`;
 }

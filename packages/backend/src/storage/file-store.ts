@@ -58,15 +58,16 @@ const versionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Opens the store, and creates missing directories. */
 export async function openFileStore(folder: string): Promise<FileStore> {
-  const [unfinished, whole, lost] = ['unfinished', 'whole', 'lost'].map((name) =>
+  const [unfinishedDir, wholeDir, lostDir] = ['unfinished', 'whole', 'lost'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
-  for (const each of [unfinished, whole, lost]) await mkdir(each, { recursive: true, mode: 0o700 });
+  for (const each of [unfinishedDir, wholeDir, lostDir])
+    await mkdir(each, { recursive: true, mode: 0o700 });
 
   function getPath(version: string): string {
     // Rows inserted by SQL can have any version.
     if (!versionPattern.test(version)) throw new Error('An object has an invalid version.');
-    return join(whole, version.slice(0, 2), version);
+    return join(wholeDir, version.slice(0, 2), version);
   }
 
   async function finish(temporary: string, version: string): Promise<void> {
@@ -79,7 +80,7 @@ export async function openFileStore(folder: string): Promise<FileStore> {
   /** Creates a file with `fill`. Deletes it when `fill` throws or returns 'too large'. */
   async function createFile<T>(writeContents: (temporary: string) => Promise<T | 'too large'>) {
     const version = randomUUID();
-    const temporary = join(unfinished, version);
+    const temporary = join(unfinishedDir, version);
     try {
       const filled = await writeContents(temporary);
       if (filled === 'too large') return 'too large';
@@ -92,16 +93,16 @@ export async function openFileStore(folder: string): Promise<FileStore> {
 
   return {
     async write(source, limit) {
-      const made = await createFile((temporary) => writeFile(temporary, source, limit));
-      return made === 'too large' ? made : { version: made.version, ...made.filled };
+      const created = await createFile((temporary) => writeFile(temporary, source, limit));
+      return created === 'too large' ? created : { version: created.version, ...created.filled };
     },
     async copy(version) {
-      const made = await createFile(async (temporary) => {
+      const created = await createFile(async (temporary) => {
         await copyFile(getPath(version), temporary, constants.COPYFILE_FICLONE);
         await sync(temporary);
       });
-      if (made === 'too large') throw new Error('a copy has no limit');
-      return made.version;
+      if (created === 'too large') throw new Error('a copy has no limit');
+      return created.version;
     },
     async read(version, sha256, part) {
       const handle = await openIfExists(getPath(version));
@@ -116,16 +117,16 @@ export async function openFileStore(folder: string): Promise<FileStore> {
       for (const version of versions) await rm(getPath(version), { force: true });
     },
     async sweep(findKnown) {
-      await deleteOlderThan(unfinished, hourMs);
-      await deleteOlderThan(lost, weekMs);
+      await deleteOlderThan(unfinishedDir, hourMs);
+      await deleteOlderThan(lostDir, weekMs);
       let count = 0;
-      for (const part of await readdir(whole)) {
-        const old = await listOlderThan(join(whole, part), hourMs);
+      for (const part of await readdir(wholeDir)) {
+        const old = await listOlderThan(join(wholeDir, part), hourMs);
         const known = await findKnown(old);
         for (const version of old.filter((one) => !known.has(one))) {
           const now = new Date();
-          await utimes(join(whole, part, version), now, now);
-          await rename(join(whole, part, version), join(lost, version));
+          await utimes(join(wholeDir, part, version), now, now);
+          await rename(join(wholeDir, part, version), join(lostDir, version));
           count += 1;
         }
       }
@@ -193,16 +194,16 @@ async function deleteOlderThan(folder: string, ageMs: number): Promise<void> {
  */
 function verifyChecksum(source: Readable, sha256: string): Readable {
   const hash = createHash('sha256');
-  let held: Buffer | undefined;
+  let lastChunk: Buffer | undefined;
   const checked = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
-      const before = held;
-      held = chunk;
+      const before = lastChunk;
+      lastChunk = chunk;
       done(null, before);
     },
     flush(done) {
-      if (hash.digest('hex') === sha256) return done(null, held);
+      if (hash.digest('hex') === sha256) return done(null, lastChunk);
       done(new Error('A stored file is corrupted.'));
     },
   });

@@ -84,15 +84,15 @@ async function transformImageBuffer(
         withoutEnlargement: true,
       })
       .timeout({ seconds: 10 });
-    const { format: own } = await image.metadata();
-    const chosen = format === undefined || format === 'origin' ? own : format;
+    const { format: sourceFormat } = await image.metadata();
+    const chosen = format === undefined || format === 'origin' ? sourceFormat : format;
     const name = chosen === 'heif' ? 'avif' : chosen;
-    const made = await image
+    const output = await image
       .toFormat(name, quality === undefined ? {} : { quality })
       .toBuffer({ resolveWithObject: true });
     return {
-      bytes: new Uint8Array(made.data),
-      mimeType: mimeTypes[made.info.format] ?? 'application/octet-stream',
+      bytes: new Uint8Array(output.data),
+      mimeType: mimeTypes[output.info.format] ?? 'application/octet-stream',
     };
   } catch (cause) {
     // libvips has many errors for unreadable images.

@@ -55,13 +55,13 @@ interface ListEntry {
   name: string;
   id: string | null;
   /** Value of the sort column, in milliseconds; empty for folders and when sorting by name. */
-  place: string;
+  sort_value: string;
 }
 
 /** The last entry of a page. */
 interface Cursor {
   name: string;
-  place: string;
+  sortValue: string;
   column: string;
   order: (typeof sortOrders)[number];
 }
@@ -81,7 +81,7 @@ export async function listPage({ db }: StorageContext, caller: Caller, bucket: s
   const rows = await db.run(caller, 'storage.object.list_v2', (tx) => {
     const order = rawSql(tx, sort.order);
     const compare = rawSql(tx, sort.order === 'asc' ? '>' : '<');
-    const place =
+    const sortValue =
       sort.column === 'name'
         ? tx`''`
         : tx`coalesce(to_char(${tx(sort.column)}, 'YYYYMMDDHH24MISSMS'), '')`;
@@ -98,12 +98,12 @@ export async function listPage({ db }: StorageContext, caller: Caller, bucket: s
         select name, id, updated_at, created_at, last_accessed_at, metadata
         from found where ${withFolders ? tx`slash = 0` : tx`true`}
         ${withFolders ? folders : tx``}
-      ), placed as (
-        select *, ${place} collate "C" as place from entries
+      ), sorted as (
+        select *, ${sortValue} collate "C" as sort_value from entries
       )
-      select * from placed
-      ${cursor ? tx`where (place, name collate "C") ${compare} (${cursor.place}, ${cursor.name})` : tx``}
-      order by place ${order}, name collate "C" ${order} limit ${limit + 1}`;
+      select * from sorted
+      ${cursor ? tx`where (sort_value, name collate "C") ${compare} (${cursor.sortValue}, ${cursor.name})` : tx``}
+      order by sort_value ${order}, name collate "C" ${order} limit ${limit + 1}`;
   });
   return createPage(rows, limit, sort, withFolders);
 }
@@ -118,7 +118,7 @@ function createPage(
   const last = page.at(-1);
   const hasNext = rows.length > limit;
   const entries = page.map((row) => {
-    const { place: _, ...entry } = row;
+    const { sort_value: _, ...entry } = row;
     return withFolders ? { key: getLastSegment(entry.name), ...entry } : entry;
   });
   return {
@@ -127,7 +127,7 @@ function createPage(
     objects: entries.filter(({ id }) => id !== null),
     ...(hasNext && last
       ? {
-          nextCursor: encodeCursor({ name: last.name, place: last.place, column, order }),
+          nextCursor: encodeCursor({ name: last.name, sortValue: last.sort_value, column, order }),
           nextCursorKey: last.name,
         }
       : {}),
@@ -155,12 +155,12 @@ function encodeCursor(cursor: Cursor): string {
 function decodeCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined || text === '') return undefined;
   const decoded = Buffer.from(text, 'base64url').toString();
-  const [, name, place, column, order] =
+  const [, name, sortValue, column, order] =
     /^\["([^"\\]+)","(\d*)","(name|created_at|updated_at)","(asc|desc)"\]$/.exec(decoded) ?? [];
-  if (name === undefined || place === undefined || column === undefined) {
+  if (name === undefined || sortValue === undefined || column === undefined) {
     throw new StorageError(400, 'InvalidParameter', 'Invalid Parameter continuation token');
   }
-  return { name, place, column, order: order === 'desc' ? 'desc' : 'asc' };
+  return { name, sortValue, column, order: order === 'desc' ? 'desc' : 'asc' };
 }
 
 /** Pattern for `like` that matches the prefix. */

@@ -102,10 +102,10 @@ export async function removeObjects(
   return rows;
 }
 
-export async function removeObject(ctx: StorageContext, caller: Caller, place: Place) {
-  checkObjectName(place.name);
+export async function removeObject(ctx: StorageContext, caller: Caller, objectPath: Place) {
+  checkObjectName(objectPath.name);
   const rows = await ctx.db.run(caller, 'storage.object.delete', (tx) =>
-    deleteRows(tx, tx`bucket_id = ${place.bucket} and name = ${place.name}`),
+    deleteRows(tx, tx`bucket_id = ${objectPath.bucket} and name = ${objectPath.name}`),
   );
   if (rows.length === 0) throw noSuchObject();
   await removeFiles(ctx, rows);

@@ -133,8 +133,8 @@ function addImageRoutes(app: Hono<Environment>, ctx: StorageContext) {
 
 async function verifyToken({ signer }: StorageContext, c: RouteContext) {
   const { bucket, name } = getObjectPath(c);
-  const wanted = { scope: 'download', url: `${bucket}/${name}` } as const;
-  return await signer.verify(c.req.query('token') ?? '', wanted);
+  const expected = { scope: 'download', url: `${bucket}/${name}` } as const;
+  return await signer.verify(c.req.query('token') ?? '', expected);
 }
 
 function addWriteRoutes(app: Hono<Environment>, ctx: RouteOptions) {
@@ -161,22 +161,22 @@ function addWriteRoutes(app: Hono<Environment>, ctx: RouteOptions) {
     c.json(await signUpload(ctx, requireCaller(c), getObjectPath(c), c.req.raw.headers)),
   );
   app.put('/object/upload/sign/:bucket/:name{.+}', async (c) => {
-    const place = getObjectPath(c);
-    const url = `${place.bucket}/${place.name}`;
+    const objectPath = getObjectPath(c);
+    const url = `${objectPath.bucket}/${objectPath.name}`;
     const grant = await ctx.signer.verify(c.req.query('token') ?? '', { scope: 'upload', url });
     ctx.countUpload(c.env);
     const { owner = null, upsert = false } = grant;
     const operation = 'storage.object.upload_signed';
-    await upload(ctx, c.req.raw, { caller: ourselves, owner, ...place, upsert, operation });
+    await upload(ctx, c.req.raw, { caller: ourselves, owner, ...objectPath, upsert, operation });
     return c.json({ Key: url });
   });
   const respondToUpload = async (c: RouteContext, upsert: boolean, operation: string) => {
-    const place = getObjectPath(c);
+    const objectPath = getObjectPath(c);
     const caller = requireCaller(c);
     ctx.countUpload(c.env);
-    const target = uploadTarget(caller, place, { upsert, operation });
+    const target = uploadTarget(caller, objectPath, { upsert, operation });
     const { id } = await upload(ctx, c.req.raw, target);
-    return c.json({ Id: id, Key: `${place.bucket}/${place.name}` });
+    return c.json({ Id: id, Key: `${objectPath.bucket}/${objectPath.name}` });
   };
   app.post('/object/:bucket/:name{.+}', (c) =>
     respondToUpload(c, c.req.header('x-upsert') === 'true', 'storage.object.upload'),

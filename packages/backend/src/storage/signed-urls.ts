@@ -10,13 +10,20 @@ import { rehearse, uploadTarget } from './upload.ts';
 import { readMetadataHeader } from './upload-body.ts';
 
 /** Signs a URL with which anyone can read this object until it expires. */
-export async function signDownload(ctx: StorageContext, caller: Caller, place: Place, body: Body) {
-  checkObjectName(place.name);
+export async function signDownload(
+  ctx: StorageContext,
+  caller: Caller,
+  objectPath: Place,
+  body: Body,
+) {
+  checkObjectName(objectPath.name);
   const expiresIn = parseLifetimeS(body);
-  const object = await ctx.db.run(caller, 'storage.object.sign', (tx) => readObject(tx, place));
+  const object = await ctx.db.run(caller, 'storage.object.sign', (tx) =>
+    readObject(tx, objectPath),
+  );
   if (object === undefined) throw noSuchObject();
   const transform = findTransform(body);
-  const url = `${place.bucket}/${place.name}`;
+  const url = `${objectPath.bucket}/${objectPath.name}`;
   if (transform === undefined) return { signedURL: await signObjectUrl(ctx, url, expiresIn) };
   const transformations = JSON.stringify(transform);
   const token = await ctx.signer.sign({ scope: 'download', url, transformations }, expiresIn);
@@ -62,12 +69,12 @@ async function signObjectUrl({ signer }: StorageContext, url: string, expiresIn:
 export async function signUpload(
   ctx: StorageContext,
   caller: Caller,
-  place: Place,
+  objectPath: Place,
   headers: Headers,
 ) {
-  checkObjectName(place.name);
+  checkObjectName(objectPath.name);
   const upsert = headers.get('x-upsert') === 'true';
-  const target = uploadTarget(caller, place, {
+  const target = uploadTarget(caller, objectPath, {
     upsert,
     operation: 'storage.object.sign_upload_url',
   });
@@ -75,7 +82,7 @@ export async function signUpload(
     metadata: {},
     userMetadata: readMetadataHeader(headers.get('x-metadata')),
   });
-  const url = `${place.bucket}/${place.name}`;
+  const url = `${objectPath.bucket}/${objectPath.name}`;
   const grant = { scope: 'upload', url, upsert, owner: target.owner } as const;
   const token = await ctx.signer.sign(grant, storageLimits.signedUploadLifetimeS);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };

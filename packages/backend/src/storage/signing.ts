@@ -16,7 +16,7 @@ export interface Grant {
 export interface UrlSigner {
   sign(grant: Grant, lifetimeS: number): Promise<string>;
   /** Throws a StorageError unless the token is valid and for this scope and object. */
-  verify(token: string, wanted: Pick<Grant, 'scope' | 'url'>): Promise<Grant>;
+  verify(token: string, expected: Pick<Grant, 'scope' | 'url'>): Promise<Grant>;
 }
 
 /** Creates a signer with its own key, so that its tokens and other tokens cannot be confused. */

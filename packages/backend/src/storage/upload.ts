@@ -176,8 +176,8 @@ export async function putRow(
   userMetadata: object | null,
 ): Promise<{ id: string; replaced: string | null }> {
   return await db.run(ourselves, target.operation, async (tx) => {
-    const place = `${target.bucket}/${target.name}`;
-    await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
+    const objectPath = `${target.bucket}/${target.name}`;
+    await tx`select pg_advisory_xact_lock(hashtextextended(${objectPath}, 0))`;
     const [old] = await tx<{ id: string; version: string | null }[]>`
       select id, version from storage.objects
       where bucket_id = ${target.bucket} and name = ${target.name}`;
@@ -218,8 +218,8 @@ async function insertRow(tx: Transaction, target: UploadTarget, row: NewRow): Pr
 
 export function uploadTarget(
   caller: Caller,
-  place: { bucket: string; name: string },
+  objectPath: { bucket: string; name: string },
   how: { upsert: boolean; operation: string },
 ): UploadTarget {
-  return { caller, owner: ownerOf(caller), ...place, ...how };
+  return { caller, owner: ownerOf(caller), ...objectPath, ...how };
 }
