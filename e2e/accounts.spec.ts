@@ -89,7 +89,7 @@ test('an account waits for its mailed link, which the outbox page shows', async 
 
   await findMailedLink(cleo, strict, 'cleo');
   const mail = cleo.page.getByRole('listitem').filter({ hasText: emailOf('cleo') });
-  await expect(mail.getByRole('heading')).toHaveText('Confirm your e-mail address');
+  await expect(mail.getByRole('heading')).toHaveText('Confirm your email address');
   await mail.getByRole('link').click();
   await expect(cleo.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
   await expect(accountButton(cleo, 'cleo')).toBeVisible();
@@ -190,7 +190,7 @@ test(
     const outbox = await openTab(nell);
     await openOutbox(outbox, server);
     const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf('nell')}` });
-    const code = /asked for a code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
+    const code = /enter this code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
     secrets.add(code);
     await nell.page.getByLabel('Code').fill(code);
     await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -48,7 +48,7 @@ test(
     await una.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(una, 'una');
     await expect(una.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
-    const first = await findMails(una, strict, emailOf('una'), 'Confirm your e-mail address');
+    const first = await findMails(una, strict, emailOf('una'), 'Confirm your email address');
     await first.getByRole('link').click();
     await expect(accountButton(una, 'una')).toBeVisible();
 
@@ -57,14 +57,19 @@ test(
     await una.page.getByRole('button', { name: 'Change e-mail' }).click();
     const pending = una.page.getByRole('group', { name: 'Change of e-mail' });
     await expect(pending.getByText('Open the link in the mail to una@elsewhere')).toBeVisible();
-    const told = 'Your e-mail address was changed';
+    const told = 'Your email address was changed';
     await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
     const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
     await second.getByRole('link').click();
     await una.page.waitForURL(/\/settings\/account/);
     await expect(pending.getByText('The link in the mail to una@elsewhere')).toBeVisible();
     await expect(una.page.getByLabel('E-mail', { exact: true })).toHaveValue(emailOf('una'));
-    const third = await findMails(await openTab(una), strict, emailOf('una'), 'Confirm the change');
+    const third = await findMails(
+      await openTab(una),
+      strict,
+      emailOf('una'),
+      'Confirm your email address change',
+    );
     const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
     await pending.getByLabel(`Code for ${emailOf('una')}`).fill('000000');
     await pending.getByRole('button', { name: 'Confirm' }).click();
@@ -133,7 +138,12 @@ test('eleven minutes after signing in, a new password takes the current one or a
   await expect(page.getByRole('button', { name: 'Email me a code instead' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Code from the email')).toBeFocused();
-  const mails = await findMails(await openTab(wes), server, emailOf('wes'), 'Your code');
+  const mails = await findMails(
+    await openTab(wes),
+    server,
+    emailOf('wes'),
+    'Your verification code',
+  );
   const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.keyboard.type(code);
   await page.keyboard.press('Enter');
@@ -156,7 +166,12 @@ test('an unverified address is verified by a code, which takes nothing away', as
   await expect(page.getByText('This email address isn’t verified.')).toBeVisible();
   await page.getByRole('button', { name: 'Verify email' }).click();
   await expect(page.getByLabel('Verification code')).toBeFocused();
-  const mails = await findMails(await openTab(yve), server, emailOf('yve'), 'Your code');
+  const mails = await findMails(
+    await openTab(yve),
+    server,
+    emailOf('yve'),
+    'Your verification code',
+  );
   const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.getByLabel('Verification code').fill('000000');
   await page.keyboard.press('Enter');

@@ -1,17 +1,19 @@
-/** How often something may be done under a key: by an account, from an address. */
+/** A rate limiter with one token bucket per key, such as an account or an IP address. */
 export interface Allowance {
-  /** Counts one use and gives 0; or counts none and gives the whole seconds to wait. */
+  /**
+   * Counts one use and returns 0, or counts nothing and returns the seconds to wait, rounded up.
+   */
   take(key: string): number;
-  /** Takes the last use back: it turned out to be a rightful one. */
+  /** Refunds the last use, when the attempt turned out to be legitimate. */
   giveBack(key: string): void;
 }
 
 export interface AllowanceForm {
-  /** Uses at once. */
+  /** Uses available at once. */
   burst: number;
-  /** Seconds after which one more use is won back. */
+  /** Seconds until one more use becomes available. */
   refillS: number;
-  /** At most so many keys are kept; those with all their uses and then the oldest go first. */
+  /** Maximum number of keys in memory. Full buckets are evicted first, then the oldest ones. */
   maxKeys?: number;
 }
 

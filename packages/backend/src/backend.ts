@@ -24,61 +24,67 @@ import type { Secrets } from './secrets.ts';
 import { openStorage } from './storage/index.ts';
 
 export interface BackendOptions {
-  /** The owner's connection: bootstrap and migrations only. No request is served with it. */
+  /** Connection as the database owner, for bootstrap and migrations. Never serves requests. */
   database: DatabaseAddress;
-  /** The folder supabase/migrations. */
+  /** Path of supabase/migrations. */
   migrationsDir: string;
-  /** Where people reach the app: issuer of tokens, host of links in mails. */
+  /** Origin of the app: the issuer of tokens and the host of links in mails. */
   publicOrigin: string;
-  /** Exact origins that mailed links may lead back to, beside publicOrigin. */
+  /** Exact origins that mailed links may redirect to, besides publicOrigin. */
   allowedRedirects: string[];
-  /** Exact origins whose pages may call from a browser. */
+  /** Exact origins that browsers may call from. */
   corsOrigins: string[];
   secrets: Secrets;
-  /** The folder for the bytes of stored objects; made where it is missing. */
+  /** Directory for the contents of storage objects; created when missing. */
   storageDir: string;
   mail: MailOptions;
-  /** Whether a new address must be confirmed by a mailed link before it can sign in. */
+  /** Whether a new email must be confirmed with a mailed link before it can sign in. */
   confirmEmail: boolean;
-  /** What `supabase/config.toml` says about accounts: `readAuthSettings`. */
+  /** The `[auth]` settings of `supabase/config.toml`, from `readAuthSettings`. */
   authSettings: AuthSettings;
-  /** Whether realtime channels that no policy guards may be joined; hosted: "Allow public access". */
+  /** Whether realtime channels without a policy may be joined; hosted: "Allow public access". */
   publicChannels: boolean;
-  /** Undefined: there are none. */
+  /** Undefined disables edge functions. */
   functions?: FunctionsPlace;
   log: Log;
 }
 
 export interface FunctionsPlace {
-  /** The folder `supabase`, with `config.toml` and `functions`. */
+  /** The `supabase` directory, with `config.toml` and `functions`. */
   folder: string;
-  /** Deno's program; undefined where it is not installed: Node runs them. */
+  /** Path of the Deno executable; undefined runs functions in Node. */
   deno: string | undefined;
-  /** Where Deno keeps what functions import. */
+  /** Deno's cache directory (DENO_DIR). */
   cacheDir: string;
-  /** Where functions reach this backend. */
+  /** URL of this backend for requests from functions. */
   url: string;
 }
 
 export interface Backend {
-  /** Answers /auth/v1/*, /rest/v1/*, /storage/v1/*, /functions/v1/* and /realtime/v1/api/*. Never throws. */
+  /**
+   * Serves /auth/v1/*, /rest/v1/*, /storage/v1/*, /functions/v1/* and /realtime/v1/api/*. Never
+   * throws.
+   */
   readonly fetch: Gateway;
-  /** Takes a request of Node's HTTP server that wants to be a socket, at /realtime/v1/websocket. */
+  /** Handles the `upgrade` event of Node's HTTP server for WebSockets at /realtime/v1/websocket. */
   readonly upgrade: Realtime['upgrade'];
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** Finishes what was begun after answers, then closes the connections. */
+  /** Waits for background tasks, then closes the connections. */
   close(): Promise<void>;
 }
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** Brings the database up to date, then serves. Throws when the database cannot be reached. */
+/**
+ * Bootstraps and migrates the database, then opens all services. Throws when the database cannot be
+ * reached.
+ */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publicOrigin, secrets, log } = options;
   await prepareDatabase(options);
-  const authSql = connectAuth(addressAs(options, 'supabase_auth_admin'));
+  const authSql = connectAuthDatabase(createAddress(options, 'supabase_auth_admin'));
   const keys = await importKeys(secrets, {
     publicOrigin,
     lifetimeS: options.authSettings.tokenLifetimeS,
@@ -103,35 +109,35 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     log,
   });
   const rest = createRest({
-    database: addressAs(options, 'authenticator'),
+    database: createAddress(options, 'authenticator'),
     schemas: ['public'],
     log,
   });
   const storage = await openStorage({
-    database: addressAs(options, 'authenticator'),
+    database: createAddress(options, 'authenticator'),
     folder: options.storageDir,
     urlKey: deriveKey(secrets, 'storage addresses'),
     log,
   });
   const roleOfKey = createKeyRing(secrets);
   const realtime = await openRealtime({
-    database: addressAs(options, 'supabase_realtime_admin'),
+    database: createAddress(options, 'supabase_realtime_admin'),
     keys,
     roleOfKey,
     origins: options.corsOrigins,
     hasPublicChannels: options.publicChannels,
     log,
   });
-  const functions = options.functions && (await openFunctionsAt(options.functions, options));
+  const functions = options.functions && (await openFunctionsService(options.functions, options));
   const cleanUp = () => {
-    background.run('Clean-up of sessions', () => removeExpired(authSql));
-    background.run('Clean-up of files', () => storage.sweep());
+    background.run('Cleaning up sessions', () => removeExpired(authSql));
+    background.run('Cleaning up files', () => storage.sweep());
   };
-  const forgetTold = () => background.run('Clean-up of messages', () => realtime.cleanUp());
-  const forgetting = setInterval(forgetTold, minuteMs);
-  forgetting.unref();
-  const cleaning = setInterval(cleanUp, hourMs);
-  cleaning.unref();
+  const cleanUpMessages = () => background.run('Cleaning up messages', () => realtime.cleanUp());
+  const messageTimer = setInterval(cleanUpMessages, minuteMs);
+  messageTimer.unref();
+  const cleanUpTimer = setInterval(cleanUp, hourMs);
+  cleanUpTimer.unref();
   cleanUp();
   const { publishableKey, secretKey } = secrets;
   return {
@@ -151,8 +157,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     publishableKey,
     secretKey,
     async close() {
-      clearInterval(cleaning);
-      clearInterval(forgetting);
+      clearInterval(cleanUpTimer);
+      clearInterval(messageTimer);
       await background.settle();
       await Promise.all([rest.close(), storage.close(), realtime.close(), functions?.close()]);
       mailer.close();
@@ -161,24 +167,24 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-function openFunctionsAt(
-  { url, ...place }: FunctionsPlace,
+function openFunctionsService(
+  { url, ...config }: FunctionsPlace,
   { publicOrigin, secrets, log }: BackendOptions,
 ) {
   const { publishableKey, secretKey } = secrets;
   const env = {
     SUPABASE_URL: url,
-    // By the names that Supabase gives them: of its older keys, and of those that ours are like.
+    // Supabase's names: those of its legacy API keys, and those of the current ones.
     SUPABASE_ANON_KEY: publishableKey,
     SUPABASE_SERVICE_ROLE_KEY: secretKey,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: publishableKey }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secretKey }),
-    // Ours, which a hosted project has as secrets of its functions.
+    // Custom variables, which a hosted project sets as function secrets.
     SITE_URL: publicOrigin,
     MAIL_URL: `${url}/mail/v1/messages`,
     MAIL_KEY: secretKey,
   };
-  return openFunctions({ ...place, env, log });
+  return openFunctions({ ...config, env, log });
 }
 
 async function prepareDatabase({ database, migrationsDir, secrets, log }: BackendOptions) {
@@ -192,14 +198,14 @@ async function prepareDatabase({ database, migrationsDir, secrets, log }: Backen
   }
 }
 
-function addressAs({ database, secrets }: BackendOptions, user: string): DatabaseAddress {
+function createAddress({ database, secrets }: BackendOptions, user: string): DatabaseAddress {
   return { ...database, user, password: secrets.databasePassword };
 }
 
-function connectAuth(address: DatabaseAddress) {
+function connectAuthDatabase(address: DatabaseAddress) {
   return connectDatabase(address, {
     max: 10,
-    // Short, so that requests are answered again as soon as a database that was gone is back.
+    // Short, so that requests succeed again as soon as a lost database is back.
     backoff: () => 0.2,
     connect_timeout: 3,
     idle_timeout: 60,

@@ -1,4 +1,4 @@
-/** Reads a request's body up to `limit` bytes, trusting no announced length. */
+/** Reads a request body of up to `limit` bytes. Does not rely on content-length. */
 export async function readLimited(
   request: Request,
   limit: number,
@@ -22,11 +22,11 @@ export async function readLimited(
 }
 
 function joinChunks(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size);
+  const joined = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
-    whole.set(chunk, at);
+    joined.set(chunk, at);
     at += chunk.byteLength;
   }
-  return whole;
+  return joined;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run end-sessions`: signs everybody out, for an operator who learned that a stranger may be
- * signed in. Follows DATA_DIR and DATABASE_URL, also while Vitrine runs.
+ * `npm run end-sessions`: signs everyone out, for an operator who suspects that a stranger is
+ * signed in. Uses DATA_DIR and DATABASE_URL. Can run while Vitrine does.
  */
 import { resolve } from 'node:path';
 import { connectDatabase, openPostgres, parseDatabaseUrl } from './postgres/index.ts';
@@ -8,7 +8,7 @@ import type { DatabaseAddress } from './postgres/index.ts';
 
 const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
 const url = process.env['DATABASE_URL'];
-const log = { info() {}, warn: complain, error: complain };
+const log = { info() {}, warn: printError, error: printError };
 
 try {
   if (url === undefined) {
@@ -17,11 +17,11 @@ try {
   } else await endSessions(parseDatabaseUrl(url));
 } catch (error) {
   if (!(error instanceof Error) || !('sentence' in error)) throw error;
-  complain(error.message);
+  printError(error.message);
   process.exitCode = 1;
 }
 
-/** Refresh tokens go with their sessions; links and codes that were mailed become void, too. */
+/** Deletes all sessions, with their refresh tokens, and voids mailed links and codes. */
 async function endSessions(database: DatabaseAddress): Promise<void> {
   const sql = connectDatabase(database, { max: 1 });
   try {
@@ -30,14 +30,12 @@ async function endSessions(database: DatabaseAddress): Promise<void> {
       await tx`delete from auth.flow_state`;
       return tx`delete from auth.sessions`;
     });
-    process.stdout.write(
-      `Ended ${count} sessions with their access tokens, and voided every mailed link and code.\n`,
-    );
+    process.stdout.write(`Ended ${count} sessions and voided all mailed links and codes.\n`);
   } finally {
     await sql.end();
   }
 }
 
-function complain(line: string): void {
+function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -16,36 +16,39 @@ import type { Storage } from './storage/index.ts';
 export interface GatewayOptions {
   roleOfKey: KeyRing;
   keys: TokenKeys;
-  /** Exact origins whose pages may read answers. */
+  /** Exact origins whose pages may read responses. */
   corsOrigins: readonly string[];
   auth(request: Request, from: { address: string; isService: boolean }): Promise<Response>;
   rest: Pick<Rest, 'handle'>;
   storage: Pick<Storage, 'handle'>;
   realtime: Pick<Realtime, 'handle'>;
-  /** Undefined: there are none. */
+  /** Undefined disables edge functions. */
   functions: Pick<Functions, 'handle'> | undefined;
-  /** Sends what a function wrote; rejects when it was not taken. */
+  /** Sends a mail of a function; rejects when it could not be sent. */
   mail(letter: WrittenLetter): Promise<void>;
   log: Log;
 }
 
-/** The one way in: keys, tokens, sizes and headers are settled here, before any service. Never throws. */
+/**
+ * The single entry point of the backend: checks keys, tokens, body sizes and headers before any
+ * service runs. Never throws.
+ */
 export type Gateway = (request: Request, from?: { address: string }) => Promise<Response>;
 
-/** Which role a key stands for; undefined for what is no key of this installation. */
+/** Maps an API key to its role; undefined for an invalid key. */
 export type KeyRing = (key: string) => 'anon' | 'service_role' | undefined;
 
 export function createKeyRing(secrets: { publishableKey: string; secretKey: string }): KeyRing {
   return (key) => {
-    if (isSame(key, secrets.secretKey)) return 'service_role';
-    return isSame(key, secrets.publishableKey) ? 'anon' : undefined;
+    if (isEqualText(key, secrets.secretKey)) return 'service_role';
+    return isEqualText(key, secrets.publishableKey) ? 'anon' : undefined;
   };
 }
 
 const mebibyte = 1024 * 1024;
 
-/** Reached by links in mails, on the way to a provider and by whoever verifies tokens: without a key. */
-const openPaths = new Set([
+/** Paths that need no API key: links in mails, redirects of providers, and token verification. */
+const keylessPaths = new Set([
   '/auth/v1/verify',
   '/auth/v1/authorize',
   '/auth/v1/callback',
@@ -54,144 +57,163 @@ const openPaths = new Set([
 ]);
 
 /**
- * Requests from one address: as many at once, then so many a second. A class shares an address, and
- * what one page of the app asks for is a handful. Services have limits of their own beside it.
- * Loopback is an address as any other: behind a proxy on this machine it is everybody's.
+ * Request limit per IP address. A school class may share one address, while a page of the app sends
+ * a handful of requests. Services have their own limits. Loopback is not exempt: behind a local
+ * proxy, it may be everyone's address.
  */
-const requestAllowance = { burst: 3000, refillS: 1 / 100 };
+const requestLimit = { burst: 3000, refillS: 1 / 100 };
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const requests = createAllowance(requestAllowance);
+  const requests = createAllowance(requestLimit);
   return async (request, from) => {
     const requestId = randomUUID();
     const address = from?.address ?? '';
-    const answer =
-      refuseTooMany(options, requests, request, address) ??
-      (await answerSafely(options, request, address, requestId));
-    const keepsOrigins = isFunction(request) && answer.headers.has('access-control-allow-origin');
+    const response =
+      limitRequests(options, requests, request, address) ??
+      (await handleErrors(options, request, address, requestId));
+    const keepsCorsHeaders =
+      isFunction(request) && response.headers.has('access-control-allow-origin');
     const origin = request.headers.get('origin');
-    return withHeaders(answer, options.corsOrigins, origin, requestId, keepsOrigins);
+    return applyHeaders(response, options.corsOrigins, origin, requestId, keepsCorsHeaders);
   };
 }
 
-function refuseTooMany(
+function limitRequests(
   { roleOfKey }: GatewayOptions,
   requests: Allowance,
   request: Request,
   address: string,
 ): Response | undefined {
-  // What processes of this instance ask for themselves, and whoever has the secret key.
-  if (address === '' || roleOfKey(readKeys(request).key ?? '') === 'service_role') return undefined;
+  // Requests from processes of this instance, and requests with the secret key, are not limited.
+  if (address === '' || roleOfKey(parseKeys(request).key ?? '') === 'service_role')
+    return undefined;
   const waitS = requests.take(address);
   if (waitS === 0) return undefined;
   const headers = { 'retry-after': String(waitS) };
-  return refuse(429, 'over_request_rate_limit', 'Too many requests', headers);
+  return createErrorResponse(429, 'over_request_rate_limit', 'Too many requests', headers);
 }
 
-async function answerSafely(
+async function handleErrors(
   options: GatewayOptions,
   request: Request,
   address: string,
   requestId: string,
 ): Promise<Response> {
   try {
-    // A function says itself which pages may ask it.
-    if (request.method === 'OPTIONS' && !isFunction(request)) return answerPreflight();
+    // Functions respond to preflight requests themselves.
+    if (request.method === 'OPTIONS' && !isFunction(request)) return createPreflightResponse();
     return await route(options, request, { address, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
     const reason = describeReason(error);
     if (isDatabaseGone(error)) {
       options.log.warn('The database cannot be reached.', { pathname, requestId, reason });
-      return refuseGone();
+      return createUnavailableResponse();
     }
     options.log.error('A request failed.', { pathname, requestId, reason });
-    return refuse(500, 'unexpected_failure', `Something went wrong (request ${requestId})`);
+    return createErrorResponse(
+      500,
+      'unexpected_failure',
+      `Something went wrong (request ${requestId})`,
+    );
   }
 }
 
-/** Whence a request came, and the name that the log, its answer and the database know it by. */
-interface Arrival {
+/** The client of a request and the id of the request in the log, the response and the database. */
+interface RequestOrigin {
   address: string;
   requestId: string;
 }
 
-async function route(options: GatewayOptions, request: Request, arrival: Arrival) {
+async function route(options: GatewayOptions, request: Request, requestOrigin: RequestOrigin) {
   const { pathname } = new URL(request.url);
-  if (isFunction(request)) return await askFunctions(options, request, arrival);
-  if (pathname.startsWith('/storage/v1/')) return await askStorage(options, request, arrival);
-  if (pathname === '/mail/v1/messages') return await takeMail(options, request);
+  if (isFunction(request)) return await handleFunction(options, request, requestOrigin);
+  if (pathname.startsWith('/storage/v1/'))
+    return await handleStorage(options, request, requestOrigin);
+  if (pathname === '/mail/v1/messages') return await handleMail(options, request);
   const isAuth = pathname.startsWith('/auth/v1/');
   const isRealtime = pathname.startsWith('/realtime/v1/api/');
   if (!isAuth && !isRealtime && !pathname.startsWith('/rest/v1/')) {
-    return refuse(404, 'not_found', 'Not found');
+    return createErrorResponse(404, 'not_found', 'Not found');
   }
-  const caller = await identify(options, request, isAuth && openPaths.has(pathname));
+  const caller = await readCredentials(options, request, isAuth && keylessPaths.has(pathname));
   if (caller instanceof Response) return caller;
   const body = await readLimited(
     request,
     isAuth || isRealtime ? mebibyte : restLimits.maxBodyBytes,
   );
-  if (body === 'too large') return refuseTooLarge();
-  const inner = innerRequest(request, body, arrival);
-  const { address } = arrival;
+  if (body === 'too large') return createTooLargeResponse();
+  const inner = createInnerRequest(request, body, requestOrigin);
+  const { address } = requestOrigin;
   if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
-  const who = await readCaller(options, caller);
-  if (who instanceof Response) return who;
-  if (isRealtime) return await options.realtime.handle(inner, who, address);
-  const answer = await options.rest.handle(inner, who);
-  // PostgREST has codes of its own for it; the app knows one word.
-  return answer.status === 503 ? refuseGone() : answer;
+  const restCaller = await authenticateCaller(options, caller);
+  if (restCaller instanceof Response) return restCaller;
+  if (isRealtime) return await options.realtime.handle(inner, restCaller, address);
+  const response = await options.rest.handle(inner, restCaller);
+  // PostgREST has several codes for a lost database; the app only knows one.
+  return response.status === 503 ? createUnavailableResponse() : response;
 }
 
 /**
- * Bodies go through as they arrive: an upload is larger than what is kept in memory. Some addresses
- * need no key, so that who asks is said along, or why nobody knows it; in the words of jose, as
- * Supabase's storage gives them.
+ * Streams the body, as uploads are larger than what should be buffered. Public objects need no key:
+ * storage gets the caller, or the reason why there is none in jose's words, as in Supabase Storage.
  */
-async function askStorage(options: GatewayOptions, request: Request, arrival: Arrival) {
-  const credentials = await identify(options, request, true);
+async function handleStorage(
+  options: GatewayOptions,
+  request: Request,
+  requestOrigin: RequestOrigin,
+) {
+  const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = innerRequest(request, request.body ?? undefined, arrival);
-  const caller = await describeCaller(options, credentials);
-  return await options.storage.handle(inner, { caller, address: arrival.address });
+  const inner = createInnerRequest(request, request.body ?? undefined, requestOrigin);
+  const caller = await identifyCaller(options, credentials);
+  return await options.storage.handle(inner, { caller, address: requestOrigin.address });
 }
 
 function isFunction(request: Request): boolean {
   return new URL(request.url).pathname.startsWith('/functions/v1/');
 }
 
-/** A mail that a function wrote, in the form that services for mail take over HTTP. */
-async function takeMail(options: GatewayOptions, request: Request): Promise<Response> {
-  const caller = await identify(options, request, false);
+/** Sends a mail for a function, in the JSON format of HTTP mail services. */
+async function handleMail(options: GatewayOptions, request: Request): Promise<Response> {
+  const caller = await readCredentials(options, request, false);
   if (caller instanceof Response) return caller;
-  if (!isService(caller)) return refuse(403, 'not_allowed', 'Mails are sent with the secret key');
+  if (!isService(caller))
+    return createErrorResponse(403, 'not_allowed', 'Sending mail requires the secret key');
   const body = await readLimited(request, mebibyte);
-  if (body === 'too large') return refuseTooLarge();
+  if (body === 'too large') return createTooLargeResponse();
   const letter = body && parseLetter(body);
-  if (letter === undefined) return refuse(422, 'bad_request', 'A mail has to, subject and text');
+  if (letter === undefined)
+    return createErrorResponse(422, 'bad_request', 'A mail needs to, subject and text');
   try {
     await options.mail(letter);
   } catch (error) {
-    options.log.warn('A mail was not taken.', { reason: describeReason(error) });
-    return refuse(502, 'mail_not_sent', 'The mail was not taken');
+    options.log.warn('A mail could not be sent.', { reason: describeReason(error) });
+    return createErrorResponse(502, 'mail_not_sent', 'The mail could not be sent');
   }
   return Response.json({}, { status: 200 });
 }
 
-/** Bodies go through, and so does a token of somebody else's, for functions that ask for none of ours. */
-async function askFunctions(options: GatewayOptions, request: Request, arrival: Arrival) {
-  if (options.functions === undefined) return refuse(404, 'not_found', 'Not found');
-  const credentials = await identify(options, request, true);
+/**
+ * Streams the body. Other parties' tokens are passed through to functions with `verify_jwt =
+ * false`.
+ */
+async function handleFunction(
+  options: GatewayOptions,
+  request: Request,
+  requestOrigin: RequestOrigin,
+) {
+  if (options.functions === undefined) return createErrorResponse(404, 'not_found', 'Not found');
+  const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = innerRequest(request, request.body ?? undefined, arrival);
+  const inner = createInnerRequest(request, request.body ?? undefined, requestOrigin);
   return await options.functions.handle(inner, async () => {
-    const caller = await describeCaller(options, credentials);
+    const caller = await identifyCaller(options, credentials);
     return typeof caller !== 'string' && caller.role !== 'anon';
   });
 }
 
-async function describeCaller(
+async function identifyCaller(
   { keys }: GatewayOptions,
   { keyRole, token, isKeyless }: Credentials,
 ): Promise<Caller | string> {
@@ -206,45 +228,48 @@ async function describeCaller(
   }
 }
 
-/** The key's role, and the person's token if there is one. */
+/** The API key's role, and the user's token if there is one. */
 interface Credentials {
   keyRole: 'anon' | 'service_role';
   token: string | undefined;
-  /** There was no key, at an address that needs none. */
+  /** No API key was sent, to a path that needs none. */
   isKeyless: boolean;
 }
 
-async function identify(
+async function readCredentials(
   options: GatewayOptions,
   request: Request,
   isOpen: boolean,
 ): Promise<Credentials | Response> {
-  const { key, bearerKey, token } = readKeys(request);
+  const { key, bearerKey, token } = parseKeys(request);
   if (key === undefined) {
     if (isOpen) return { keyRole: 'anon', token, isKeyless: true };
-    return refuseKey('No API key found in request');
+    return createKeyErrorResponse('No API key found in request');
   }
   const keyRole = options.roleOfKey(key);
-  if (keyRole === undefined) return refuseKey('Invalid API key');
-  // Two keys that differ: which was meant would be a guess.
-  if (bearerKey !== undefined && bearerKey !== key) return refuseKey('Invalid API key');
+  if (keyRole === undefined) return createKeyErrorResponse('Invalid API key');
+  // Two different keys are ambiguous.
+  if (bearerKey !== undefined && bearerKey !== key)
+    return createKeyErrorResponse('Invalid API key');
   return { keyRole, token, isKeyless: false };
 }
 
-/** The key, also where it stands in place of a token; and a token that is no key. */
-function readKeys({ headers }: Request) {
+/**
+ * Reads the API key, also from the Authorization header, and a bearer token that is not an API key.
+ */
+function parseKeys({ headers }: Request) {
   const bearer = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   const bearerKey = bearer?.startsWith('sb_') ? bearer : undefined;
   const key = headers.get('apikey') ?? bearerKey;
   return { key, bearerKey, token: bearerKey === undefined ? bearer : undefined };
 }
 
-/** The secret key, and nobody's token beside it. */
+/** Whether the request has the secret key and no user token. */
 function isService({ keyRole, token }: Credentials): boolean {
   return keyRole === 'service_role' && token === undefined;
 }
 
-async function readCaller(
+async function authenticateCaller(
   { keys }: GatewayOptions,
   { keyRole, token }: Credentials,
 ): Promise<Caller | Response> {
@@ -253,7 +278,7 @@ async function readCaller(
     const claims: AccessClaims = await keys.verify(token);
     return { role: claims.role, claims };
   } catch (error) {
-    // In PostgREST's codes; supabase-js tells an expired token from others by them.
+    // PostgREST's codes. supabase-js recognizes an expired token by them.
     const isExpired = error instanceof Error && 'code' in error && error.code === 'ERR_JWT_EXPIRED';
     const [code, message] = isExpired
       ? ['PGRST303', 'JWT expired']
@@ -265,11 +290,14 @@ async function readCaller(
   }
 }
 
-/** What services see: no cookies (bearer only, hence no CSRF) and no claims about where it came from. */
-function innerRequest(
+/**
+ * Creates the request that services get: without cookies (authentication is bearer-only, so there
+ * is no CSRF) and without forwarding headers.
+ */
+function createInnerRequest(
   request: Request,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
-  { requestId }: Arrival,
+  { requestId }: RequestOrigin,
 ): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
@@ -289,7 +317,7 @@ function innerRequest(
   });
 }
 
-function answerPreflight(): Response {
+function createPreflightResponse(): Response {
   return new Response(null, {
     status: 204,
     headers: {
@@ -301,23 +329,23 @@ function answerPreflight(): Response {
   });
 }
 
-function withHeaders(
-  answer: Response,
+function applyHeaders(
+  response: Response,
   corsOrigins: readonly string[],
   origin: string | null,
   requestId: string,
-  keepsOrigins: boolean,
+  keepsCorsHeaders: boolean,
 ): Response {
-  const { status, statusText } = answer;
-  const headers = new Headers(answer.headers);
-  // Of a stored file, storage says both.
-  setMissing(headers, 'cache-control', 'no-store');
-  setMissing(headers, 'content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  // Storage sets both for files.
+  setIfMissing(headers, 'cache-control', 'no-store');
+  setIfMissing(headers, 'content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-request-id', requestId);
   headers.append('vary', 'Origin');
-  if (keepsOrigins) return new Response(answer.body, { status, statusText, headers });
+  if (keepsCorsHeaders) return new Response(response.body, { status, statusText, headers });
   if (origin !== null && corsOrigins.includes(origin)) {
     headers.set('access-control-allow-origin', origin);
     headers.set(
@@ -329,28 +357,28 @@ function withHeaders(
       if (name.startsWith('access-control-')) headers.delete(name);
     }
   }
-  return new Response(answer.body, { status, statusText, headers });
+  return new Response(response.body, { status, statusText, headers });
 }
 
-function setMissing(headers: Headers, name: string, value: string): void {
+function setIfMissing(headers: Headers, name: string, value: string): void {
   if (!headers.has(name)) headers.set(name, value);
 }
 
-function refuseKey(message: string): Response {
-  const hint = 'Send the publishable key of this installation in the header apikey.';
+function createKeyErrorResponse(message: string): Response {
+  const hint = 'Send the publishable key of this instance in the apikey header.';
   return Response.json({ message, hint }, { status: 401 });
 }
 
-function refuseTooLarge(): Response {
-  return refuse(413, 'request_too_large', 'The request body is too large');
+function createTooLargeResponse(): Response {
+  return createErrorResponse(413, 'request_too_large', 'The request body is too large');
 }
 
-function refuseGone(): Response {
+function createUnavailableResponse(): Response {
   const headers = { 'retry-after': '2' };
-  return refuse(503, 'backend_unreachable', 'The database cannot be reached', headers);
+  return createErrorResponse(503, 'backend_unreachable', 'The database cannot be reached', headers);
 }
 
-function refuse(
+function createErrorResponse(
   status: number,
   code: string,
   message: string,
@@ -359,8 +387,8 @@ function refuse(
   return Response.json({ code, error_code: code, message, msg: message }, { status, headers });
 }
 
-/** A class and a code: an error's message may quote what people wrote. */
-function isSame(a: string, b: string): boolean {
+/** Compares two texts in constant time. */
+function isEqualText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

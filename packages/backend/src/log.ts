@@ -1,4 +1,4 @@
-/** Values that may stand in a log line. Never a password, token, code or e-mail address. */
+/** Values allowed in a log line. Never a password, token, code or email address. */
 export type Fields = Record<string, string | number | boolean | null | undefined>;
 
 export interface Log {
@@ -8,12 +8,12 @@ export interface Log {
 }
 
 /**
- * What may be logged of an error: its kind, its code and where it was thrown. Never its message,
- * which can quote what people wrote.
+ * Describes an error for the log: name, code and where it was thrown. Never its message, which may
+ * quote user input.
  */
 export function describeReason(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? ` ${String(error.code)}` : '';
-  const place = /^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '';
-  return `${error.name}${code} ${place}`.trim();
+  const location = /^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '';
+  return `${error.name}${code} ${location}`.trim();
 }

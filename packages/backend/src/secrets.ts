@@ -12,7 +12,7 @@ import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 
-/** secrets.json cannot be used. `sentence` is meant for the person at the terminal. */
+/** secrets.json cannot be used. `sentence` is shown in the terminal. */
 export class SecretsError extends Error {
   readonly sentence: string;
 
@@ -23,19 +23,19 @@ export class SecretsError extends Error {
   }
 }
 
-/** What this installation alone knows; made on the first start and kept in secrets.json. */
+/** Secrets of this instance, created on the first start and stored in secrets.json. */
 export interface Secrets {
-  /** Named in every page: says which installation, proves nothing. */
+  /** Public API key, included in every page. Grants no access by itself. */
   readonly publishableKey: string;
-  /** Whoever has it passes row level security. Never leaves the server. */
+  /** API key that bypasses row-level security. Never leaves the server. */
   readonly secretKey: string;
   /** Signs access tokens (ES256). */
   readonly signingKey: SigningJwk;
-  /** Signed before it; what they signed is good until it expires. */
+  /** Earlier signing keys; tokens signed with them are valid until they expire. */
   readonly previousKeys: readonly RetiredJwk[];
-  /** Of the database roles authenticator and supabase_auth_admin. */
+  /** Password of the database roles authenticator and supabase_auth_admin. */
   readonly databasePassword: string;
-  /** 32 bytes in base64url, from which keys for other purposes are derived. */
+  /** 32 bytes in base64url, from which other keys are derived. */
   readonly rootKey: string;
 }
 
@@ -48,34 +48,37 @@ export interface SigningJwk {
   readonly kid: string;
 }
 
-/** The public part of a key that signs no more. */
+/** The public part of a key that is no longer used for signing. */
 export interface RetiredJwk extends Omit<SigningJwk, 'd'> {
   /** ISO 8601 */
   readonly retiredAt: string;
 }
-/** Lies in a data folder while a backup is restored into it. */
+/** Name of the marker file in a data directory while a backup is restored into it. */
 export const unfinishedRestore = 'restore-unfinished';
 
 /**
- * Reads `dataDir/secrets.json`, or makes it (0600) when it is not there. Throws a SecretsError when the
- * file is damaged: to make new secrets over it would sign everyone out and is a person's decision.
+ * Reads `dataDir/secrets.json`, or creates it (mode 0600) when it is missing. Throws a SecretsError
+ * when the file is damaged: replacing it would sign everyone out, which is the operator's decision.
  */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   if (existsSync(join(dataDir, unfinishedRestore))) {
     throw new SecretsError(
-      `A backup was being restored into ${dataDir} and is not whole. Remove the folder, then restore again.`,
+      `A restore into ${dataDir} didn’t finish. Delete the folder, then restore again.`,
     );
   }
   const file = join(dataDir, 'secrets.json');
-  const found = await readIfThere(file);
+  const found = await readIfExists(file);
   if (found !== undefined) return parseSecrets(found, file);
   await mkdir(dataDir, { recursive: true });
-  await writeWhole(file, `${JSON.stringify(await createSecrets(), null, 2)}\n`);
-  // Of two processes that start at once one wrote it, and both use that one's.
+  await writeNewFile(file, `${JSON.stringify(await createSecrets(), null, 2)}\n`);
+  // When two processes start at once, only one writes the file and both use it.
   return parseSecrets(await readFile(file, 'utf8'), file);
 }
 
-/** A key for one purpose ("refresh tokens", …): the same each time, independent of the others. */
+/**
+ * Derives the key for a purpose, such as "refresh tokens". Keys of different purposes are
+ * independent.
+ */
 export function deriveKey(secrets: Secrets, purpose: string): Uint8Array {
   const root = Buffer.from(secrets.rootKey, 'base64url');
   return new Uint8Array(hkdfSync('sha256', root, '', `vitrine: ${purpose}`, 32));
@@ -84,8 +87,8 @@ export function deriveKey(secrets: Secrets, purpose: string): Uint8Array {
 const weekMs = 604_800_000;
 
 /**
- * Makes a new signing key; the running processes take it with their next start. Keys retired more
- * than a week ago go: no token lives longer. Returns the new key's id.
+ * Creates a new signing key; running processes use it after their next start. Removes keys that
+ * were retired more than a week ago, as no token lives longer. Returns the new key's id.
  */
 export async function rotateSigningKey(dataDir: string, now = new Date()): Promise<string> {
   const file = join(dataDir, 'secrets.json');
@@ -97,7 +100,7 @@ export async function rotateSigningKey(dataDir: string, now = new Date()): Promi
   ];
   const signingKey = await createSigningKey();
   const text = JSON.stringify({ ...secrets, signingKey, previousKeys }, null, 2);
-  await rename(await writeUnfinished(file, `${text}\n`), file);
+  await rename(await writeTemporaryFile(file, `${text}\n`), file);
   return signingKey.kid;
 }
 
@@ -105,7 +108,7 @@ async function createSigningKey(): Promise<SigningJwk> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x, y, d } = privateKey.export({ format: 'jwk' });
   if (x === undefined || y === undefined || d === undefined) {
-    throw new Error('A new P-256 key came without coordinates.');
+    throw new Error('A new P-256 key has no coordinates.');
   }
   const key = { kty: 'EC', crv: 'P-256', x, y, d } as const;
   return { ...key, kid: await calculateJwkThumbprint(key) };
@@ -113,20 +116,20 @@ async function createSigningKey(): Promise<SigningJwk> {
 
 export async function createSecrets(): Promise<Secrets> {
   return {
-    publishableKey: `sb_publishable_${randomText(24)}`,
-    secretKey: `sb_secret_${randomText(32)}`,
+    publishableKey: `sb_publishable_${generateRandomText(24)}`,
+    secretKey: `sb_secret_${generateRandomText(32)}`,
     signingKey: await createSigningKey(),
     previousKeys: [],
-    databasePassword: randomText(32),
-    rootKey: randomText(32),
+    databasePassword: generateRandomText(32),
+    rootKey: generateRandomText(32),
   };
 }
 
-function randomText(bytes: number): string {
+function generateRandomText(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -135,32 +138,35 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Whole or not at all, on disk before its name is there, and never over an existing file. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const unfinished = await writeUnfinished(file, text);
+/**
+ * Writes a new file atomically: it is on disk before it gets its name, and never replaces an
+ * existing one.
+ */
+async function writeNewFile(file: string, text: string): Promise<void> {
+  const temporary = await writeTemporaryFile(file, text);
   try {
-    await link(unfinished, file);
+    await link(temporary, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {
-    await rm(unfinished);
+    await rm(temporary);
   }
 }
 
-async function writeUnfinished(file: string, text: string): Promise<string> {
-  const unfinished = `${file}.${randomText(6)}`;
-  const handle = await open(unfinished, 'wx', 0o600);
+async function writeTemporaryFile(file: string, text: string): Promise<string> {
+  const temporary = `${file}.${generateRandomText(6)}`;
+  const handle = await open(temporary, 'wx', 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  return unfinished;
+  return temporary;
 }
 
 function parseSecrets(text: string, file: string): Secrets {
-  const problem = (what: string) =>
+  const createError = (what: string) =>
     new SecretsError(
       `${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`,
     );
@@ -169,18 +175,18 @@ function parseSecrets(text: string, file: string): Secrets {
     value = JSON.parse(text);
   } catch {
     // The parser's message quotes the text.
-    throw problem('it is not JSON');
+    throw createError('it is not JSON');
   }
-  const read = (from: unknown, name: string, form: RegExp): string => {
+  const read = (from: unknown, name: string, pattern: RegExp): string => {
     const field: unknown = isRecord(from) ? from[name] : undefined;
-    if (typeof field !== 'string' || !form.test(field))
-      throw problem(`${name} is missing or wrong`);
+    if (typeof field !== 'string' || !pattern.test(field))
+      throw createError(`${name} is missing or invalid`);
     return field;
   };
   const key = isRecord(value) ? value['signingKey'] : undefined;
   const coordinate = /^[\w-]{43}$/;
   if (!isRecord(key) || key['kty'] !== 'EC' || key['crv'] !== 'P-256') {
-    throw problem('signingKey is missing or wrong');
+    throw createError('signingKey is missing or invalid');
   }
   const signingKey: SigningJwk = {
     kty: 'EC',
@@ -190,9 +196,9 @@ function parseSecrets(text: string, file: string): Secrets {
     d: read(key, 'd', coordinate),
     kid: read(key, 'kid', coordinate),
   };
-  if (!isKeyPair(signingKey)) throw problem('signingKey is no key');
+  if (!isKeyPair(signingKey)) throw createError('signingKey is not a key pair');
   const retired: unknown = isRecord(value) ? (value['previousKeys'] ?? []) : [];
-  if (!Array.isArray(retired)) throw problem('previousKeys is no list');
+  if (!Array.isArray(retired)) throw createError('previousKeys is not a list');
   return {
     publishableKey: read(value, 'publishableKey', /^sb_publishable_[\w-]{20,}$/),
     secretKey: read(value, 'secretKey', /^sb_secret_[\w-]{40,}$/),
@@ -210,7 +216,9 @@ function parseSecrets(text: string, file: string): Secrets {
   };
 }
 
-/** Node takes any `d` beside any `x` and `y`; only signing shows whether they belong together. */
+/**
+ * Node accepts any `d` with any `x` and `y`: only a signature shows whether they belong together.
+ */
 function isKeyPair(jwk: SigningJwk): boolean {
   const sample = Buffer.from('sample');
   const { d: _, ...publicJwk } = jwk;
@@ -219,7 +227,7 @@ function isKeyPair(jwk: SigningJwk): boolean {
     const publicKey = createPublicKey({ key: publicJwk, format: 'jwk' });
     return verify('sha256', sample, publicKey, signature);
   } catch {
-    // Not on the curve. The cause may quote the key.
+    // Not a point on the curve. The cause may quote the key.
     return false;
   }
 }

@@ -46,7 +46,7 @@ async function create(attributes: Parameters<GoTrueAdminApi['createUser']>[0] = 
 const signIn = (secret = password) =>
   world.openBrowser().client.auth.signInWithPassword({ email, password: secret });
 
-test('creates an account that signs in once its address counts as confirmed', async () => {
+test('creates an account that can sign in once its email is confirmed', async () => {
   const user = await create({
     user_metadata: { username: 'kept-one' },
     app_metadata: { plan: 'gold' },
@@ -65,7 +65,7 @@ test('creates an account that signs in once its address counts as confirmed', as
   expect([again.error?.status, again.error?.code]).toEqual([422, 'email_exists']);
 });
 
-test('creates one with an id and a hash that were brought along', async () => {
+test('creates an account with a given id and password hash', async () => {
   const id = crypto.randomUUID();
   const { data, error } = await admin.createUser({
     id,
@@ -80,7 +80,7 @@ test('creates one with an id and a hash that were brought along', async () => {
   expect(bad.error?.code).toBe('validation_failed');
 });
 
-test('lists accounts by pages, newest first, and finds by address', async () => {
+test('lists accounts in pages, newest first, and filters by email', async () => {
   for (let index = 0; index < 3; index += 1) {
     await admin.createUser({ email: `paged${index}@list.example.com`, password });
   }
@@ -99,7 +99,7 @@ test('lists accounts by pages, newest first, and finds by address', async () => 
   expect(wrong.error?.code).toBe('validation_failed');
 });
 
-test('changes metadata key by key, the address and the password', async () => {
+test('updates metadata by key, the email and the password', async () => {
   const { id } = await create({ email_confirm: true, user_metadata: { a: 1, b: 2 } });
   const moved = `moved-${email}`;
   const { data } = await admin.updateUserById(id, {
@@ -116,7 +116,7 @@ test('changes metadata key by key, the address and the password', async () => {
   expect((await signIn(`${password} anew`)).error).toBeNull();
 });
 
-test('bans for a while, ends the ban, and says which way of writing a time it does not know', async () => {
+test('bans an account for a time, lifts the ban, and rejects an invalid duration', async () => {
   const { id } = await create({ email_confirm: true });
   expect(
     (await admin.updateUserById(id, { ban_duration: '1h30m' })).data.user?.banned_until,
@@ -128,7 +128,7 @@ test('bans for a while, ends the ban, and says which way of writing a time it do
   expect(wrong.error?.message).toContain('invalid format for ban duration');
 });
 
-test('deletes an account, or what says whose it was', async () => {
+test('deletes an account, or only its personal data', async () => {
   const gone = await create();
   expect((await admin.deleteUser(gone.id)).error).toBeNull();
   expect((await admin.getUserById(gone.id)).error?.code).toBe('user_not_found');
@@ -151,7 +151,7 @@ test('AU-08 ends every session of an account from outside', async () => {
   expect((await browser.client.auth.refreshSession()).error).not.toBeNull();
 });
 
-test('lists, names and removes second factors', async () => {
+test('lists, renames and deletes MFA factors', async () => {
   const { client } = await signUpConfirmed(world, email);
   const enrolled = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Phone' });
   const { data } = await client.auth.getUser();
@@ -164,7 +164,7 @@ test('lists, names and removes second factors', async () => {
   expect((await admin.mfa.listFactors({ userId })).data?.factors).toEqual([]);
 });
 
-test('invites by a link that leads to the app with a token, good after a scanner followed it', async () => {
+test('invites with a link to the app that still works after a scanner followed it', async () => {
   const { data, error } = await admin.inviteUserByEmail(email, {
     data: { username: 'invited' },
     redirectTo: `${appOrigin}/auth/callback`,
@@ -173,7 +173,7 @@ test('invites by a link that leads to the app with a token, good after a scanner
   expect(data.user).toMatchObject({ email, user_metadata: { username: 'invited' } });
   expect(data.user?.invited_at).toBeTruthy();
   const mail = await world.readMail(email);
-  expect(mail.subject).toBe('You are invited to Vitrine');
+  expect(mail.subject).toBe('You’re invited to Vitrine');
   await followMail(world.backend, mail);
   const target = await followMail(world.backend, mail);
   expect(target.hash).toBe('');
@@ -187,7 +187,7 @@ test('invites by a link that leads to the app with a token, good after a scanner
   expect((await auth.verifyOtp({ token_hash, type: 'invite' })).error?.code).toBe('otp_expired');
 });
 
-test('AU-17 an invitation drops the password of whoever took the address before', async () => {
+test('AU-17 an invitation drops the password that a stranger set for the address', async () => {
   const { auth } = world.openBrowser().client;
   await auth.signUp({ email, password: 'password of mallory' });
   await world.readMail(email);
@@ -199,7 +199,7 @@ test('AU-17 an invitation drops the password of whoever took the address before'
   await later.close();
 });
 
-test('AU-03 makes links for an operator to send, which sign in by their token alone', async () => {
+test('AU-03 generates links for an operator to send, which only sign in with their token', async () => {
   for (const type of ['signup', 'magiclink', 'recovery'] as const) {
     const { data, error } = await admin.generateLink(
       type === 'signup' ? { type, email, password } : { type, email },
@@ -221,7 +221,7 @@ test('AU-03 makes links for an operator to send, which sign in by their token al
   expect(madeUp.data.properties?.verification_type).toBe('signup');
 });
 
-test('moves an address by the links of both mailboxes', async () => {
+test('changes an email with links to both mailboxes', async () => {
   await create({ email_confirm: true });
   const newEmail = `moved-${email}`;
   const { auth } = world.openBrowser().client;
@@ -236,7 +236,7 @@ test('moves an address by the links of both mailboxes', async () => {
   }
 });
 
-/** Asks as an admin would, with some key or some person's token. */
+/** Calls the admin API with a key or a user token. */
 function askAs(who: 'secret' | 'publishable' | 'a person' | 'both', path: string, token = '') {
   const headers = new Headers({
     apikey:
@@ -246,7 +246,7 @@ function askAs(who: 'secret' | 'publishable' | 'a person' | 'both', path: string
   return world.backend.fetch(new Request(new URL(path, appOrigin), { headers }));
 }
 
-test('opens the admin API to the secret key, and to no person', async () => {
+test('opens the admin API to the secret key only', async () => {
   const browser = await signUpConfirmed(world, email);
   const { data } = await browser.client.auth.getSession();
   const token = data.session?.access_token ?? '';

@@ -19,7 +19,7 @@ async function signInAnonymously() {
   return { ...browser, user: data.user };
 }
 
-test('signs in without an address, and says so in the token', async () => {
+test('signs in without an email, and says so in the token', async () => {
   const { client, user } = await signInAnonymously();
   expect(user).toMatchObject({ is_anonymous: true, email: '', user_metadata: { hello: 'world' } });
   const claims = (await client.auth.getClaims()).data?.claims;
@@ -28,7 +28,7 @@ test('signs in without an address, and says so in the token', async () => {
   expect((await client.auth.refreshSession()).data.user?.id).toBe(user?.id);
 });
 
-test('becomes a lasting account with the same id by a confirmed address and a password', async () => {
+test('makes the account permanent, with the same id, with a confirmed email and a password', async () => {
   const { client, user } = await signInAnonymously();
   const early = await client.auth.updateUser({ password });
   expect([early.error?.status, early.error?.code]).toEqual([422, 'validation_failed']);
@@ -46,7 +46,7 @@ test('becomes a lasting account with the same id by a confirmed address and a pa
   expect(signedIn.data.user?.id).toBe(user?.id);
 });
 
-test('becomes one at once where addresses are not confirmed', async () => {
+test('makes the account permanent at once when emails need no confirmation', async () => {
   const open = await openTestBackend({ confirmEmail: false }, world);
   const { storage, user } = await signInAnonymously();
   const { auth } = open.openBrowser({ storage }).client;
@@ -57,7 +57,7 @@ test('becomes one at once where addresses are not confirmed', async () => {
   await open.close();
 });
 
-test('does not get the address of an account that is there', async () => {
+test('does not take the email of an existing account', async () => {
   await signUpConfirmed(world, 'taken@example.com');
   const open = await openTestBackend({ confirmEmail: false }, world);
   const { storage } = await signInAnonymously();
@@ -67,7 +67,7 @@ test('does not get the address of an account that is there', async () => {
   await open.close();
 });
 
-test('has no mailbox for a code', async () => {
+test('cannot request a code without a mailbox', async () => {
   const { client } = await signInAnonymously();
   const { error } = await client.auth.reauthenticate();
   expect(error?.message).toBe(
@@ -86,11 +86,12 @@ test('AU-22 limits anonymous sign-ins from one address', async () => {
   await fresh.close();
 });
 
-test('gives no code of an address that is not theirs yet', async () => {
+test('does not send a code for an email that is not confirmed yet', async () => {
   const { client } = await signInAnonymously();
   const email = 'not-yet@example.com';
   await client.auth.updateUser({ email });
   const mail = await world.readMail(email);
-  // A browser asked, so it alone can finish: there is no code for a stranger to type.
+  // A browser requested it, so only that browser can complete it: there is no code for a stranger
+  // to type.
   expect(() => readCode(mail)).toThrow('No code');
 });

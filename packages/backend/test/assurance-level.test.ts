@@ -1,4 +1,4 @@
-/** An account with MFA, asked by somebody who has its password alone (PT-06). */
+/** An account with MFA, accessed by someone who only has its password (PT-06). */
 import { decodeJwt } from 'jose';
 import { Secret, TOTP } from 'otpauth';
 import postgres from 'postgres';
@@ -32,7 +32,7 @@ interface Owner extends Browser {
   email: string;
   factorId: string;
   secret: string;
-  /** From before the factor was verified: of a session that is at aal2 by now. */
+  /** Token from before the factor was verified, of a session that is at aal2 now. */
   earlyToken: string;
 }
 
@@ -44,7 +44,7 @@ async function tokenOf({ client }: Browser): Promise<string> {
   return data.session?.access_token ?? '';
 }
 
-/** An account with MFA, in a session at aal2. */
+/** Creates an account with MFA, in a session at aal2. */
 async function openOwner(address?: string): Promise<Owner> {
   const email = `mfa${(users += 1)}@example.com`;
   const browser = world.openBrowser(address === undefined ? {} : { address });
@@ -66,7 +66,7 @@ async function openThief({ email }: Owner, address?: string): Promise<Browser> {
 
 const wrongCode = '000000';
 
-/** Every route of /auth/v1, as it is registered. */
+/** Lists all registered routes of /auth/v1. */
 async function listRoutes(): Promise<string[]> {
   const keys = await importKeys(world.secrets, { publicOrigin: appOrigin, lifetimeS: 60 });
   const key = new Uint8Array(32);
@@ -92,7 +92,7 @@ async function listRoutes(): Promise<string[]> {
   return [...new Set(named.map(({ method, path }) => `${method} ${path.slice(8)}`))];
 }
 
-/** For everybody: these look at no session. */
+/** Public routes, which read no session. */
 const open = [
   'POST /signup',
   'POST /token',
@@ -108,10 +108,10 @@ const open = [
   'GET /health',
   'POST /sso',
 ];
-/** What completes the sign-in; `POST /logout` for this session alone. */
+/** Routes that complete the sign-in; `POST /logout` for this session only. */
 const completing = ['GET /user', 'POST /factors/:id/challenge', 'POST /factors/:id/verify'];
 
-test('PT-06 below the required level every route refuses but those that complete the sign-in', async () => {
+test('PT-06 rejects every route below the required level, except those that complete the sign-in', async () => {
   const owner = await openOwner();
   const thief = await openThief(owner);
   const routes = await listRoutes();
@@ -136,7 +136,7 @@ test('PT-06 below the required level every route refuses but those that complete
   expect((await owner.client.auth.refreshSession()).error).toBeNull();
 });
 
-test('PT-06 a token at aal2 is below the required level once its session’s factor is gone', async () => {
+test('PT-06 a token at aal2 is below the required level once the factor of its session is removed', async () => {
   const owner = await openOwner();
   const { mfa } = owner.client.auth;
   const { data: second } = await mfa.enroll({ factorType: 'totp', friendlyName: 'second' });
@@ -148,7 +148,7 @@ test('PT-06 a token at aal2 is below the required level once its session’s fac
   expect(error?.code).toBe('insufficient_aal');
 });
 
-test('PT-06 a password alone signs out no other session, and its own', async () => {
+test('PT-06 with only the password, signs out no session but its own', async () => {
   const owner = await openOwner();
   const thief = await openThief(owner);
   const token = await tokenOf(thief);
@@ -161,7 +161,7 @@ test('PT-06 a password alone signs out no other session, and its own', async () 
   expect((await thief.client.auth.refreshSession()).error?.code).toBe('refresh_token_not_found');
 });
 
-test('PT-06 a password alone changes no metadata, and is told none', async () => {
+test('PT-06 with only the password, neither changes nor reads metadata', async () => {
   const owner = await openOwner();
   await owner.client.auth.updateUser({ data: { note: 'mine' } });
   const thief = await openThief(owner);
@@ -175,12 +175,12 @@ test('PT-06 a password alone changes no metadata, and is told none', async () =>
     expect(JSON.stringify(about)).not.toContain('mine');
   }
   expect(seen).toMatchObject({ identities: [], factors: [{ id: owner.factorId }] });
-  // With the code the session has all of it, which also says that nothing was changed.
+  // After the code, the session has everything, which also shows that nothing was changed.
   const shown = await show(thief, owner.factorId, codeOf(owner.secret));
   expect(shown.data?.user.user_metadata).toMatchObject({ note: 'mine' });
 });
 
-test('PT-06 an ID token links nothing to an account by its password alone', async () => {
+test('PT-06 with only the password, an ID token cannot be linked', async () => {
   const owner = await openOwner();
   const thief = await openThief(owner);
   const answer = await thief.request('/auth/v1/token?grant_type=id_token', {
@@ -194,10 +194,10 @@ test('PT-06 an ID token links nothing to an account by its password alone', asyn
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'insufficient_aal' }]);
 });
 
-test('PT-06 wrong codes of somebody with the password do not use up those of the owner', async () => {
+test('PT-06 wrong codes of someone with the password do not use up the owner’s attempts', async () => {
   const owner = await openOwner('192.0.2.1');
   const statuses = [];
-  // Through one address until it is refused, then through twelve.
+  // From one address until it is rejected, then from twelve.
   for (let thief = 0; thief < 14; thief += 1) {
     const browser = await openThief(owner, `192.0.2.${thief < 3 ? 10 : 10 + thief}`);
     for (let guess = 0; guess < 21; guess += 1) {
@@ -214,13 +214,14 @@ test('PT-06 wrong codes of somebody with the password do not use up those of the
     429,
     429,
   ]);
-  // The owner signs in on another computer at an address of theirs, and elsewhere re-authenticates.
+  // The owner signs in on another computer with an address of theirs, and re-authenticates
+  // elsewhere.
   const other = await openThief(owner, '192.0.2.1');
   expect((await show(owner, owner.factorId, codeOf(owner.secret))).error).toBeNull();
   expect((await show(other, owner.factorId, codeOf(owner.secret, 1))).error?.status).not.toBe(429);
 });
 
-test('PT-06 codes are not guessed from many addresses without end', async () => {
+test('PT-06 limits guesses from many addresses', async () => {
   const owner = await openOwner('203.0.113.1');
   const answers = await Promise.all(
     Array.from({ length: 22 }, async (_, index) => {

@@ -6,7 +6,7 @@ import { defaultAuthSettings, parseAuthSettings, readAuthSettings } from '../src
 const env = { GITLAB_SECRET: 'of gitlab' };
 const read = (text: string) => parseAuthSettings(parse(text), env);
 
-test('has Supabase’s defaults where the file says nothing', () => {
+test('uses Supabase’s defaults for missing settings', () => {
   expect(read('')).toEqual(defaultAuthSettings);
   expect(read('[auth]\nenabled = true\n[auth.external.google]\nenabled = false')).toEqual(
     defaultAuthSettings,
@@ -24,7 +24,7 @@ test('reads this project’s own file', async () => {
   });
 });
 
-test('reads how often something may be done, and has Supabase’s default for the rest', () => {
+test('reads rate limits, and uses Supabase’s defaults for the others', () => {
   const text = '[auth.rate_limit]\nemail_sent = 2\nsign_in_sign_ups = 5';
   expect(read(text).limits).toEqual({
     mails: 2,
@@ -90,13 +90,15 @@ test.each([
     '[auth.external.other]\nenabled = true\nclient_id = "x"\nsecret = "y"',
     'auth.external.other.url is missing',
   ],
-])('names the setting that is wrong: %j', (text, message) => {
+])('names the invalid setting: %j', (text, message) => {
   expect(() => read(text)).toThrow(message);
 });
 
-test('AU-18 asks for one tenant of Microsoft, whose issuer is known', () => {
+test('AU-18 requires a single Microsoft tenant, whose issuer is known', () => {
   const azure = (url: string) =>
     read(`[auth.external.azure]\nenabled = true\nclient_id = "x"\nsecret = "y"\nurl = "${url}"`);
-  expect(() => azure('https://login.microsoftonline.com/common')).toThrow('must name one tenant');
+  expect(() => azure('https://login.microsoftonline.com/common')).toThrow(
+    'must contain the ID of one tenant',
+  );
   expect(() => azure('')).toThrow('auth.external.azure.url is missing');
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('signs up, confirms by the mailed link and signs in', async () => {
+test('signs up, confirms with the mailed link and signs in', async () => {
   const { client } = world.openBrowser();
   const email = 'ada@example.com';
   const signedUp = await client.auth.signUp({
@@ -52,7 +52,7 @@ test('signs up, confirms by the mailed link and signs in', async () => {
   expect(later.data.user?.id).toBe(signedUp.data.user?.id);
 });
 
-test('signs in at once where addresses are not confirmed, and over a real server', async () => {
+test('signs in at once when emails need no confirmation, over a real server', async () => {
   const open = await openTestBackend({ confirmEmail: false });
   const server = await listen(open.backend);
   try {
@@ -79,7 +79,7 @@ test('signs in at once where addresses are not confirmed, and over a real server
   }
 });
 
-test('signs access tokens that verify against its published keys, with the claims of GoTrue', async () => {
+test('signs access tokens with a published key and GoTrue’s claims', async () => {
   const server = await listen(world.backend);
   try {
     const { client } = await signUpConfirmed(world, 'claims@example.com');
@@ -114,7 +114,7 @@ test('signs access tokens that verify against its published keys, with the claim
 
 const sessionOf = (token: string | undefined) => decodeJwt(token ?? '')['session_id'];
 
-test('AU-05 makes a new session with each sign-in, whatever was there before', async () => {
+test('AU-05 creates a new session with every sign-in', async () => {
   const { client } = await signUpConfirmed(world, 'fixation@example.com');
   const before = (await client.auth.getSession()).data.session;
   const { data } = await client.auth.signInWithPassword({
@@ -125,7 +125,7 @@ test('AU-05 makes a new session with each sign-in, whatever was there before', a
   expect(data.session?.refresh_token).not.toBe(before?.refresh_token);
 });
 
-test('answers a wrong password and an unknown account alike', async () => {
+test('responds to a wrong password as to an unknown account', async () => {
   await signUpConfirmed(world, 'known@example.com');
   const answers = await Promise.all(
     ['known@example.com', 'unknown@example.com'].map(async (email) => {
@@ -164,7 +164,7 @@ test('recovers an account by mail and ends its other sessions', async () => {
   }
 });
 
-test('a new password voids recovery links that were mailed before', async () => {
+test('a new password voids earlier recovery links', async () => {
   const email = 'robbed@example.com';
   const { storage } = await signUpConfirmed(world, email);
   const later = await openTestBackend({}, world);
@@ -180,14 +180,14 @@ test('a new password voids recovery links that were mailed before', async () => 
   }
 });
 
-test('mails one address at most once a minute', async () => {
+test('sends one mail a minute to an address', async () => {
   const { client } = world.openBrowser();
   const ask = () => client.auth.resetPasswordForEmail('nobody@example.com');
   expect((await ask()).error).toBeNull();
   expect((await ask()).error?.code).toBe('over_email_send_rate_limit');
 });
 
-test('signs out here, elsewhere or everywhere', async () => {
+test('signs out this session, the others or all', async () => {
   const email = 'many@example.com';
   const first = await signUpConfirmed(world, email);
   const signIn = async () => {
@@ -213,7 +213,7 @@ test('signs out here, elsewhere or everywhere', async () => {
   expect(refreshed.error?.code).toBe('refresh_token_not_found');
 });
 
-test('changes data and the password, and tells listeners', async () => {
+test('updates metadata and the password, and notifies listeners', async () => {
   const { client } = await signUpConfirmed(world, 'changing@example.com');
   const events: string[] = [];
   client.auth.onAuthStateChange((event) => events.push(event));
@@ -236,7 +236,7 @@ test('changes data and the password, and tells listeners', async () => {
   expect((await client.auth.updateUser({ password: 'another fine horse' })).error).toBeNull();
 });
 
-test('asks for the password again where the session authenticated a while ago', async () => {
+test('requires the password again when the session authenticated a while ago', async () => {
   const { client } = await signUpConfirmed(world, 'old@example.com');
   await ageSessions(world, 'old@example.com');
   const next = 'another fine horse';
@@ -248,7 +248,7 @@ test('asks for the password again where the session authenticated a while ago', 
   expect(right.error).toBeNull();
 });
 
-test('changes the address once the new one has answered, in the browser that asked', async () => {
+test('changes the email once the new mailbox is verified in the requesting browser', async () => {
   const { client } = await signUpConfirmed(world, 'before@example.com');
   const asked = await client.auth.updateUser({ email: 'after@example.com' });
   expect(asked.data.user).toMatchObject({
@@ -263,7 +263,7 @@ test('changes the address once the new one has answered, in the browser that ask
   );
 });
 
-test('mails who had the account until then that its address or password was changed', async () => {
+test('notifies the previous mailbox of a changed email or password', async () => {
   const { client } = await signUpConfirmed(world, 'noted@example.com');
   const confirmation = await world.readMail('noted@example.com');
   expect((await client.auth.updateUser({ password: 'another fine horse' })).error).toBeNull();
@@ -278,7 +278,7 @@ test('mails who had the account until then that its address or password was chan
   expect((await world.readMail('noted@example.com')).id).toBe(after.id);
   await client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
   const notice = await world.readMail('noted@example.com', { after });
-  expect(notice.subject).toBe('Your e-mail address was changed');
+  expect(notice.subject).toBe('Your email address was changed');
   expect(notice.text).not.toContain('noted-elsewhere');
 });
 
@@ -298,7 +298,7 @@ test('gives a stranger at a mistyped new address nothing', async () => {
     email: 'hasty@example.com',
   });
   expect(again.error?.code).toBe('validation_failed');
-  // The link itself leads to a code, which needs the verifier of the browser that asked.
+  // The link leads to a code, which needs the verifier of the requesting browser.
   const target = await followMail(world.backend, mail);
   await stranger.client.auth.resetPasswordForEmail('anyone@example.com');
   const code = target.searchParams.get('code') ?? '';
@@ -307,7 +307,7 @@ test('gives a stranger at a mistyped new address nothing', async () => {
   expect((await client.auth.getUser()).data.user?.email).toBe('hasty@example.com');
 });
 
-test('answers a change to an address that has an account as ever, and mails nobody', async () => {
+test('does not reveal that a new email already has an account', async () => {
   await signUpConfirmed(world, 'taken@example.com');
   const { storage } = await signUpConfirmed(world, 'wishing@example.com');
   const later = await openTestBackend({}, world);
@@ -320,7 +320,7 @@ test('answers a change to an address that has an account as ever, and mails nobo
   await later.close();
 });
 
-test('redeems a token_hash where the app asks for it with a button', async () => {
+test('redeems a token_hash when the user presses a button', async () => {
   const { client } = world.openBrowser();
   await client.auth.signUp({
     email: 'phone@example.com',
@@ -338,7 +338,7 @@ test('redeems a token_hash where the app asks for it with a button', async () =>
   expect(again.error?.code).toBe('otp_expired');
 });
 
-test('sends the confirmation again to the browser that asks', async () => {
+test('resends the confirmation to the browser that requests it', async () => {
   const email = 'again@example.com';
   await world
     .openBrowser()
@@ -356,7 +356,7 @@ test('sends the confirmation again to the browser that asks', async () => {
   }
 });
 
-test('refuses what is turned off, and what is not offered, in GoTrue’s words', async () => {
+test('rejects disabled and unsupported features with GoTrue’s messages', async () => {
   const closed = await openTestBackend(
     { authSettings: { ...defaultAuthSettings, signUp: false } },
     world,
@@ -400,7 +400,7 @@ test('refuses what is turned off, and what is not offered, in GoTrue’s words',
   }
 });
 
-test('offers anonymous sign-in only where a project turns it on', async () => {
+test('offers anonymous sign-in only when it is enabled', async () => {
   const closed = await openTestBackend({ authSettings: defaultAuthSettings }, world);
   try {
     const { error } = await closed.openBrowser().client.auth.signInAnonymously();

@@ -19,8 +19,8 @@ import type { TestDatabase } from './database.ts';
 export const appOrigin = 'https://app.test';
 
 /**
- * Everything that a project can turn on, with one mailbox's word for a change of address, and mails
- * enough for a file of tests.
+ * Settings with all features enabled, single confirmation of an email change, and enough mails for
+ * a test file.
  */
 export const testAuthSettings: AuthSettings = {
   ...defaultAuthSettings,
@@ -37,9 +37,9 @@ export interface TestBackend {
   readonly database: TestDatabase;
   readonly secrets: Secrets;
   readonly storageDir: string;
-  /** A browser of its own: supabase-js with PKCE, storage in memory, and an address. */
+  /** Opens a browser: supabase-js with PKCE, storage in memory, and an IP address of its own. */
   readonly openBrowser: (o?: { address?: string; storage?: Map<string, string> }) => Browser;
-  /** The newest mail to this address, waited for. */
+  /** Waits for and returns the newest mail to this address. */
   readonly readMail: (to: string, o?: { after?: OutboxMail }) => Promise<OutboxMail>;
   countMails(to: string): Promise<number>;
   close(): Promise<void>;
@@ -52,8 +52,8 @@ export interface Browser {
 }
 
 /**
- * A whole backend with mails in a folder: on a database of its own, or as a second process beside
- * `other`, on the same database and with the same secrets but limits that have counted nothing.
+ * Opens a backend that writes mails to a directory: on its own database, or as a second process
+ * beside `other`, with the same database and secrets but fresh rate limits.
  */
 export async function openTestBackend(
   o: Partial<BackendOptions> = {},
@@ -149,7 +149,7 @@ function openBrowser(
   };
 }
 
-/** Follows the link of a mail, as a browser would, and returns where it is sent. */
+/** Follows the link of a mail like a browser, and returns the redirect. */
 export async function followMail(backend: Backend, mail: OutboxMail): Promise<URL> {
   const link = /https?:\S+/.exec(mail.text)?.[0];
   if (link === undefined) throw new Error(`No link in the mail "${mail.subject}".`);
@@ -157,7 +157,7 @@ export async function followMail(backend: Backend, mail: OutboxMail): Promise<UR
   return new URL(answer.headers.get('location') ?? 'about:blank');
 }
 
-/** The backend behind a real server on a port of its own. */
+/** Serves the backend on a real server, on its own port. */
 export async function listen(
   backend: Backend,
 ): Promise<{ origin: string; close(): Promise<void> }> {
@@ -183,7 +183,7 @@ export async function listen(
   };
 }
 
-/** Makes a confirmed account and signs in. */
+/** Creates a confirmed account and signs in. */
 export async function signUpConfirmed(
   { backend, openBrowser: open, readMail }: TestBackend,
   email: string,
@@ -204,7 +204,9 @@ export async function signUpConfirmed(
   return browser;
 }
 
-/** Moves back, by minutes, when the account's sessions authenticated: as if its user had waited. */
+/**
+ * Moves the authentications of the account's sessions back by minutes, as if the user had waited.
+ */
 export async function ageSessions(
   { database }: TestBackend,
   email: string,
@@ -217,7 +219,7 @@ export async function ageSessions(
       where u.email = ${email})`;
 }
 
-/** The code that a mail has to be typed. */
+/** Reads the code in a mail. */
 export function readCode(mail: OutboxMail): string {
   const code = /code: (\d+)$/im.exec(mail.text)?.[1];
   if (code === undefined) throw new Error(`No code in the mail "${mail.subject}".`);

@@ -18,15 +18,15 @@ import { migrationsDir, openTestDatabase, silentLog } from './database.ts';
 
 let world: TestBackend;
 let token: string;
-/** Removed at the end. */
+/** Deleted at the end. */
 let home: string;
-/** A new place for a data folder, or a backup. */
+/** A new path for a data directory or a backup. */
 let place: string;
 let places = 0;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'vitrine-backup-'));
-  // User postgres must be able to pass through.
+  // The user postgres must be able to traverse it.
   await chmod(home, 0o711);
   world = await openTestBackend();
   const ada = await signUpConfirmed(world, 'ada@example.com');
@@ -60,7 +60,7 @@ const service = (backend: Backend) =>
 
 const target = () => ({ dataDir: `${place}-data`, database: undefined, migrationsDir });
 
-/** A backend over what was restored into `dataDir`. */
+/** Opens a backend on what was restored into `dataDir`. */
 async function open(dataDir: string): Promise<{ backend: Backend; close(): Promise<void> }> {
   const postgres = await startPostgres({ dataDir, log: silentLog });
   const backend = await openBackend({
@@ -86,7 +86,7 @@ async function open(dataDir: string): Promise<{ backend: Backend; close(): Promi
   };
 }
 
-test('what was backed up is there after it is restored: accounts, sessions, rows, files', async () => {
+test('restores accounts, sessions, rows and files', async () => {
   await makeBackup(source(), place, silentLog);
   await restoreBackup(place, target(), silentLog);
   const { backend, close } = await open(target().dataDir);
@@ -106,13 +106,13 @@ test('what was backed up is there after it is restored: accounts, sessions, rows
   expect(data).toEqual([{ bio: 'writes\n\ttables \\N' }]);
   const { data: file } = await service(backend).storage.from('kept').download('a/one.txt');
   expect(await file?.text()).toBe('the text');
-  // Numbers go on behind those that were given.
+  // Sequences continue after the restored values.
   const again = await person.auth.refreshSession(signedIn.data.session ?? undefined);
   expect(again.error).toBeNull();
   await close();
 }, 120_000);
 
-test('a backup is restored into a database of one’s own too', async () => {
+test('restores into an external database', async () => {
   const other = await openTestDatabase({ migrated: false });
   await makeBackup(source(), place, silentLog);
   await restoreBackup(place, { ...target(), database: other.address }, silentLog);
@@ -123,9 +123,9 @@ test('a backup is restored into a database of one’s own too', async () => {
   await other.close();
 });
 
-test('a backup is of one moment, while people write', async () => {
+test('backs up a consistent snapshot while users write', async () => {
   const { sql } = world.database;
-  // The first and the last that are read.
+  // The first and the last table that is read.
   await sql`create schema a`;
   await sql`create schema z`;
   await sql`create table a.pairs as select 0 as number from generate_series(1, 50000)`;
@@ -147,18 +147,18 @@ test('a backup is of one moment, while people write', async () => {
   await sql`drop schema a, z cascade`;
 });
 
-test('it is its owner’s alone, and has its name only when it is whole', async () => {
+test('creates a private directory that gets its name when it is complete', async () => {
   await makeBackup(source(), place, silentLog);
   for (const name of await readdir(place, { recursive: true })) {
     expect((await stat(join(place, name))).mode & 0o077, name).toBe(0);
   }
-  await expect(makeBackup(source(), place, silentLog)).rejects.toThrow('is there already');
+  await expect(makeBackup(source(), place, silentLog)).rejects.toThrow('already exists');
   const nowhere = { ...source(), database: { ...world.database.address, database: 'none' } };
   await expect(makeBackup(nowhere, `${place}-none`, silentLog)).rejects.toThrow();
   expect(await readdir(home)).not.toContain(`${places}-none`);
 });
 
-test('it is not restored over anything, nor when it is damaged', async () => {
+test('does not overwrite existing data, and rejects a damaged backup', async () => {
   await makeBackup(source(), place, silentLog);
   await writeFile(join(home, 'secrets.json'), '{}');
   await expect(restoreBackup(place, { ...target(), dataDir: home }, silentLog)).rejects.toThrow(
@@ -166,16 +166,16 @@ test('it is not restored over anything, nor when it is damaged', async () => {
   );
   await rm(join(home, 'secrets.json'));
   const inhabited = { ...target(), database: world.database.address };
-  await expect(restoreBackup(place, inhabited, silentLog)).rejects.toThrow('has accounts already');
-  // Nor does anything start with what was not finished.
-  await expect(loadSecrets(inhabited.dataDir)).rejects.toThrow('is not whole');
+  await expect(restoreBackup(place, inhabited, silentLog)).rejects.toThrow('already has accounts');
+  // Nothing starts with an unfinished restore.
+  await expect(loadSecrets(inhabited.dataDir)).rejects.toThrow('didn’t finish');
   await writeFile(join(place, 'rows/1.copy'), 'damage', { flag: 'a' });
   await expect(
     restoreBackup(place, { ...target(), dataDir: `${place}-other` }, silentLog),
-  ).rejects.toThrow('is not as it was written');
+  ).rejects.toThrow('is corrupted');
 });
 
-test('a running PostgreSQL is used by whoever makes a backup beside it', async () => {
+test('uses the running PostgreSQL server for a backup', async () => {
   const dataDir = place;
   const running = await startPostgres({ dataDir, log: silentLog });
   const joined = await openPostgres({ dataDir, log: silentLog });

@@ -15,10 +15,9 @@ import type { DatabaseAddress } from '../src/postgres/index.ts';
 import { bareTemplateOf, migrationsDir, rolePassword, silentLog } from './database.ts';
 
 /**
- * Vitest's global set-up: one cluster for a run, in a folder of its own, and in it the two databases
- * that those of the test files are copied from, without and with our migrations. With DATABASE_URL
- * set, that
- * cluster is used instead (its roles get the tests' password: do not point it at one in use).
+ * Vitest's global setup: one cluster per run, in its own directory, with two template databases
+ * that test files copy, without and with our migrations. With DATABASE_URL set, that cluster is
+ * used instead (its roles get the tests' password: do not use one in production).
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   const cluster = await openCluster();
@@ -45,7 +44,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   };
 }
 
-/** A cluster in a temporary folder, or the one that DATABASE_URL names. */
+/** Starts a cluster in a temporary directory, or uses DATABASE_URL. */
 export async function openCluster(): Promise<{
   database: DatabaseAddress;
   close(): Promise<void>;
@@ -53,7 +52,7 @@ export async function openCluster(): Promise<{
   const url = process.env['DATABASE_URL'];
   if (url) return { database: parseDatabaseUrl(url), close: async () => {} };
   const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
-  // Root's cluster runs as user postgres, who must be able to pass through.
+  // Root's cluster runs as the user postgres, which must be able to traverse the directory.
   chmodSync(dataDir, 0o711);
   const postgres = await startPostgres({ dataDir, log: silentLog });
   return {

@@ -8,7 +8,7 @@ import { createSecrets } from '../src/secrets.ts';
 import { testAuthSettings } from './backend.ts';
 import { migrationsDir, silentLog } from './database.ts';
 
-test('answers 503 while the database is gone, and as ever when it is back', async () => {
+test('responds with 503 while the database is unavailable, and recovers', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vitrine-gone-'));
   await chmod(dataDir, 0o711);
   let postgres = await startPostgres({ dataDir, log: silentLog });

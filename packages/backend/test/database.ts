@@ -9,28 +9,28 @@ export const migrationsDir = fileURLToPath(
   new URL('../../../supabase/migrations', import.meta.url),
 );
 
-/** The password of the roles authenticator and supabase_auth_admin in every test database. */
+/** Password of the roles authenticator and supabase_auth_admin in all test databases. */
 export const rolePassword = 'password-of-the-roles-in-test-databases';
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 export interface TestDatabase {
-  /** As the owner, role postgres: for bootstrap, migrations and looking on in tests. */
+  /** Connection as the owner, the role postgres: for bootstrap, migrations and inspection. */
   readonly address: DatabaseAddress;
   readonly sql: Sql;
-  /** The same database as a role that requests come with. */
+  /** Connection to the same database with a role of requests. */
   addressAs(role: 'authenticator' | 'supabase_auth_admin'): DatabaseAddress;
   close(): Promise<void>;
 }
 
-/** The name of the database with roles and schemas alone, beside the migrated one. */
+/** Name of the template with only roles and schemas. */
 export function bareTemplateOf(template: string): string {
   return `${template}_bare`;
 }
 
 /**
- * A fresh database of this test file's own, with the product's migrations or, for tests with tables
- * of their own, as a new hosted project is. Close it in `afterAll`.
+ * Opens a fresh database for a test file: with the product's migrations, or bare like a new hosted
+ * project for tests with their own tables. Close it in `afterAll`.
  */
 export async function openTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
@@ -52,11 +52,13 @@ export async function openTestDatabase({ migrated = true } = {}): Promise<TestDa
   };
 }
 
-/** Runs one statement beside the template, which must have no connection while it is copied. */
+/**
+ * Runs a statement on another database, as a template must have no connections while it is copied.
+ */
 async function administer(template: DatabaseAddress, run: (sql: Sql) => Promise<unknown>) {
   const sql = connectDatabase({ ...template, database: 'postgres' }, { max: 1 });
   try {
-    // Two files copying the template at once would refuse each other.
+    // Concurrent copies of the template would fail.
     await sql`select pg_advisory_lock(hashtext('vitrine test databases'))`;
     await run(sql);
   } finally {

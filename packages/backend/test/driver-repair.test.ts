@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectDatabase } from '../src/postgres/index.ts';
 import { openTestDatabase } from './database.ts';
 
-test('what is asked of a connection that was cut fails, and ends neither it nor the process', async () => {
+test('a query on a broken connection fails, without ending the process', async () => {
   const database = await openTestDatabase({ migrated: false });
   for (let round = 0; round < 5; round += 1) {
     const sql = connectDatabase(database.address, { max: 1 });
@@ -10,12 +10,12 @@ test('what is asked of a connection that was cut fails, and ends neither it nor 
     const [mine] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
     const pid = mine?.pid ?? 0;
     await database.sql`select pg_terminate_backend(${pid}, 5000)`;
-    // Until the driver has seen it: some answer that the connection closed while it waited.
+    // Some queries fail with a closed connection until the driver has noticed.
     await expect
       .poll(async () => (await session`select 1`.then(String, readCode)) === 'CONNECTION_CLOSED')
       .toBe(true);
     expect(await session`select 1`.then(String, readCode)).toBe('CONNECTION_CLOSED');
-    // The driver would give it to the next who asks.
+    // The driver would reuse it for the next query.
     await sql.end({ timeout: 0 });
   }
   await database.close();

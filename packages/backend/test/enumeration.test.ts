@@ -13,7 +13,7 @@ afterAll(() => world.close());
 
 const challenge = { code_challenge: 'c'.repeat(43), code_challenge_method: 's256' };
 
-/** The same request for an account there is and for one there is not, each to a process anew. */
+/** Sends the same request for an existing and a missing account, each to a fresh process. */
 async function askBoth(path: string, body: (email: string) => object) {
   const answers = [];
   for (const email of ['known@example.com', `${randomBytes(4).toString('hex')}@example.com`]) {
@@ -28,7 +28,7 @@ async function askBoth(path: string, body: (email: string) => object) {
   return answers;
 }
 
-/** What can be told apart: names and kinds of values, not the values. */
+/** The distinguishable shape of a response: names and types, not values. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value === 'object' && value !== null) {
@@ -53,12 +53,12 @@ test.each([
   ['/auth/v1/verify', () => ({ type: 'email', token: '123456' })],
   ['/auth/v1/resend', () => ({ type: 'signup' })],
   ['/auth/v1/token?grant_type=password', () => ({ password: 'not this one at all' })],
-])('AU-10 answers %s alike for a known and an unknown address', async (path, body) => {
+])('AU-10 responds to %s alike for a known and an unknown email', async (path, body) => {
   const [known, unknown] = await askBoth(path, body);
   expect(known).toEqual(unknown);
 });
 
-test('AU-10 shows the address that was typed, and keeps no trace of the made-up account', async () => {
+test('AU-10 responds with the typed email, and leaves no trace of the simulated account', async () => {
   const fresh = await openTestBackend({}, world);
   const before = await world.database.sql`select count(*)::int as count from auth.users`;
   const { data, error } = await fresh.openBrowser().client.auth.signUp({
@@ -75,7 +75,7 @@ test('AU-10 shows the address that was typed, and keeps no trace of the made-up 
   await fresh.close();
 });
 
-test('AU-10 refuses a taken username whether the address is known or not', async () => {
+test('AU-10 rejects a taken username whether or not the email is known', async () => {
   const answers = [];
   for (const email of ['known@example.com', 'unknown@example.com']) {
     const fresh = await openTestBackend({}, world);
@@ -109,8 +109,8 @@ test('AU-10, BF-13 takes as long for an unknown account as for a wrong password'
     known.push(await time('known@example.com'));
     unknown.push(await time('stranger@example.com'));
   }
-  // The shortest of many, since other work on the machine only ever adds. Without the stand-in hash
-  // the unknown account takes less than a tenth.
+  // The minimum of many, as other load only adds time. Without the dummy hash, an unknown account
+  // takes less than a tenth.
   const [shortest, other] = [Math.min(...known), Math.min(...unknown)];
   expect(Math.abs(shortest - other) / shortest).toBeLessThan(0.3);
   await fresh.close();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An authenticator: the code of its secret, some steps of 30 seconds away. */
+/** Code of an authenticator app, offset by steps of 30 seconds. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({
     timestamp: Date.now() + steps * 30_000,
@@ -51,7 +51,7 @@ async function claimsOf({ client }: Browser) {
   );
 }
 
-test('enrolls an authenticator with a secret, an address and a picture', async () => {
+test('enrolls an authenticator app with a secret, a URI and a QR code', async () => {
   const email = `factor${(people += 1)}@example.com`;
   const { client } = await signUpConfirmed(world, email);
   const { data, error } = await client.auth.mfa.enroll({
@@ -68,7 +68,7 @@ test('enrolls an authenticator with a secret, an address and a picture', async (
   expect([again.error?.status, again.error?.code]).toEqual([422, 'mfa_factor_name_conflict']);
 });
 
-test('takes a session to aal2 by a code, and says so in its claims', async () => {
+test('raises a session to aal2 with a code, and says so in its claims', async () => {
   const person = await enroll();
   const before = await claimsOf(person);
   expect(before.aal).toBe('aal1');
@@ -84,7 +84,7 @@ test('takes a session to aal2 by a code, and says so in its claims', async () =>
   expect(levels.data).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' });
 });
 
-test('ends the sessions that showed no second factor once there is one', async () => {
+test('ends the sessions without MFA once a factor is verified', async () => {
   const person = await enroll();
   const other = world.openBrowser();
   await other.client.auth.signInWithPassword({ email: person.email, password });
@@ -93,7 +93,7 @@ test('ends the sessions that showed no second factor once there is one', async (
   expect((await person.client.auth.refreshSession()).error).toBeNull();
 });
 
-test('AU-11 takes no wrong code, no code twice, and stops the guessing', async () => {
+test('AU-11 rejects wrong and reused codes, and limits guesses', async () => {
   const person = await enroll();
   const code = codeOf(person.secret);
   const wrong = await show(person, code === '000000' ? '000001' : '000000');
@@ -108,7 +108,7 @@ test('AU-11 takes no wrong code, no code twice, and stops the guessing', async (
   expect(statuses).toContain(429);
 });
 
-test('asks for the second factor before address, password or factors change', async () => {
+test('requires MFA before the email, password or factors change', async () => {
   const person = await enrollVerified();
   const thief = { ...world.openBrowser(), id: person.id };
   await thief.client.auth.signInWithPassword({ email: person.email, password });
@@ -125,7 +125,7 @@ test('asks for the second factor before address, password or factors change', as
   expect((await auth.updateUser({ password: `${password} anew` })).error).toBeNull();
 });
 
-test('goes back to aal1 when the factor is taken away', async () => {
+test('drops to aal1 when the factor is removed', async () => {
   const person = await enrollVerified();
   expect((await person.client.auth.mfa.unenroll({ factorId: person.id })).error).toBeNull();
   await person.client.auth.refreshSession();
@@ -135,7 +135,7 @@ test('goes back to aal1 when the factor is taken away', async () => {
   expect((await person.client.auth.mfa.listFactors()).data?.all).toEqual([]);
 });
 
-test('AU-23 a password alone opens nothing of an account that has a second factor', async () => {
+test('AU-23 with only the password, an account with MFA is not accessible', async () => {
   const person = await enrollVerified();
   const { error } = await person.client.from('preferences').insert({ settings: { mine: true } });
   expect(error).toBeNull();
@@ -164,13 +164,13 @@ test('AU-23 a password alone opens nothing of an account that has a second facto
   });
 });
 
-test('reaches nobody else’s factor', async () => {
+test('does not reach the factors of others', async () => {
   const [person, other] = [await enroll(), await enroll()];
   const stranger = { ...other, id: person.id };
   expect((await show(stranger, codeOf(person.secret))).error?.code).toBe('mfa_factor_not_found');
   const removed = await other.client.auth.mfa.unenroll({ factorId: person.id });
   expect([removed.error?.status, removed.error?.code]).toEqual([404, 'mfa_factor_not_found']);
-  // The challenge of one factor does not open another.
+  // The challenge of one factor is not valid for another.
   const { data } = await other.client.auth.mfa.challenge({ factorId: other.id });
   const verified = await person.client.auth.mfa.verify({
     factorId: person.id,
@@ -180,7 +180,7 @@ test('reaches nobody else’s factor', async () => {
   expect(verified.error?.code).toBe('mfa_factor_not_found');
 });
 
-test('ends a challenge after five minutes, and once it was used', async () => {
+test('expires a challenge after five minutes, and after its use', async () => {
   const { client, id, secret } = await enroll();
   const challenge = async () => (await client.auth.mfa.challenge({ factorId: id })).data?.id ?? '';
   const old = await challenge();
@@ -195,7 +195,7 @@ test('ends a challenge after five minutes, and once it was used', async () => {
   expect((await verify('x', codeOf(secret, 1))).error?.code).toBe('mfa_factor_not_found');
 });
 
-test('keeps a secret that the database alone does not give away', async () => {
+test('encrypts the secret in the database', async () => {
   const { secret, id } = await enroll();
   const rows = await world.database.sql`select * from auth.mfa_factors where id = ${id}`;
   const kept = JSON.stringify(rows);
@@ -203,7 +203,7 @@ test('keeps a secret that the database alone does not give away', async () => {
   expect(kept).not.toContain(Buffer.from(Secret.fromBase32(secret).bytes).toString('hex'));
 });
 
-test('enrolls as many factors as the project allows', async () => {
+test('enrolls up to the maximum number of factors', async () => {
   const few = await openTestBackend(
     { authSettings: { ...defaultAuthSettings, totpEnroll: true, maxFactors: 2 } },
     world,

@@ -1,4 +1,4 @@
-/** Faults that were seen in another backend of this kind, and that this one is not to have. */
+/** Bugs seen in another backend of this kind, which this one must not have. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appOrigin, followMail, openTestBackend } from './backend.ts';
 import type { TestBackend } from './backend.ts';
@@ -22,9 +22,9 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
     }),
   );
 
-test('BF-2 a start gives nobody a right that was taken back', async () => {
+test('BF-2 a restart does not restore revoked privileges', async () => {
   const before = await listRights();
-  // As after an update, which sets up what it has not set up itself.
+  // As after an update, when the bootstrap runs again.
   await world.database.sql`delete from vitrine_backend.bootstrap`;
   const again = await openTestBackend({}, world);
   await again.close();
@@ -45,7 +45,7 @@ test('BF-3 a table that is protected after the first request is protected', asyn
   expect(await (await ask('/rest/v1/late')).json()).toEqual([{ id: 1, is_public: true }]);
 });
 
-test('BF-4 no address tells of the database or its secrets', async () => {
+test('BF-4 no path reveals the database or its secrets', async () => {
   const { secrets, database } = world;
   const told = [secrets.secretKey, secrets.databasePassword, secrets.rootKey, secrets.signingKey.d];
   for (const path of [
@@ -76,7 +76,7 @@ test('BF-4 no address tells of the database or its secrets', async () => {
   }
 });
 
-test('BF-6 a mailed link leads to the page that was asked for, where it may', async () => {
+test('BF-6 a mailed link leads to the requested page when it is allowed', async () => {
   const { client } = world.openBrowser();
   const emailRedirectTo = 'http://localhost:4000/done?next=%2Fsettings';
   await client.auth.signUp({
@@ -90,7 +90,7 @@ test('BF-6 a mailed link leads to the page that was asked for, where it may', as
   expect(target.searchParams.get('code')).not.toBeNull();
 });
 
-test('BF-11 what a person gives at sign-up reaches triggers as JSON', async () => {
+test('BF-11 passes metadata of a sign-up to triggers as JSON', async () => {
   const { client } = world.openBrowser();
   await client.auth.signUp({
     email: 'theia@example.com',

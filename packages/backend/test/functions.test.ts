@@ -16,7 +16,7 @@ const logged: string[] = [];
 const note = (line: string) => void logged.push(line);
 const log: Log = { info: note, warn: note, error: note };
 
-/** Functions as somebody has them for Supabase. */
+/** Functions written for Supabase. */
 const sources: Record<string, string> = {
   hello: `Deno.serve(async (request) => {
     const url = new URL(request.url);
@@ -108,7 +108,7 @@ beforeAll(async () => {
     cacheDir: join(folder, 'cache'),
     env: { SUPABASE_URL: 'http://127.0.0.1:1', SUPABASE_ANON_KEY: world.backend.publishableKey },
     log,
-    limits: { answerMs: 3000, maxWorkers: 3, processMegabytes: 600 },
+    limits: { responseTimeoutMs: 3000, maxWorkers: 3, processMegabytes: 600 },
   });
   close = () => functions.close();
   const gateway = createGateway({
@@ -141,7 +141,7 @@ async function keysOfWorld() {
   return await importKeys(world.secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
 }
 
-test('a function answers what it was asked, with its secrets, and its lines are in the log', async () => {
+test('a function responds, reads its secrets, and logs its output', async () => {
   const answer = await ask('hello/there?a=1', {
     method: 'POST',
     body: 'text',
@@ -163,7 +163,7 @@ test('a function answers what it was asked, with its secrets, and its lines are 
   await expect.poll(() => logged).toContain('functions/hello: asked for /hello/there');
 });
 
-test('DB-28, DB-13 a token of ours is asked for, unless the settings say otherwise', async () => {
+test('DB-28, DB-13 requires a valid token unless the settings say otherwise', async () => {
   expect((await ask('hello', { as: 'nobody' })).status).toBe(401);
   expect((await ask('hello', { as: 'visitor' })).status).toBe(401);
   const forged = `${token.slice(0, -8)}AAAAAAAA`;
@@ -179,7 +179,7 @@ test('DB-28, DB-13 a token of ours is asked for, unless the settings say otherwi
   }
 });
 
-test('a page of a function runs nothing on our address, and other pages read it where it says so', async () => {
+test('a page of a function runs nothing on our origin, and sets its own CORS headers', async () => {
   const { headers } = await ask('open', {
     as: 'nobody',
     headers: { origin: 'https://elsewhere.test' },
@@ -191,7 +191,7 @@ test('a page of a function runs nothing on our address, and other pages read it 
   expect(own.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('an answer comes as it is made', async () => {
+test('streams a response', async () => {
   const reader = (await ask('stream')).body?.getReader();
   const first = await reader?.read();
   expect(new TextDecoder().decode(first?.value)).toBe('part 0\n');
@@ -204,7 +204,7 @@ test('an answer comes as it is made', async () => {
   expect(rest).toBe('part 1\npart 2\n');
 });
 
-test('DB-28 an endless function is ended, and others answer meanwhile and after', async () => {
+test('DB-28 ends a function with an endless loop, and others keep responding', async () => {
   const endless = ask('endless');
   expect((await ask('hello', { method: 'POST' })).status).toBe(201);
   const ended = await endless;
@@ -219,7 +219,7 @@ test.each([
   ['broken', 503, 'BOOT_ERROR'],
   ['away', 503, 'BOOT_ERROR'],
 ])(
-  'a function that ends itself (%s) is told of, and can be asked again',
+  'reports a function that exits (%s), and starts it again',
   async (name, status, code) => {
     for (let round = 0; round < 2; round += 1) {
       const answer = await ask(name);
@@ -230,7 +230,7 @@ test.each([
   30_000,
 );
 
-test('DB-28 secrets are in no answer of a function that fails, and too large a body is refused', async () => {
+test('DB-28 does not disclose secrets of a failing function, and rejects large bodies', async () => {
   const failed = await ask('throws');
   expect(failed.status).toBe(500);
   expect(await failed.text()).not.toContain('good day');
@@ -238,7 +238,7 @@ test('DB-28 secrets are in no answer of a function that fails, and too large a b
   expect((await ask('hello', { method: 'POST', body })).status).toBe(413);
 });
 
-test('DB-28 a function reaches no network around the machine, no file but its own, no program', async () => {
+test('DB-28 a function cannot access private networks, other files or programs', async () => {
   for (const url of [
     'http://169.254.169.254/latest/meta-data',
     'http://10.0.0.1/',
@@ -261,7 +261,7 @@ test('DB-28 a function reaches no network around the machine, no file but its ow
   }
 });
 
-test('many first requests at once start one process each, and more functions than fit take turns', async () => {
+test('starts one process per function for concurrent requests, and replaces idle ones', async () => {
   const names = ['hello', 'open', 'who', 'stream', 'reach', 'read'];
   for (let round = 0; round < 2; round += 1) {
     const answers = await Promise.all(
@@ -276,7 +276,7 @@ test('many first requests at once start one process each, and more functions tha
   }
 });
 
-test('a changed function is the new one from the next request on', async () => {
+test('restarts a function after its file changed', async () => {
   const file = join(folder, 'functions/open/index.ts');
   expect(await (await ask('open')).text()).toContain('script');
   await writeFile(file, `Deno.serve(() => new Response('changed'));`);
@@ -307,14 +307,14 @@ describe('without Deno', () => {
   let inNode: Functions;
   beforeAll(async () => {
     const env = { SUPABASE_URL: 'http://127.0.0.1:1' };
-    const limits = { answerMs: 3000 };
+    const limits = { responseTimeoutMs: 3000 };
     inNode = await openFunctions({ folder, deno: undefined, cacheDir: folder, env, log, limits });
   });
   afterAll(() => inNode.close());
   const askNode = (name: string, init?: RequestInit) =>
     inNode.handle(new Request(`${appOrigin}/functions/v1/${name}`, init), async () => true);
 
-  test('Node runs what uses no more of it than serve and env', async () => {
+  test('runs functions in Node that only use serve and env', async () => {
     const answer = await askNode('hello/x?y=1', { method: 'POST', body: 'given' });
     expect(answer.status).toBe(201);
     expect(await answer.json()).toMatchObject({
@@ -325,13 +325,13 @@ describe('without Deno', () => {
     expect(await (await askNode('stream')).text()).toBe('part 0\npart 1\npart 2\n');
   });
 
-  test('what wants more is told what to install', async () => {
+  test('suggests to install Deno when a function needs it', async () => {
     const answer = await askNode('away');
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('npm run functions -- install');
   });
 
-  test('a function reads no file of the machine, writes none and starts no process', async () => {
+  test('a function cannot read other files, write files or start processes', async () => {
     expect(await (await askNode('nosy')).json()).toEqual({
       read: 'ERR_ACCESS_DENIED',
       write: 'ERR_ACCESS_DENIED',
@@ -341,7 +341,7 @@ describe('without Deno', () => {
     });
   });
 
-  test('an endless loop is ended, and what throws answers 500', async () => {
+  test('ends an endless loop, and responds with 500 to an exception', async () => {
     expect((await askNode('endless')).status).toBe(546);
     expect((await askNode('throws')).status).toBe(500);
   });

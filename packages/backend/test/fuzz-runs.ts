@@ -1,10 +1,10 @@
-/** Minutes that each area is looked through, which its properties share: `npm run endure -- fuzz` sets it. */
+/** Minutes for each area, shared by its properties; set by `npm run endure -- fuzz`. */
 const minutes = Number(process.env['FUZZ_MINUTES'] ?? 0);
 
-/** How long a test of them may take. */
+/** Timeout of such a test, in milliseconds. */
 export const fuzzPatience = 60_000 * (1 + 2 * minutes);
 
-/** So many runs of a property, or its share of the minutes of its area. */
+/** Number of runs of a property, or its share of the area's minutes. */
 export function fuzzRuns(
   runs: number,
   share: number,

@@ -14,7 +14,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
 let requests = 0;
 
-/** Each from an address of its own, so that no limit hides what an answer would be. */
+/** Sends each request from its own address, so that no limit hides the response. */
 async function ask(path: string, init: RequestInit): Promise<{ status: number; text: string }> {
   const request = new Request(`${appOrigin}${path}`, init);
   request.headers.set('apikey', world.test.backend.publishableKey);
@@ -23,7 +23,7 @@ async function ask(path: string, init: RequestInit): Promise<{ status: number; t
   return { status: answer.status, text: await answer.text() };
 }
 
-/** A few bytes of a text changed, or all after some place cut off. */
+/** Changes some bytes of a text, or truncates it. */
 const changes = fc.record({
   bytes: fc.array(fc.tuple(fc.nat(4_000), fc.nat(255)), { maxLength: 4 }),
   cut: fc.option(fc.nat(4_000), { nil: undefined }),
@@ -41,7 +41,7 @@ const junk = fc.oneof(
 );
 
 test(
-  'whatever is sent as a token is ours or nobody’s',
+  'accepts only valid tokens, whatever is sent',
   async () => {
     const parts = world.ada.token.split('.');
     const header = fc.record({
@@ -68,7 +68,7 @@ test(
       fc.asyncProperty(fc.oneof(forged, spoiled, nonsense), async (token) => {
         const headers = { authorization: `Bearer ${token}` };
         const { status, text } = await ask('/rest/v1/preferences?select=user_id', { headers });
-        // Without any the key alone counts; other letters may stand for the same bytes.
+        // Without a token only the key counts; other characters may encode the same bytes.
         if (token === '' || isSame(token, parts)) expect(status, text).toBeLessThan(500);
         else expect([status, token], text).toEqual([401, token]);
       }),
@@ -92,7 +92,7 @@ function isSame(token: string, parts: string[]): boolean {
 }
 
 test(
-  'whatever is asked of accounts is answered or refused with a code',
+  'responds to any auth request with a result or an error code',
   async () => {
     const value = fc.oneof(
       junk,
@@ -129,12 +129,12 @@ test(
     await fc.assert(
       fc.asyncProperty(path, method, text, fc.boolean(), async (to, how, sent, isMember) => {
         const headers = new Headers(isMember ? { authorization: `Bearer ${world.ada.token}` } : {});
-        // Signing out would end what the other requests are sent with.
+        // Signing out would end the session of other requests.
         if (isMember && /^(logout|user)/.test(to) && how !== 'GET') return;
         const init = how === 'GET' ? { headers } : { headers, method: how, body: sent };
         const answer = await ask(`/auth/v1/${to}`, init);
         expect(answer.status, `${how} ${to} ${sent}: ${answer.text}`).toBeLessThan(500);
-        // GoTrue has two shapes.
+        // GoTrue has two formats.
         if (answer.status >= 400) expect(answer.text).toMatch(/"(msg|error_description)":"/);
       }),
       { ...fuzzRuns(250, 1), seed },
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'whatever comes as a form is one whole file or none',
+  'stores a whole file or nothing for any form',
   async () => {
     const form = Buffer.from(
       [

@@ -27,7 +27,7 @@ const ask = (headers: Record<string, string>, path = '/rest/v1/profiles?select=u
 const withToken = (bearer: string) =>
   ask({ apikey: world.backend.publishableKey, authorization: `Bearer ${bearer}` });
 
-/** A token as ours, but for what is replaced. */
+/** Forges a token that is valid except for what is replaced. */
 async function forge(o: {
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
@@ -49,7 +49,7 @@ async function forge(o: {
   return jwt.sign(await importJWK({ ...signingKey }, 'ES256'));
 }
 
-test('DB-13 takes a token that is as ours in everything', async () => {
+test('DB-13 accepts a token that is valid in everything', async () => {
   expect((await withToken(token)).status).toBe(200);
   expect((await withToken(await forge({}))).status).toBe(200);
 });
@@ -59,7 +59,7 @@ const future = past + 7200;
 const forged: [string, () => Promise<string> | string][] = [
   ['that has expired', () => forge({ claims: { exp: past } })],
   ['that never expires', () => forge({ claims: { exp: undefined } })],
-  ['that is good from tomorrow on', () => forge({ claims: { nbf: future } })],
+  ['that is not valid yet', () => forge({ claims: { nbf: future } })],
   ['for another audience', () => forge({ claims: { aud: 'anon' } })],
   ['without an audience', () => forge({ claims: { aud: undefined } })],
   ['of another issuer', () => forge({ claims: { iss: 'https://evil.test/auth/v1' } })],
@@ -68,11 +68,11 @@ const forged: [string, () => Promise<string> | string][] = [
   ['with the role of the owner', () => forge({ claims: { role: 'postgres' } })],
   ['without a role', () => forge({ claims: { role: undefined } })],
   ['without a subject', () => forge({ claims: { sub: undefined } })],
-  ['whose subject is no id', () => forge({ claims: { sub: "' or true --" } })],
+  ['whose subject is not an id', () => forge({ claims: { sub: "' or true --" } })],
   ['that names an unknown key', () => forge({ header: { kid: '../../dev/null' } })],
   ['that names no key', () => forge({ header: { kid: undefined } })],
   ['with the key in its own header', () => signWithNewKey(true)],
-  ['of another key under our key’s name', () => signWithNewKey(false)],
+  ['of another key with our key’s id', () => signWithNewKey(false)],
   ['with the algorithm none', () => craft({ alg: 'none' }, '')],
   [
     'with the algorithm none and our signature',
@@ -84,11 +84,11 @@ const forged: [string, () => Promise<string> | string][] = [
     () => craft({ alg: 'ES256', kid: world.secrets.signingKey.kid }, token.split('.')[2] ?? ''),
   ],
   ['of a megabyte', () => 'a'.repeat(1_000_000)],
-  ['that is no token', () => 'x.y.z'],
-  ['that is nothing', () => '""'],
+  ['that is malformed', () => 'x.y.z'],
+  ['that is empty', () => '""'],
 ];
 
-test.each(forged)('DB-13 refuses a token %s', async (_, make) => {
+test.each(forged)('DB-13 rejects a token %s', async (_, make) => {
   const answer = await withToken(await make());
   expect(answer.status).toBe(401);
   expect(((await answer.json()) as { code: string }).code).toMatch(/^PGRST30[13]$/);
@@ -113,7 +113,7 @@ async function signWithNewKey(isEmbedded: boolean): Promise<string> {
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Claims of ours with more power, under this header and signature. */
+/** Forges a token with more privileges, with this header and signature. */
 function craft(header: object, signature: string): string {
   const claims = JSON.parse(atob(token.split('.')[1] ?? '')) as object;
   return `${encode(header)}.${encode({ ...claims, role: 'service_role' })}.${signature}`;
@@ -125,7 +125,7 @@ function signWithPublicKey(): string {
   return `${unsigned}.${createHmac('sha256', JSON.stringify(jwk)).update(unsigned).digest('base64url')}`;
 }
 
-test('asks for a key, takes it in either header, and knows the roles of both', async () => {
+test('requires an API key in either header, and knows the role of both keys', async () => {
   const { publishableKey, secretKey } = world.backend;
   expect((await ask({})).status).toBe(401);
   expect((await ask({ apikey: 'sb_publishable_wrong' })).status).toBe(401);
@@ -146,7 +146,7 @@ test('ignores cookies', async () => {
   expect((await ask({ cookie })).status).toBe(401);
 });
 
-test('lets pages of listed origins read answers, without credentials, and no others', async () => {
+test('lets pages of allowed origins read responses, without credentials, and no others', async () => {
   const { publishableKey } = world.backend;
   const ours = await ask({ apikey: publishableKey, origin: appOrigin });
   expect(ours.headers.get('access-control-allow-origin')).toBe(appOrigin);
@@ -165,7 +165,7 @@ test('lets pages of listed origins read answers, without credentials, and no oth
   expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
 });
 
-test('gives every answer the headers that keep it from being stored, sniffed or framed', async () => {
+test('sets security headers on every response', async () => {
   for (const path of [
     '/rest/v1/profiles?select=username',
     '/auth/v1/health',
@@ -192,7 +192,7 @@ const sendBody = (body: BodyInit, path = '/auth/v1/recover') =>
     } as RequestInit),
   );
 
-test('reads bodies up to a megabyte, announced or not', async () => {
+test('accepts bodies up to a megabyte, declared or not', async () => {
   const large = new Uint8Array(1024 * 1024 + 1);
   expect((await sendBody(large)).status).toBe(413);
   const stream = new ReadableStream({
@@ -204,7 +204,7 @@ test('reads bodies up to a megabyte, announced or not', async () => {
   expect((await sendBody(large.subarray(1))).status).toBe(400);
 });
 
-test('reads a project of 10 MiB with its document, and no more', async () => {
+test('accepts a project of 10 MiB with its document, and no more', async () => {
   const content = 'x'.repeat(10 * 1024 * 1024);
   const state = Buffer.from(content).toString('base64');
   const project = JSON.stringify({ files: [{ path: 'a', content }], state });
@@ -214,7 +214,7 @@ test('reads a project of 10 MiB with its document, and no more', async () => {
   expect(more.status).toBe(413);
 });
 
-test('WB-17 shows nothing of what broke inside', async () => {
+test('WB-17 does not disclose internal errors', async () => {
   const owner = connectDatabase(world.database.addressAs('supabase_auth_admin'), { max: 1 });
   await owner`alter table auth.sessions rename to sessions_gone`;
   try {
@@ -238,7 +238,7 @@ const failSignIn = (headers: Record<string, string>) =>
     body: JSON.stringify({ email: 'nobody@example.com', password: 'x' }),
   });
 
-test('answers in GoTrue’s two shapes of an error', async () => {
+test('responds with GoTrue’s two error formats', async () => {
   const current = await failSignIn({ 'x-supabase-api-version': '2024-01-01' });
   expect(current.headers.get('x-supabase-api-version')).toBe('2024-01-01');
   expect(await current.json()).toEqual({
@@ -252,7 +252,7 @@ test('answers in GoTrue’s two shapes of an error', async () => {
   });
 });
 
-test('answers whatever is sent to it without breaking', async () => {
+test('survives any request', async () => {
   const name = fc.constantFrom(
     'email',
     'password',
@@ -374,7 +374,7 @@ test('answers whatever is sent to it without breaking', async () => {
 }, 60_000);
 
 test.each(['203.0.113.77', '127.0.0.1', '::1'])(
-  'PT-01.8: one address may not ask without end, and keeps no other from asking: %s',
+  'PT-01.8: limits the requests of one address, without affecting others: %s',
   async (limited) => {
     const from = (address: string, headers = {}) =>
       world.backend.fetch(new Request(new URL('/nowhere', appOrigin), { headers }), { address });
@@ -382,7 +382,7 @@ test.each(['203.0.113.77', '127.0.0.1', '::1'])(
     const refused = answers.filter(({ status }) => status === 429);
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await from('203.0.113.78')).status).toBe(404);
-    // Processes of the instance, and whoever has its secret key; a key that is none opens nothing.
+    // Processes of the instance, and requests with the secret key; an invalid key changes nothing.
     expect((await from('')).status).toBe(404);
     expect((await from(limited, { apikey: world.backend.secretKey })).status).toBe(404);
     const guesses = Array.from({ length: 200 }, () => from(limited, { apikey: 'sb_secret_x' }));
@@ -390,7 +390,7 @@ test.each(['203.0.113.77', '127.0.0.1', '::1'])(
   },
 );
 
-test('a request has one id, in its answer and in the database, whatever it says itself', async () => {
+test('gives each request one id, in its response and the database, whatever it sends', async () => {
   await world.database.sql.unsafe(`
     create function public.request_id() returns text language sql stable as
       $$ select current_setting('request.headers')::json ->> 'x-request-id' $$;

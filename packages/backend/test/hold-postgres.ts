@@ -1,4 +1,4 @@
-/** A program for tests: starts PostgreSQL on the folder named as its argument and keeps it. */
+/** Test program: starts PostgreSQL on the directory in its argument and keeps it running. */
 import { startPostgres } from '../src/postgres/index.ts';
 import { silentLog } from './database.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHosted as look } from '../src/hosted/checks.ts';
 import { listen, openTestBackend, type TestBackend } from './backend.ts';
 
-/** Stands for a hosted project: a real server, spoken to by its address and keys alone. */
+/** A stand-in for a hosted project: a real server, only accessed by its URL and keys. */
 let world: TestBackend;
 let server: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const command = fileURLToPath(new URL('../src/hosted/command.ts', import.meta.url));
 
-/** Runs the command as a person does, who may press Ctrl-C at a line, and gives its lines and exit code. */
+/** Runs the command, optionally sends SIGINT at a line, and returns its lines and exit code. */
 async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
   const { backend } = world;
   const { user, password, host, port, database } = world.database.address;
@@ -40,7 +40,7 @@ async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
   });
 }
 
-test('finds nothing wrong with a project that has the migrations, and leaves nothing behind', async () => {
+test('passes for a migrated project, and leaves nothing behind', async () => {
   const { lines, code } = await checkHosted();
   expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
   expect(lines.at(-1)).toBe('17 ok, 0 failed, 0 skipped');
@@ -49,15 +49,15 @@ test('finds nothing wrong with a project that has the migrations, and leaves not
   expect(await world.database.sql`select from public.projects`).toHaveLength(0);
 });
 
-test('takes away whom it made when it is stopped', async () => {
-  const { lines, code } = await checkHosted({}, /ok +people sign in/);
+test('deletes the test users when it is stopped', async () => {
+  const { lines, code } = await checkHosted({}, /ok +users can sign in/);
   expect(lines.at(-1)).toMatch(/^Stopping, /);
   expect(lines.length).toBeLessThan(16);
   expect(code).toBe(130);
   expect(await world.database.sql`select from auth.users`).toHaveLength(0);
 });
 
-test('says what it could not look at', async () => {
+test('reports what it could not check', async () => {
   const wrong = await checkHosted({ SUPABASE_SECRET_KEY: 'sb_secret_of_another' });
   expect(wrong.lines.filter((line) => line.startsWith('failed'))).toHaveLength(2);
   expect(wrong.lines.at(-1)).toBe('4 ok, 2 failed, 11 skipped');
@@ -67,18 +67,18 @@ test('says what it could not look at', async () => {
 });
 
 test.each([
-  ['of no database', 'failed', 'HOSTED_URL is not an address.'],
+  ['of no database', 'failed', 'HOSTED_URL is not a valid URL.'],
   ['postgres://ada@127.0.0.1:1/postgres', 'failed', 'connect ECONNREFUSED 127.0.0.1:1'],
-  ['', 'skipped', 'set HOSTED_URL to have them compared'],
-])('with the address %j for migrations the line begins with %s', async (HOSTED_URL, how, why) => {
+  ['', 'skipped', 'set HOSTED_URL to compare them'],
+])('with the migrations URL %j, the line starts with %s', async (HOSTED_URL, how, why) => {
   const keys = { SUPABASE_PUBLISHABLE_KEY: 'none', SUPABASE_SECRET_KEY: 'none' };
   const { lines, code } = await checkHosted({ ...keys, HOSTED_URL });
-  expect(lines[1]).toBe(`${how.padEnd(7)} every migration is applied: ${why}`);
+  expect(lines[1]).toBe(`${how.padEnd(7)} all migrations are applied: ${why}`);
   expect(code).toBe(1);
 });
 
 test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
-  'removes whom it made when the answer of %s breaks off',
+  'deletes the test users when the response of %s breaks off',
   async (path) => {
     const { backend, database } = world;
     const cutOff = { 'content-length': '99', connection: 'close' };
@@ -95,13 +95,13 @@ test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
     const failed: string[] = [];
     for await (const { name, outcome, about } of look(options))
       if (outcome === 'failed') failed.push(`${name}: ${about}`);
-    expect(failed).toEqual([expect.stringMatching(/^people sign in.*: nothing answers/)]);
+    expect(failed).toEqual([expect.stringMatching(/^users can sign in.*: no response/)]);
     expect(await database.sql`select from auth.users`).toHaveLength(0);
     await breaking.close();
   },
 );
 
-test('names each thing that is open or missing', async () => {
+test('reports everything that is open or missing', async () => {
   const open = await openTestBackend({ publicChannels: true, confirmEmail: false }, world);
   const there = await listen(open.backend);
   await world.database.sql.unsafe(`
@@ -115,14 +115,14 @@ test('names each thing that is open or missing', async () => {
   const { lines, code } = await checkHosted({ SUPABASE_URL: there.origin });
   const failed = lines.flatMap((line) => /^failed +([^:]+): /.exec(line)?.[1] ?? []);
   expect(failed).toEqual([
-    'every migration is applied',
-    'a new address waits for its mail',
-    'nobody else sees a private project',
-    'nobody else changes a project',
-    'nobody gives themselves rights',
-    'nobody reads another’s role',
-    'pictures are put where they are one’s own, and seen by all',
-    'a socket opens, and no channel is open to all',
+    'all migrations are applied',
+    'new email addresses must be confirmed',
+    'nobody else can see a private project',
+    'nobody else can change a project',
+    'users cannot grant themselves roles',
+    'users cannot read the roles of others',
+    'users can only upload to their own folder, and pictures are public',
+    'sockets can be opened, and channels need a policy',
   ]);
   expect(code).toBe(1);
   await there.close();

@@ -18,17 +18,17 @@ const root = resolve(import.meta.dirname, '../../..');
 const password = 'correct horse battery';
 const dayMs = 86_400_000;
 
-/** A backend with the product's own functions, which reach it where it listens. */
+/** A backend with the product's own functions, which call it on its port. */
 interface Place extends TestBackend {
-  /** With the secret key, as the operator's machine asks. */
+  /** Calls delete-account with the secret key, as the operator does. */
   readonly asOperator: (path: string, body?: unknown) => Promise<Response>;
 }
 
-/** What the functions wrote. */
+/** Log of the functions. */
 const logged: string[] = [];
 const note = (line: string) => void logged.push(line);
 
-/** Runs before a request of a function is answered, where a test sets it. */
+/** Set by a test: runs before a function's request is handled. */
 let onRequest: ((path: string) => Promise<unknown>) | undefined;
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -79,7 +79,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** What a function refused, or its answer. */
+/** Calls a function; returns its response or error. */
 async function call(client: SupabaseClient, name: string): Promise<unknown> {
   const { data, error, response } = await client.functions.invoke(name, { method: 'POST' });
   return error ? await response?.json() : data;
@@ -126,7 +126,7 @@ async function addPicture(client: SupabaseClient, folder = ''): Promise<Buffer> 
   return picture;
 }
 
-/** The tables with a row in which one of these words stands. */
+/** Finds the tables with a row that contains one of these words. */
 async function findTraces(sql: TestBackend['database']['sql'], words: string[]): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -154,7 +154,7 @@ describe.each([
   });
   const emailOf = (name: string) => `${name}-${engine.toLowerCase()}@example.com`;
 
-  test('export-data gives everything of the person who asks, byte for byte, and of nobody else', async () => {
+  test('export-data returns all data of the user, byte for byte, and of nobody else', async () => {
     const { client } = await signUpConfirmed(place, emailOf('eve'));
     const other = await signUpConfirmed(place, emailOf('olaf'));
     await makeProject(other.client, 'Not hers');
@@ -191,7 +191,7 @@ describe.each([
     expect(JSON.parse(textOf('preferences.json'))).toMatchObject({ settings: { theme: 'dark' } });
   });
 
-  test('delete-account notes it, mails, and ends every session; signing in is the way back', async () => {
+  test('delete-account records the request, sends a mail and ends all sessions; signing in is possible', async () => {
     const email = emailOf('ida');
     const { client } = await signUpConfirmed(place, email);
     const elsewhere = place.openBrowser();
@@ -223,7 +223,7 @@ describe.each([
     });
   });
 
-  test('DB-29: an account that is due cannot be kept, and leaves no trace in any table or bucket', async () => {
+  test('DB-29: a due account cannot be kept, and leaves no trace in any table or bucket', async () => {
     const { sql } = place.database;
     const email = emailOf('max');
     const { client } = await signUpConfirmed(place, email);
@@ -255,7 +255,7 @@ describe.each([
     expect(await countFiles()).toBe(filesBefore - 2);
   });
 
-  test('an export that cannot be finished breaks off, and the log says why', async () => {
+  test('an export that fails is aborted and logged', async () => {
     const { client } = await signUpConfirmed(place, emailOf('gus'));
     await makeProject(client, 'Lost');
     const { sql } = place.database;
@@ -264,13 +264,13 @@ describe.each([
     const { error } = await client.functions.invoke('export-data', { method: 'POST' });
     expect(error).toMatchObject({ message: 'aborted' });
     await sql`alter function public.read_project_no_more rename to read_project`;
-    // What the function wrote comes from another process, by a way of its own.
+    // The function logs from another process, asynchronously.
     await vi.waitFor(() => {
       expect(logged).toContainEqual(expect.stringContaining('read_project: 404'));
     });
   });
 
-  test('PT-02.13: an export whose session ends meanwhile breaks off, and looks whole to nobody', async () => {
+  test('PT-02.13: an export whose session ends is aborted, and does not look complete', async () => {
     const { client } = await signUpConfirmed(place, emailOf('pia'));
     await makeProject(client, 'Half of it');
     const { sql } = place.database;
@@ -284,7 +284,7 @@ describe.each([
     expect(error).toMatchObject({ message: 'aborted' });
   });
 
-  test('neither an old sign-in nor a visitor deletes an account', async () => {
+  test('neither an old session nor a visitor can delete an account', async () => {
     const email = emailOf('lea');
     const { client } = await signUpConfirmed(place, email);
     const id = await idOf(client);
@@ -309,7 +309,7 @@ describe('on either', () => {
     place = await openPlace(undefined);
   });
 
-  test('with a second factor, its code is the proof, not the password', async () => {
+  test('with MFA requires a code, not the password', async () => {
     const email = 'tom@example.com';
     const { client } = await signUpConfirmed(place, email);
     const { data } = await client.auth.mfa.enroll({ factorType: 'totp' });
@@ -331,7 +331,7 @@ describe('on either', () => {
     expect(await call(client, 'delete-account')).toHaveProperty('due_at');
   });
 
-  test('PT-06 the password alone of an account with a second factor exports and deletes nothing', async () => {
+  test('PT-06 with only the password, an account with MFA is neither exported nor deleted', async () => {
     const email = 'uwe@example.com';
     const { client } = await signUpConfirmed(place, email);
     const { data } = await client.auth.mfa.enroll({ factorType: 'totp' });
@@ -341,7 +341,7 @@ describe('on either', () => {
     await client.auth.mfa.challengeAndVerify({ factorId: data.id, code });
     const thief = place.openBrowser();
     const { data: signedIn } = await thief.client.auth.signInWithPassword({ email, password });
-    // Also a token from before the code, of a session that has shown it since.
+    // Also a token from before the code, whose session has completed MFA since.
     for (const session of [signedIn.session, before.session]) {
       for (const name of ['export-data', 'delete-account']) {
         const answer = await thief.request(`/functions/v1/${name}`, {
@@ -357,13 +357,13 @@ describe('on either', () => {
     expect(await call(client, 'export-data')).toBeInstanceOf(Blob);
   });
 
-  test('an account without an address is deleted without a mail', async () => {
+  test('an account without an email is deleted without a mail', async () => {
     const { client } = place.openBrowser();
     await client.auth.signInAnonymously();
     expect(await call(client, 'delete-account')).toHaveProperty('due_at');
   });
 
-  test('accounts that cannot be removed keep none that is due after them', async () => {
+  test('accounts that cannot be deleted do not block others', async () => {
     const { sql } = place.database;
     const { client } = await signUpConfirmed(place, 'zoe@example.com');
     const last = await idOf(client);
@@ -386,7 +386,7 @@ describe('on either', () => {
     await sql`delete from auth.users where raw_user_meta_data ->> 'username' like 'kept%'`;
   });
 
-  test('without its mail nothing is noted', async () => {
+  test('records nothing when the mail cannot be sent', async () => {
     const mute = await openPlace(undefined, {
       mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'a@example.com' },
       confirmEmail: false,
@@ -407,18 +407,18 @@ describe('on either', () => {
     [{ to: 'a@example.com', subject: 'One\r\nBcc: b@example.com', text: 'x' }, 422],
     [{ to: 'a@example.com, b@example.com', subject: 'One', text: 'x' }, 422],
     [{ to: 'a@example.com', subject: 'One', text: 'x' }, 200],
-  ])('AU-19: a function’s mail %j is answered %i', async (mail, status) => {
+  ])('AU-19: responds to a function’s mail %j with %i', async (mail, status) => {
     expect((await place.asOperator('/mail/v1/messages', mail)).status).toBe(status);
   });
 
-  test('a mail that is too large is called so', async () => {
+  test('rejects a mail that is too large', async () => {
     const mail = { to: 'a@example.com', subject: 'One', text: 'x'.repeat(1024 * 1024) };
     const answer = await place.asOperator('/mail/v1/messages', mail);
     const code = { code: 'request_too_large' };
     expect([answer.status, await answer.json()]).toMatchObject([413, code]);
   });
 
-  test('nobody sends mails but with the secret key', async () => {
+  test('sends mail only with the secret key', async () => {
     const { request } = place.openBrowser();
     const mail = { to: 'victim@example.com', subject: 'One', text: 'x' };
     const sent = await request('/mail/v1/messages', { method: 'POST', body: JSON.stringify(mail) });

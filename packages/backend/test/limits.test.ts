@@ -5,7 +5,7 @@ import { createRateLimit } from '../src/auth/rate-limit.ts';
 
 const password = 'correct horse battery';
 let world: TestBackend;
-/** A process whose limits have counted nothing yet. */
+/** A process with fresh limits. */
 let fresh: TestBackend;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const signIn = (o: { email?: string; password: string; address: string; headers?
     body: JSON.stringify({ email: o.email ?? 'ada@example.com', password: o.password }),
   });
 
-test('AU-11, BF-13 stops guessing at one account, also when all tries come at once', async () => {
+test('AU-11, BF-13 limits guesses for one account, also concurrent ones', async () => {
   const tries = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       signIn({ password: `guess number ${index}`, address: '203.0.113.1' }),
@@ -35,11 +35,11 @@ test('AU-11, BF-13 stops guessing at one account, also when all tries come at on
   const [refused] = tries.filter((answer) => answer.status === 429);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await signIn({ password, address: '203.0.113.1' })).status).toBe(429);
-  // The owner, elsewhere, is not locked out.
+  // The owner, at another address, is not locked out.
   expect((await signIn({ password, address: '203.0.113.2' })).status).toBe(200);
 });
 
-test('AU-11 counts by the connection, whatever the request says of where it comes from', async () => {
+test('AU-11 counts by the connection’s address, whatever the request claims', async () => {
   const statuses = new Set<number>();
   for (let index = 0; index < 12; index += 1) {
     const headers = { 'x-forwarded-for': `192.0.2.${index}`, 'x-real-ip': `192.0.2.${index}` };
@@ -50,7 +50,7 @@ test('AU-11 counts by the connection, whatever the request says of where it come
   expect(statuses).toContain(429);
 });
 
-test('AU-11 answers the 31st wrong link of a burst with 429', async () => {
+test('AU-11 responds with 429 to the 31st wrong link of a burst', async () => {
   const { request } = fresh.openBrowser();
   const verify = async () =>
     (
@@ -64,7 +64,7 @@ test('AU-11 answers the 31st wrong link of a burst with 429', async () => {
   expect(statuses).toEqual([...Array<number>(30).fill(403), 429]);
 });
 
-test('lets a class sign in from one address', async () => {
+test('lets a school class sign in from one address', async () => {
   for (let index = 0; index < 32; index += 1) {
     expect((await signIn({ password, address: '203.0.113.9' })).status).toBe(200);
   }
@@ -80,7 +80,7 @@ test('AU-22 limits sign-ups from one address', async () => {
   expect(statuses.filter((status) => status === 429).length).toBe(10);
 });
 
-/** A request of each kind that `[auth.rate_limit]` counts, and what it is answered while it may be. */
+/** A request for each limit of `[auth.rate_limit]`, and its response within the limit. */
 const kinds = {
   'a wrong password': ['/token?grant_type=password', 400, () => ({ email: anyone(), password })],
   'a sign-up': ['/signup', 422, () => ({ email: anyone(), password: 'short' })],
@@ -94,7 +94,7 @@ let people = 0;
 const anyone = () => `person${(people += 1)}@example.com`;
 
 test.each(Object.entries(kinds))(
-  'counts %s of an address by supabase/config.toml',
+  'limits %s per address by supabase/config.toml',
   async (_, [path, status, body]) => {
     const limits = {
       mails: 1_000,
@@ -117,7 +117,7 @@ test.each(Object.entries(kinds))(
   },
 );
 
-test('AU-22 counts the mails of an hour, whoever asks for them and for whom', async () => {
+test('AU-22 limits the mails of an hour for the whole instance', async () => {
   const limits = { ...testAuthSettings.limits, mails: 3 };
   const strict = await openTestBackend({ authSettings: { ...testAuthSettings, limits } }, world);
   const ask = async () => {
@@ -129,7 +129,7 @@ test('AU-22 counts the mails of an hour, whoever asks for them and for whom', as
   await strict.close();
 });
 
-test('AU-22 leaves mails for others when one address has had a quarter of the hour’s', async () => {
+test('AU-22 limits one address to a quarter of the mails of an hour', async () => {
   const limits = { ...testAuthSettings.limits, mails: 8 };
   const strict = await openTestBackend({ authSettings: { ...testAuthSettings, limits } }, world);
   const ask = async ({ client } = strict.openBrowser()) =>
@@ -140,7 +140,7 @@ test('AU-22 leaves mails for others when one address has had a quarter of the ho
   await strict.close();
 });
 
-test('forgets the oldest keys rather than growing without end', () => {
+test('evicts the oldest keys', () => {
   const limit = createRateLimit({ burst: 1, refillS: 3600, code: 'x', maxKeys: 10 });
   limit.take('first');
   expect(() => limit.take('first')).toThrow('after 3600 seconds');

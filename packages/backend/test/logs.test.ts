@@ -3,7 +3,7 @@ import { followMail, openTestBackend } from './backend.ts';
 import type { Fields, Log } from '../src/index.ts';
 import { connectDatabase } from '../src/postgres/index.ts';
 
-test('WB-20 writes no password, address, token, code or link into the log', async () => {
+test('WB-20 logs no password, email, token, code or link', async () => {
   const lines: string[] = [];
   const write = (message: string, fields?: Fields) =>
     void lines.push(JSON.stringify([message, fields]));

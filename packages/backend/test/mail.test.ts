@@ -18,7 +18,7 @@ async function makeOutbox() {
   return outboxDir;
 }
 
-test('writes mails to the outbox for their owner only, and lists them newest first', async () => {
+test('writes private mails to the outbox, and lists them newest first', async () => {
   const outboxDir = await makeOutbox();
   await chmod(outboxDir, 0o755);
   const mailer = openMailer({ outboxDir }, place);
@@ -55,17 +55,17 @@ test('keeps the last 200 mails', async () => {
 });
 
 test.each(['../../etc/passwd', '..%2f', '', '20260101000000000-zzzzzzzzzzzz'])(
-  'reads no file by the id %j',
+  'reads no file for the id %j',
   async (id) => {
     expect(await readOutbox(await makeOutbox(), id)).toBeUndefined();
   },
 );
 
-test('lists nothing where there is no folder yet', async () => {
+test('lists nothing when there is no outbox yet', async () => {
   expect(await listOutbox(join(tmpdir(), 'vitrine-no-such-folder'))).toEqual([]);
 });
 
-test('AU-19 escapes what stands in the link', () => {
+test('AU-19 escapes HTML in the link', () => {
   const link = `${origin}/auth/v1/verify?token="><script>alert(1)</script>&a='`;
   const { html } = writeMessage({ kind: 'signup', to: 'a@example.com', link }, place);
   expect(html).not.toContain('<script>');
@@ -90,10 +90,10 @@ test('sends by SMTP to one recipient', async () => {
   expect(server.commands.filter((line) => line.startsWith('RCPT'))).toEqual([
     'RCPT TO:<a@example.com>',
   ]);
-  expect(server.commands).toContain('Subject: Confirm your e-mail address');
+  expect(server.commands).toContain('Subject: Confirm your email address');
 });
 
-/** A mail server that takes everything and remembers each line. */
+/** A mail server that accepts everything and records each line. */
 async function openSmtpSink() {
   const commands: string[] = [];
   const server = createServer((socket) => {

@@ -12,7 +12,7 @@ import { hashSecret } from '../src/auth/secret-text.ts';
 
 const password = 'correct horse battery';
 let world: TestBackend;
-/** A process that has mailed nobody yet. */
+/** A process that has sent no mail yet. */
 let fresh: TestBackend;
 let people = 0;
 let email: string;
@@ -34,14 +34,14 @@ const verify = (token: string, type: string, to = email) =>
     body: JSON.stringify({ email: to, token, type }),
   });
 
-/** Another code than this one: 123456 → 123457 */
+/** Returns another code: 123456 → 123457 */
 const otherThan = (code: string) => code.slice(0, -1) + ((Number(code.at(-1)) + 1) % 10);
 
-test('signs up whoever asks for a code, and in whoever is known, on another device too', async () => {
+test('signs up an unknown and signs in a known email with a code, also on another device', async () => {
   const { auth } = fresh.openBrowser().client;
   expect((await auth.signInWithOtp({ email })).error).toBeNull();
   const first = await fresh.readMail(email);
-  expect(first.subject).toBe('Confirm your e-mail address');
+  expect(first.subject).toBe('Confirm your email address');
   const elsewhere = fresh.openBrowser().client.auth;
   const signedUp = await elsewhere.verifyOtp({ email, token: readCode(first), type: 'email' });
   expect(signedUp.error).toBeNull();
@@ -58,7 +58,7 @@ test('signs up whoever asks for a code, and in whoever is known, on another devi
   await later.close();
 });
 
-test('signs in by the mailed link where the browser that asked follows it', async () => {
+test('signs in with the mailed link in the requesting browser', async () => {
   await signUpConfirmed(world, email);
   const { auth } = fresh.openBrowser().client;
   await auth.signInWithOtp({ email });
@@ -70,7 +70,7 @@ test('signs in by the mailed link where the browser that asked follows it', asyn
   expect((await auth.getClaims()).data?.claims.amr).toMatchObject([{ method: 'magiclink' }]);
 });
 
-test('takes a code once, and for its own purpose', async () => {
+test('accepts a code once, and for its own purpose', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
   const code = readCode(await fresh.readMail(email));
   expect((await verify(code, 'recovery')).status).toBe(403);
@@ -80,7 +80,7 @@ test('takes a code once, and for its own purpose', async () => {
   expect((await verify(code, 'signup')).status).toBe(403);
 });
 
-test('ends a code after an hour', async () => {
+test('expires a code after an hour', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
   const code = readCode(await fresh.readMail(email));
   await world.database.sql`
@@ -89,7 +89,7 @@ test('ends a code after an hour', async () => {
   expect((await verify(code, 'email')).status).toBe(403);
 });
 
-test('AU-13 ends a code with the fifth wrong guess, also when the guesses come at once', async () => {
+test('AU-13 voids a code after five wrong guesses, also concurrent ones', async () => {
   await signUpConfirmed(world, email);
   const { auth } = fresh.openBrowser().client;
   await auth.signInWithOtp({ email });
@@ -103,19 +103,19 @@ test('AU-13 ends a code with the fifth wrong guess, also when the guesses come a
     403,
     { code: 'otp_expired', message: 'Token has expired or is invalid' },
   ]);
-  // The link is no guess, and stays good.
+  // The link is not a guess, and stays valid.
   const target = await followMail(fresh.backend, mail);
   expect(target.searchParams.get('code')).not.toBeNull();
 });
 
-test('AU-13 takes the right code after four wrong ones', async () => {
+test('AU-13 accepts the right code after four wrong ones', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
   const code = readCode(await fresh.readMail(email));
   for (let guess = 0; guess < 4; guess += 1) await verify(otherThan(code), 'email');
   expect((await verify(code, 'email')).status).toBe(200);
 });
 
-test('AU-13 keeps no code that whoever reads the database could find by trying', async () => {
+test('AU-13 stores codes so that they cannot be guessed from the database', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
   const code = readCode(await fresh.readMail(email));
   const [row] = await world.database.sql<{ id: string; code_hash: string }[]>`
@@ -125,7 +125,7 @@ test('AU-13 keeps no code that whoever reads the database could find by trying',
   expect(JSON.stringify(row)).not.toContain(code);
 });
 
-test('AU-17 drops the password of whoever made the account when its mailbox answers', async () => {
+test('AU-17 drops the creator’s password when the mailbox is verified', async () => {
   const planted = await openTestBackend({}, world);
   const { auth: mallory } = planted.openBrowser().client;
   await mallory.signUp({ email, password: 'password of mallory' });
@@ -137,14 +137,14 @@ test('AU-17 drops the password of whoever made the account when its mailbox answ
   await planted.close();
 });
 
-test('AU-11 mails no second code within a minute', async () => {
+test('AU-11 sends no second code within a minute', async () => {
   const { auth } = fresh.openBrowser().client;
   expect((await auth.signInWithOtp({ email })).error).toBeNull();
   const { error } = await auth.signInWithOtp({ email });
   expect([error?.status, error?.code]).toEqual([429, 'over_email_send_rate_limit']);
 });
 
-test('mails nobody who has no account where none is to be made, and does not tell', async () => {
+test('sends no mail to an unknown email when no account is to be created, without revealing it', async () => {
   const { auth } = fresh.openBrowser().client;
   const { error } = await auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
   expect(error).toBeNull();
@@ -152,7 +152,7 @@ test('mails nobody who has no account where none is to be made, and does not tel
   expect(users.length).toBe(0);
 });
 
-test('changes the password of an old session by the code of reauthentication, once', async () => {
+test('changes the password of an old session with a re-authentication code, once', async () => {
   const { storage } = await signUpConfirmed(world, email);
   const { client } = fresh.openBrowser({ storage });
   await ageSessions(world, email);
@@ -167,7 +167,7 @@ test('changes the password of an old session by the code of reauthentication, on
   expect((await change(nonce)).error?.code).toBe('reauthentication_not_valid');
 });
 
-test('takes nobody else’s code of reauthentication', async () => {
+test('rejects the re-authentication code of another user', async () => {
   const { client } = await signUpConfirmed(world, email);
   const other = await signUpConfirmed(world, `other-${email}`);
   const asker = fresh.openBrowser({ storage: other.storage }).client;
@@ -177,7 +177,7 @@ test('takes nobody else’s code of reauthentication', async () => {
   expect(error?.code).toBe('reauthentication_not_valid');
 });
 
-test('changes an address once both mailboxes have agreed, in either order', async () => {
+test('changes an email once both mailboxes have agreed, in either order', async () => {
   const both = { authSettings: { ...testAuthSettings, doubleConfirmChanges: true } };
   for (const order of ['old first', 'new first'] as const) {
     const start = order === 'old first' ? email : `two-${email}`;
@@ -206,7 +206,7 @@ test('changes an address once both mailboxes have agreed, in either order', asyn
   }
 });
 
-test('AU-13 counts a mailbox’s word once, however often it is sent', async () => {
+test('AU-13 counts a mailbox’s agreement once, however often it is sent', async () => {
   const both = { authSettings: { ...testAuthSettings, doubleConfirmChanges: true } };
   const { storage } = await signUpConfirmed(world, email);
   const process = await openTestBackend(both, world);
@@ -220,7 +220,7 @@ test('AU-13 counts a mailbox’s word once, however often it is sent', async () 
   await process.close();
 });
 
-test('a changed address voids codes and links that went to the old one', async () => {
+test('changing an email voids codes and links mailed to the old one', async () => {
   const { storage } = await signUpConfirmed(world, email);
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
   const planted = await fresh.readMail(email);
@@ -233,7 +233,7 @@ test('a changed address voids codes and links that went to the old one', async (
   await open.close();
 });
 
-test('refuses what is no way to verify, in GoTrue’s words', async () => {
+test('rejects unsupported verifications with GoTrue’s messages', async () => {
   const send = async (body: object) => {
     const { request } = fresh.openBrowser();
     const answer = await request('/auth/v1/verify', { method: 'POST', body: JSON.stringify(body) });

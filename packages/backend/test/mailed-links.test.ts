@@ -20,7 +20,7 @@ beforeEach(() => {
 const newVerifier = () => randomBytes(40).toString('hex');
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-/** Signs up with this challenge, follows the mailed link, and returns the code it leads back with. */
+/** Signs up with this challenge, follows the mailed link, and returns the code of the redirect. */
 async function askForCode(challenge: string, method = 's256', to = email): Promise<string> {
   const answer = await browser.request('/auth/v1/signup', {
     method: 'POST',
@@ -47,7 +47,7 @@ async function exchange(auth_code: unknown, code_verifier?: unknown) {
   return [answer.status, code];
 }
 
-test('AU-02 exchanges a code for its own verifier only, and once', async () => {
+test('AU-02 exchanges a code only with its own verifier, and once', async () => {
   const [verifier, other] = [newVerifier(), newVerifier()];
   const code = await askForCode(challengeOf(verifier));
   await askForCode(challengeOf(other), 's256', `other-${email}`);
@@ -61,14 +61,14 @@ test('AU-02 exchanges a code for its own verifier only, and once', async () => {
   expect(await exchange(code, verifier)).toEqual([400, 'flow_state_not_found']);
 });
 
-test('AU-02 gives of two exchanges at once only one a session', async () => {
+test('AU-02 creates one session for two concurrent exchanges', async () => {
   const verifier = newVerifier();
   const code = await askForCode(challengeOf(verifier));
   const answers = await Promise.all([exchange(code, verifier), exchange(code, verifier)]);
   expect(answers.map(([status]) => Number(status)).toSorted((a, b) => a - b)).toEqual([200, 400]);
 });
 
-/** Exchanges a code that was given out so long ago. */
+/** Exchanges a code that was issued this many seconds ago. */
 async function exchangeAged(seconds: number) {
   const verifier = newVerifier();
   const code = await askForCode(challengeOf(verifier), 's256', `aged-${seconds}-${email}`);
@@ -78,12 +78,12 @@ async function exchangeAged(seconds: number) {
   return exchange(code, verifier);
 }
 
-test('AU-02 takes a code for five minutes', async () => {
+test('AU-02 accepts a code for five minutes', async () => {
   expect(await exchangeAged(290)).toEqual([200, undefined]);
   expect(await exchangeAged(301)).toEqual([400, 'flow_state_expired']);
 });
 
-test('takes the plain method where a page has no SHA-256', async () => {
+test('accepts the plain method, for pages without SHA-256', async () => {
   const verifier = newVerifier();
   const code = await askForCode(verifier, 'plain');
   expect(await exchange(code, newVerifier())).toEqual([400, 'bad_code_verifier']);
@@ -98,7 +98,7 @@ test.each([
 ])('AU-03 mails a code and no link without a challenge: %s', async (path, body) => {
   const isKnown = path === 'recover' || path === 'resend';
   if (isKnown) await askForCode(challengeOf(newVerifier()));
-  // A confirmed address has no confirmation to be sent again.
+  // A confirmed email has no confirmation to resend.
   await world.database.sql`update auth.users set email_confirmed_at = null where email = ${email}`;
   const fresh = await openTestBackend({}, world);
   const answer = await fresh.openBrowser().request(`/auth/v1/${path}`, {
@@ -112,7 +112,7 @@ test.each([
   await fresh.close();
 });
 
-test('AU-03, BF-5 never puts a token into an address, whatever the link asks for', async () => {
+test('AU-03, BF-5 never puts a token into a URL', async () => {
   await askForCode(challengeOf(newVerifier()));
   const mail = await world.readMail(email);
   expect(mail.text + mail.html).not.toMatch(/access_token|refresh_token/);
@@ -135,7 +135,7 @@ test('AU-03, BF-5 never puts a token into an address, whatever the link asks for
   expect(bad.headers.get('location')).not.toContain('#');
 });
 
-test('AU-04 gives a code that another browser opens nothing', async () => {
+test('AU-04 a code does not help another browser', async () => {
   const mallory = world.openBrowser();
   await mallory.client.auth.signUp({
     email,
@@ -144,7 +144,7 @@ test('AU-04 gives a code that another browser opens nothing', async () => {
   });
   const target = await followMail(world.backend, await world.readMail(email));
   const victim = await signUpConfirmed(world, `victim-${email}`);
-  // Her browser waits for a mail of its own, so it has a verifier: only not this flow's.
+  // Her browser waits for its own mail, so it has a verifier, but not of this flow.
   await victim.client.auth.resetPasswordForEmail(`another-${email}`);
   const code = target.searchParams.get('code') ?? '';
   const { error } = await victim.client.auth.exchangeCodeForSession(code);
@@ -152,7 +152,7 @@ test('AU-04 gives a code that another browser opens nothing', async () => {
   expect((await victim.client.auth.getUser()).data.user?.email).toBe(`victim-${email}`);
 });
 
-test('AU-13, AU-17 a mail scanner spends no link and confirms nothing, the person does', async () => {
+test('AU-13, AU-17 a mail scanner uses up no link and confirms nothing, the user does', async () => {
   const password = 'correct horse battery';
   const options = { data: { username: `p${people}` } };
   await browser.client.auth.signUp({ email, password, options });
@@ -160,7 +160,7 @@ test('AU-13, AU-17 a mail scanner spends no link and confirms nothing, the perso
   const link = /https?:\S+/.exec(mail.text)?.[0] ?? '';
   await world.backend.fetch(new Request(link, { method: 'HEAD' }));
   await followMail(world.backend, mail);
-  // Whoever signed up with a stranger's address gains nothing by the stranger's scanner.
+  // A sign-up with a stranger's email gains nothing from the stranger's scanner.
   const early = await browser.client.auth.signInWithPassword({ email, password });
   expect(early.error?.code).toBe('email_not_confirmed');
   const target = await followMail(world.backend, mail);
@@ -182,7 +182,7 @@ test('AU-17 a sign-up confirmed in another browser has no password until one is 
   const signIn = (typed: string) =>
     browser.client.auth.signInWithPassword({ email, password: typed });
   expect((await signIn(password)).error?.code).toBe('invalid_credentials');
-  // What the first browser holds is void as well.
+  // The code of the first browser is void too.
   const code = target.searchParams.get('code') ?? '';
   expect((await browser.client.auth.exchangeCodeForSession(code)).error).not.toBeNull();
   const chosen = 'password of the owner';
@@ -190,7 +190,7 @@ test('AU-17 a sign-up confirmed in another browser has no password until one is 
   expect((await signIn(chosen)).error).toBeNull();
 });
 
-test('ends a link after an hour', async () => {
+test('expires a link after an hour', async () => {
   await askForCode(challengeOf(newVerifier()));
   const mail = await world.readMail(email);
   await world.database
@@ -199,7 +199,7 @@ test('ends a link after an hour', async () => {
   expect(target.searchParams.get('error_code')).toBe('otp_expired');
 });
 
-test('AU-17 drops the password of whoever signed up with an address before its owner', async () => {
+test('AU-17 drops the password of a sign-up by a stranger before the owner’s', async () => {
   const sign = (password: string) =>
     browser.client.auth.signUp({ email, password, options: { data: { username: 'early' } } });
   await sign('password of mallory');
@@ -217,7 +217,7 @@ test('AU-17 drops the password of whoever signed up with an address before its o
   await later.close();
 });
 
-test('AU-19 mails links to our own host and one person, whatever the request says', async () => {
+test('AU-19 mails links to our own host and one recipient, whatever the request contains', async () => {
   const headers = {
     host: 'evil.test',
     'x-forwarded-host': 'evil.test',

@@ -10,7 +10,7 @@ import { connectDatabase } from '../src/postgres/index.ts';
 import { appOrigin, openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
 
 let from: TestBackend;
-/** Stands for a hosted project: another database, other keys, the same migrations. */
+/** A stand-in for a hosted project: another database, other keys, the same migrations. */
 let to: TestBackend;
 let folder: string;
 
@@ -29,7 +29,7 @@ const service = (backend: Backend) =>
     global: { fetch: (input, init) => backend.fetch(new Request(input, init)) },
   });
 
-test('people, rows and files are on the other side after the move, and passwords hold', async () => {
+test('moves users, rows and files, with working passwords', async () => {
   const ada = await signUpConfirmed(from, 'ada@example.com');
   const { data: session } = await ada.client.auth.getSession();
   const id = session.session?.user.id ?? '';
@@ -51,8 +51,8 @@ test('people, rows and files are on the other side after the move, and passwords
   const sql = connectDatabase(to.database.address, { max: 1 });
   const data = await readFile(join(place, 'data.sql'), 'utf8');
   await sql.unsafe(data).simple();
-  // Not twice, nor over somebody else's project.
-  await expect(sql.unsafe(data).simple()).rejects.toThrow('has accounts already');
+  // Neither twice, nor into a project with accounts.
+  await expect(sql.unsafe(data).simple()).rejects.toThrow('already has accounts');
   await sql.end();
   const owners = await uploadObjects(place, {
     url: appOrigin,
@@ -78,7 +78,7 @@ test('people, rows and files are on the other side after the move, and passwords
   expect(await to.database.sql`select owner_id from storage.objects`).toEqual([{ owner_id: id }]);
 });
 
-test('what is exported holds no session and no secret of this installation', async () => {
+test('exports no session and no secret of the instance', async () => {
   const place = join(folder, 'secrets');
   const { database, storageDir, secrets } = { ...from, database: from.database.address };
   await exportData({ database, storageDir }, place);
@@ -90,5 +90,5 @@ test('what is exported holds no session and no secret of this installation', asy
   for (const secret of [secrets.secretKey, secrets.databasePassword, secrets.rootKey]) {
     expect(text).not.toContain(secret);
   }
-  await expect(exportData({ database, storageDir }, place)).rejects.toThrow('is there already');
+  await expect(exportData({ database, storageDir }, place)).rejects.toThrow('already exists');
 });

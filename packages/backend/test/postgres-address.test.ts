@@ -6,11 +6,11 @@ test.each([
   'postgres://ada:x@db.test:5432/vitrine?sslmode=verify-full',
   'postgres://ada@[::1]:5432/vitrine',
   'postgres://ada@/vitrine?host=%2Fvar%2Frun%2Fpostgresql&port=5433',
-])('reads and writes the address %s', (url) => {
+])('parses and formats %s', (url) => {
   expect(formatDatabaseUrl(parseDatabaseUrl(url))).toBe(url);
 });
 
-test('fills in what an address may leave out', () => {
+test('fills in defaults', () => {
   expect(parseDatabaseUrl('postgresql://ada@db.test')).toEqual({
     host: 'db.test',
     port: 5432,
@@ -21,17 +21,17 @@ test('fills in what an address may leave out', () => {
 });
 
 test.each([
-  ['mysql://ada@db.test/x', 'must begin with'],
-  ['postgres://db.test/x', 'names no user'],
-  ['postgres://ada@/x', 'names no host'],
+  ['mysql://ada@db.test/x', 'must start with'],
+  ['postgres://db.test/x', 'has no user'],
+  ['postgres://ada@/x', 'has no host'],
   ['postgres://ada@db.test/x?sslmode=prefer', 'sslmode=prefer'],
   ['postgres://ada@db.test/x?options=-c', 'unknown parameter options'],
-  ['postgres://ada:100%@db.test/x', 'written as %25'],
-  ['not an address', 'is not an address'],
-])('refuses %s', (url, message) => {
+  ['postgres://ada:100%@db.test/x', 'escaped as %25'],
+  ['not an address', 'is not a valid URL'],
+])('rejects %s', (url, message) => {
   expect(() => parseDatabaseUrl(url)).toThrow(message);
 });
 
-test('keeps a password out of the message about an address it cannot read', () => {
+test('does not quote a password in an error', () => {
   expect(() => parseDatabaseUrl('postgres://ada:hunter2@db.test:port/x')).toThrow(/^(?!.*hunter2)/);
 });

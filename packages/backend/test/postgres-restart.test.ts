@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('PostgreSQL that was killed comes back by itself with everything it had acknowledged', async () => {
+test('restarts a killed PostgreSQL with all acknowledged data', async () => {
   const sql = connectDatabase(postgres.database, { max: 1 });
   await sql`create table kept (n int)`;
   await sql`insert into kept values (1)`;

@@ -19,7 +19,7 @@ let dataDir: string;
 
 async function makeDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-start-'));
-  // Root's PostgreSQL runs as user postgres, who must be able to pass through.
+  // Root's PostgreSQL runs as the user postgres, which must be able to traverse it.
   await chmod(folder, 0o711);
   return folder;
 }
@@ -49,7 +49,7 @@ async function expectProblem(problem: StartProblem, sentence: RegExp) {
   expect((failure as { sentence: string }).sentence).toMatch(sentence);
 }
 
-/** A data folder with one row in its cluster, made once. */
+/** A data directory with one row in its cluster, created once. */
 let prepared: string;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ beforeAll(async () => {
   return () => rm(prepared, { recursive: true });
 });
 
-/** Puts a copy of the prepared cluster, with its owners, into this test's data folder. */
+/** Copies the prepared cluster, with its owners, into the data directory of this test. */
 function prepareCluster() {
   execFileSync('cp', ['-a', join(prepared, 'postgres'), join(dataDir, 'postgres')]);
 }
@@ -76,7 +76,7 @@ function isAlive(pid: number): boolean {
 
 const waitForEnd = (pid: number) => vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
 
-/** A Vitrine of its own process that holds the cluster. */
+/** Starts a Vitrine in its own process that uses the cluster. */
 async function hold(options: { uid?: number; gid?: number } = {}) {
   const program = fileURLToPath(new URL('hold-postgres.ts', import.meta.url));
   const child = spawn(process.execPath, [program, dataDir], {
@@ -96,7 +96,7 @@ async function kill(child: ChildProcess) {
   await once(child, 'exit');
 }
 
-test('keeps data and settings from one start to the next, on a socket only its user can open', async () => {
+test('keeps data and settings between starts, on a private socket', async () => {
   prepareCluster();
   const begin = performance.now();
   const postgres = await start();
@@ -120,7 +120,7 @@ test('keeps data and settings from one start to the next, on a socket only its u
   expect(isAlive(postgres.pid)).toBe(false);
 });
 
-test('runs as another user than root', async () => {
+test('runs as a user other than root', async () => {
   prepareCluster();
   const postgres = await start();
   const { uid } = await stat(`/proc/${postgres.pid}`).catch(() => stat(join(dataDir, 'postgres')));
@@ -128,7 +128,7 @@ test('runs as another user than root', async () => {
   await postgres.close();
 });
 
-test('recovers by itself from a crash', async () => {
+test('recovers from a crash', async () => {
   prepareCluster();
   const postgres = await start();
   await query(postgres, 'insert into kept values (2)');
@@ -140,10 +140,10 @@ test('recovers by itself from a crash', async () => {
   await again.close();
 });
 
-test('refuses a folder that another running Vitrine has, and takes it when that is gone', async () => {
+test('rejects a directory that another Vitrine uses, and accepts it afterwards', async () => {
   prepareCluster();
   const first = await start();
-  await expectProblem('already_running', /^Another Vitrine is running with the data in /);
+  await expectProblem('already_running', /^Another Vitrine is already using the data in /);
   await first.close();
   await (await start()).close();
 });
@@ -156,7 +156,7 @@ test('ends PostgreSQL when its Vitrine is killed', async () => {
   await (await start()).close();
 });
 
-test('stops a PostgreSQL that outlived its Vitrine, and starts anew', async () => {
+test('stops an orphaned PostgreSQL, and starts a new one', async () => {
   prepareCluster();
   const { child, pid } = await hold();
   for (const guard of await findGuards(pid)) process.kill(guard, 'SIGKILL');
@@ -164,12 +164,12 @@ test('stops a PostgreSQL that outlived its Vitrine, and starts anew', async () =
   expect(isAlive(pid)).toBe(true);
   const postgres = await start();
   expect(postgres.pid).not.toBe(pid);
-  // Ended, it keeps its number until the process that it was left to has waited for it.
+  // A process keeps its PID until its new parent has waited for it.
   await waitForEnd(pid);
   await postgres.close();
 });
 
-/** The process that would end PostgreSQL, found by what it would do. */
+/** Finds the guard processes of a PostgreSQL server by their command line. */
 async function findGuards(pid: number): Promise<number[]> {
   const output = execFileSync('sh', ['-c', 'grep -laz "kill -INT" /proc/[0-9]*/cmdline || true'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -185,7 +185,7 @@ async function findGuards(pid: number): Promise<number[]> {
   return guards;
 }
 
-test('starts though postmaster.pid names a process that is something else by now', async () => {
+test('starts when postmaster.pid names a process that is another program by now', async () => {
   prepareCluster();
   const file = join(dataDir, 'postgres/postmaster.pid');
   await writeFile(file, `${process.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n\n\n`);
@@ -193,7 +193,7 @@ test('starts though postmaster.pid names a process that is something else by now
   expect(isAlive(process.pid)).toBe(true);
 });
 
-test('starts though the lock of its socket names a process that is something else by now', async () => {
+test('starts when the socket lock names a process that is another program by now', async () => {
   prepareCluster();
   const other = spawn('sleep', ['60'], { ...findSystemUser(), stdio: 'ignore' });
   onTestFinished(() => void other.kill());
@@ -204,30 +204,30 @@ test('starts though the lock of its socket names a process that is something els
   expect(isAlive(other.pid ?? 0)).toBe(true);
 });
 
-test('makes the cluster anew where making it was cut short', async () => {
+test('creates the cluster again after an interrupted creation', async () => {
   await mkdir(join(dataDir, 'postgres.unfinished'));
   await writeFile(join(dataDir, 'postgres.unfinished/PG_VERSION'), '18\n');
   await (await start()).close();
   expect(await readdir(dataDir)).not.toContain('postgres.unfinished');
 });
 
-test('refuses data of another major version and leaves it as it is', async () => {
+test('rejects data of another major version and leaves it unchanged', async () => {
   await mkdir(join(dataDir, 'postgres'));
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
   await expectProblem(
     'other_version',
-    /written by PostgreSQL 17, and this Vitrine brings PostgreSQL 18/,
+    /created by PostgreSQL 17, but this Vitrine uses PostgreSQL 18/,
   );
   expect(await readdir(join(dataDir, 'postgres'))).toEqual(['PG_VERSION']);
 });
 
-test('refuses a folder that holds something else', async () => {
+test('rejects a directory with other contents', async () => {
   await mkdir(join(dataDir, 'postgres'));
   await writeFile(join(dataDir, 'postgres/holiday.jpg'), '');
-  await expectProblem('not_a_cluster', /is not empty and holds no PostgreSQL data/);
+  await expectProblem('not_a_cluster', /isn’t empty and has no PostgreSQL data/);
 });
 
-test('says what to do where the programs are missing', async () => {
+test('explains missing binaries', async () => {
   const { arch } = process;
   Object.defineProperty(process, 'arch', { value: 'abacus' });
   try {
@@ -237,7 +237,7 @@ test('says what to do where the programs are missing', async () => {
   }
 });
 
-test('puts the socket elsewhere where its path would be too long', async () => {
+test('places the socket elsewhere when its path would be too long', async () => {
   dataDir = join(dataDir, 'a-folder-with-a-very-long-name'.repeat(3));
   const postgres = await start();
   expect(Buffer.byteLength(postgres.database.host)).toBeLessThan(80);
@@ -248,7 +248,7 @@ test('puts the socket elsewhere where its path would be too long', async () => {
 });
 
 test.runIf(isRoot)(
-  'keeps the cluster elsewhere where user postgres may not enter, and finds it again',
+  'places the cluster elsewhere when user postgres cannot access the directory, and finds it again',
   async () => {
     await chmod(dataDir, 0o700);
     const lines: string[] = [];
@@ -268,7 +268,7 @@ test.runIf(isRoot)(
 );
 
 test.runIf(isRoot)(
-  'runs a copy of the programs where user postgres may not enter ours',
+  'runs a copy of the binaries when user postgres cannot access the installed ones',
   async () => {
     const secluded = await mkdtemp(join(tmpdir(), 'vitrine-programs-'));
     onTestFinished(() => rm(secluded, { recursive: true }));
@@ -288,7 +288,7 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)('runs as an ordinary user, too', async () => {
+test.runIf(isRoot)('runs as a regular user', async () => {
   const nobody = Number(execFileSync('id', ['-u', 'nobody']).toString());
   await chmod(dataDir, 0o777);
   const { child, pid } = await hold({ uid: nobody, gid: nobody });
@@ -297,25 +297,22 @@ test.runIf(isRoot)('runs as an ordinary user, too', async () => {
   expect((await stat(join(dataDir, 'postgres'))).uid).toBe(nobody);
 });
 
-test.runIf(isRoot && process.platform === 'linux')(
-  'says that the disk is full',
-  async ({ skip }) => {
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=711', 'tmpfs', dataDir], {
-        stdio: 'pipe',
-      });
-    } catch {
-      skip('This machine lets nobody mount a small disk.');
-    }
-    try {
-      await expectProblem('disk_full', /the disk is full/);
-    } finally {
-      execFileSync('umount', [dataDir]);
-    }
-  },
-);
+test.runIf(isRoot && process.platform === 'linux')('reports a full disk', async ({ skip }) => {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=711', 'tmpfs', dataDir], {
+      stdio: 'pipe',
+    });
+  } catch {
+    skip('This machine lets nobody mount a small disk.');
+  }
+  try {
+    await expectProblem('disk_full', /the disk is full/);
+  } finally {
+    execFileSync('umount', [dataDir]);
+  }
+});
 
-test('knows a full disk by the page of which only half fitted', () => {
+test('recognizes a full disk by a partially written page', () => {
   const { problem } = explainOutput(
     'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes at block 3\nPANIC:  cannot abort transaction 1, it was already committed',
     dataDir,

@@ -1,6 +1,6 @@
 /**
- * A small sign-in provider on this machine, real as far as protocols go: OpenID Connect by discovery
- * with a code exchange, and GitHub's addresses. Whoever comes is signed in as `person` at once.
+ * A small sign-in provider on loopback with real protocols: OpenID Connect with discovery and code
+ * exchange, and GitHub's endpoints. Everyone is signed in as `person` at once.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -18,13 +18,13 @@ export interface ProviderPerson {
 
 export interface TestProvider {
   readonly origin: string;
-  /** Who is signed in there. */
+  /** The signed-in user. */
   person: ProviderPerson;
-  /** What its tokens say beside, or in place of, what is true. */
+  /** Claims that replace or extend the true ones. */
   lies: Record<string, unknown>;
-  /** Says no to whoever comes. */
+  /** Denies every sign-in. */
   isRefusing: boolean;
-  /** An ID token as it would sign one. */
+  /** Signs an ID token. */
   sign(claims: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { TestProvider } from './provider.ts';
 
 const password = 'correct horse battery';
 let provider: TestProvider;
-/** Of somebody else: as real, and not in our settings. */
+/** The attacker's: just as real, but not in the settings. */
 let mallorys: TestProvider;
 let world: TestBackend;
 let people = 0;
@@ -50,7 +50,7 @@ const send = (url: string | URL) =>
   world.backend.fetch(new Request(url), { address: '198.51.100.9' });
 const locationOf = (answer: Response) => new URL(answer.headers.get('location') ?? 'about:blank');
 
-/** From our address through the provider's to where our callback leads, as a browser goes. */
+/** Follows the redirects from our URL through the provider's to our callback, like a browser. */
 async function travel(start: string | URL): Promise<URL> {
   const left = new URL(start).origin === appOrigin ? locationOf(await send(start)) : start;
   const back = locationOf(await fetch(left, { redirect: 'manual' }));
@@ -77,7 +77,7 @@ async function signInOutside(
   return { ...browser, ...exchanged, target };
 }
 
-test('signs up and in by an OpenID provider that is found by discovery', async () => {
+test('signs up and in with an OpenID provider found by discovery', async () => {
   const first = await signInOutside();
   expect(first.error).toBeNull();
   expect(`${first.target.origin}${first.target.pathname}`).toBe(`${appOrigin}/auth/callback`);
@@ -92,14 +92,14 @@ test('signs up and in by an OpenID provider that is found by discovery', async (
   expect(first.data.session?.provider_refresh_token).toBe('refresh token of the provider');
   const claims = (await first.client.auth.getClaims()).data?.claims;
   expect(claims?.amr).toMatchObject([{ method: 'oauth' }]);
-  // The same person, though the address there has changed since.
+  // The same user, whose email has changed since.
   provider.person = { ...provider.person, email: `new-${email}` };
   const again = await signInOutside();
   expect(again.data.user?.id).toBe(first.data.user?.id);
   expect(await world.database.sql`select 1 from auth.flow_state`).toEqual([]);
 });
 
-test('signs in by GitHub, by the address that is confirmed there', async () => {
+test('signs in with GitHub, by the email verified there', async () => {
   const { data, error } = await signInOutside('github');
   expect(error).toBeNull();
   expect(data.user).toMatchObject({
@@ -114,7 +114,7 @@ test('signs in by GitHub, by the address that is confirmed there', async () => {
   expect(await world.database.sql`select 1 from auth.users where email = ${email}`).toEqual([]);
 });
 
-test('joins the account that has the confirmed address already', async () => {
+test('signs in to the existing account with the verified email', async () => {
   const { client } = await signUpConfirmed(world, email);
   const { data } = await client.auth.getUser();
   const outside = await signInOutside();
@@ -125,7 +125,7 @@ test('joins the account that has the confirmed address already', async () => {
   });
 });
 
-test('AU-17 drops the account of whoever took the address before its owner came', async () => {
+test('AU-17 deletes an unconfirmed account with the email of the owner', async () => {
   const mallory = world.openBrowser();
   await mallory.client.auth.signUp({ email, password: 'password of mallory' });
   const planted = await world.readMail(email);
@@ -140,7 +140,7 @@ test('AU-17 drops the account of whoever took the address before its owner came'
   expect(target.searchParams.get('error_code')).toBe('otp_expired');
 });
 
-test('AU-17 joins no account by an address that the provider has not confirmed', async () => {
+test('AU-17 does not sign in to an account by an unverified email', async () => {
   await signUpConfirmed(world, email);
   for (const verified of [false, undefined]) {
     provider.person = { sub: `liar${people}`, email };
@@ -151,7 +151,7 @@ test('AU-17 joins no account by an address that the provider has not confirmed',
   }
 });
 
-test('AU-03 leaves for no provider without a challenge, and never brings a token back', async () => {
+test('AU-03 requires a challenge, and never redirects with a token', async () => {
   for (const query of ['', '&response_type=token', '&flow_type=implicit']) {
     const answer = await send(`${appOrigin}/auth/v1/authorize?provider=keycloak${query}`);
     expect(answer.status).toBe(400);
@@ -164,7 +164,7 @@ test('AU-03 leaves for no provider without a challenge, and never brings a token
   expect(target.href).not.toContain('token');
 });
 
-test('AU-02 exchanges the code of a provider only in the browser that left, and once', async () => {
+test('AU-02 exchanges a provider’s code only in the requesting browser, and once', async () => {
   const browser = world.openBrowser();
   const target = await travel(await leave(browser));
   const code = target.searchParams.get('code') ?? '';
@@ -179,7 +179,7 @@ test('AU-02 exchanges the code of a provider only in the browser that left, and 
   expect(again.error?.code).toBe('flow_state_not_found');
 });
 
-test('AU-02 takes a state once, for ten minutes, and none of its own making', async () => {
+test('AU-02 accepts a state once, for ten minutes, and no made-up one', async () => {
   const browser = world.openBrowser();
   const left = locationOf(await send(await leave(browser)));
   const back = locationOf(await fetch(left, { redirect: 'manual' }));
@@ -196,14 +196,14 @@ test('AU-02 takes a state once, for ten minutes, and none of its own making', as
   }
 });
 
-test('AU-01 leads back to allowed addresses only', async () => {
+test('AU-01 redirects to allowed origins only', async () => {
   const url = new URL(await leave(world.openBrowser()));
   url.searchParams.set('redirect_to', 'https://evil.test/');
   const target = await travel(url);
   expect(target.host).toBe('app.test');
 });
 
-test('AU-18 believes no ID token of the provider that is another’s in any way', async () => {
+test('AU-18 rejects ID tokens of the provider that are meant for others', async () => {
   const lies = [
     { iss: mallorys.origin },
     { aud: 'another client' },
@@ -234,7 +234,7 @@ async function bringToken(token: string, more: object = {}) {
 
 const claimsOfPerson = () => ({ ...provider.person, nonce: hashedNonce });
 
-test('signs in by an ID token that the app brings along, and its nonce', async () => {
+test('signs in with an ID token from the app, and its nonce', async () => {
   const { status, user } = await bringToken(await provider.sign(claimsOfPerson()));
   expect([status, user?.email]).toEqual([200, email]);
   const other = await bringToken(await provider.sign(claimsOfPerson()), { nonce: 'another' });
@@ -249,7 +249,7 @@ test('signs in by an ID token that the app brings along, and its nonce', async (
   expect((await bringToken(bound, { access_token: 'another' })).problem).toBe('Bad ID token');
 });
 
-test('AU-18 takes no ID token that Mallory’s issuer signed for the victim', async () => {
+test('AU-18 rejects an ID token that another issuer signed for the victim', async () => {
   await signUpConfirmed(world, email);
   const claims = { ...claimsOfPerson(), email, email_verified: true };
   const symmetric = new SignJWT({ ...claims, iss: provider.origin, aud: clientId })
@@ -278,7 +278,7 @@ test('AU-18 takes no ID token that Mallory’s issuer signed for the victim', as
   }
 });
 
-test('links an identity to the account that is signed in, and takes it off again', async () => {
+test('links an identity to the signed-in account, and unlinks it', async () => {
   const home = `home-${email}`;
   const { client } = await signUpConfirmed(world, home);
   const start = await client.auth.linkIdentity({
@@ -308,7 +308,7 @@ test('links an identity to the account that is signed in, and takes it off again
   expect([user?.email, user?.app_metadata['providers']]).toEqual([email, ['keycloak']]);
 });
 
-test('links nothing that is another’s', async () => {
+test('does not link an identity of another account', async () => {
   await signInOutside();
   const { client } = await signUpConfirmed(world, `home-${email}`);
   const start = await client.auth.linkIdentity({
@@ -319,13 +319,13 @@ test('links nothing that is another’s', async () => {
   expect(searchParams.get('error_code')).toBe('identity_already_exists');
 });
 
-test('AU-04 gives no identity away to whoever lures its person to the provider', async () => {
+test('AU-04 does not link the identity of a victim lured to the provider', async () => {
   const mallory = await signUpConfirmed(world, `mallory-${email}`);
   const start = await mallory.client.auth.linkIdentity({
     provider: 'keycloak',
     options: { skipBrowserRedirect: true },
   });
-  // The victim is signed in at the provider, and follows Mallory's address to the end.
+  // The victim is signed in at the provider, and follows Mallory's URL to the end.
   const target = await travel(start.data.url ?? '');
   const victim = world.openBrowser();
   await leave(victim);
@@ -337,7 +337,7 @@ test('AU-04 gives no identity away to whoever lures its person to the provider',
   expect(own.data.user?.email).toBe(email);
 });
 
-test('makes an anonymous account a lasting one by an identity', async () => {
+test('makes an anonymous account permanent with an identity', async () => {
   const { client } = world.openBrowser();
   const { data: before } = await client.auth.signInAnonymously();
   const start = await client.auth.linkIdentity({
@@ -349,7 +349,7 @@ test('makes an anonymous account a lasting one by an identity', async () => {
   expect(data.user).toMatchObject({ id: before.user?.id, email, is_anonymous: false });
 });
 
-test('says in the address what went wrong, as GoTrue does', async () => {
+test('reports errors in the URL, as GoTrue does', async () => {
   provider.isRefusing = true;
   const { searchParams } = await travel(await leave(world.openBrowser()));
   expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -367,7 +367,7 @@ test('says in the address what went wrong, as GoTrue does', async () => {
   ]);
 });
 
-test('tells which providers there are', async () => {
+test('lists the enabled providers', async () => {
   const answer = await world.openBrowser().request('/auth/v1/settings');
   expect(await answer.json()).toMatchObject({
     external: { keycloak: true, github: true, email: true, phone: false },

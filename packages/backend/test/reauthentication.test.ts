@@ -1,4 +1,4 @@
-/** What asks for an authentication within the last ten minutes (PT-05). */
+/** Changes that require an authentication within the last ten minutes (PT-05). */
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ageSessions, openTestBackend, readCode, testAuthSettings } from './backend.ts';
@@ -32,7 +32,7 @@ async function signUp(): Promise<Client> {
   return client;
 }
 
-/** The codes of an account's factor, each of a step of its own. */
+/** Codes of an account's factor, each of another time step. */
 async function addFactor({ auth }: Client) {
   const { data, error } = await auth.mfa.enroll({ factorType: 'totp' });
   if (error) throw error;
@@ -53,8 +53,8 @@ async function codeOf(error: Promise<{ error: { code?: string | undefined } | nu
 
 const changes: [string, (client: Client) => Promise<string | null>][] = [
   ['the password', ({ auth }) => codeOf(auth.updateUser({ password: `${password} next` }))],
-  ['the address', ({ auth }) => codeOf(auth.updateUser({ email: `next-${email}` }))],
-  ['factors, by one more', ({ auth }) => codeOf(auth.mfa.enroll({ factorType: 'totp' }))],
+  ['the email', ({ auth }) => codeOf(auth.updateUser({ email: `next-${email}` }))],
+  ['factors, by adding one', ({ auth }) => codeOf(auth.mfa.enroll({ factorType: 'totp' }))],
   [
     'identities, by an ID token',
     ({ auth }) =>
@@ -70,7 +70,7 @@ const changes: [string, (client: Client) => Promise<string | null>][] = [
       ).then((code) => (code === 'reauthentication_needed' ? code : null)),
   ],
   [
-    'identities, by one less',
+    'identities, by unlinking one',
     async ({ auth }) => {
       const { data } = await auth.getUser();
       const [identity] = data.user?.identities ?? [];
@@ -82,7 +82,7 @@ const changes: [string, (client: Client) => Promise<string | null>][] = [
 ];
 
 test.each(changes)(
-  'PT-05 to change %s asks again after ten minutes, and goes on by password or mailed code',
+  'PT-05 changing %s requires re-authentication after ten minutes, with a password or mailed code',
   async (_name, change) => {
     for (const by of ['current_password', 'nonce'] as const) {
       email = `${by.slice(0, 2)}-${email}`;
@@ -101,13 +101,13 @@ test.each(changes)(
   },
 );
 
-test('PT-05 asks nothing within ten minutes', async () => {
+test('PT-05 does not require re-authentication within ten minutes', async () => {
   const client = await signUp();
   await ageSessions(world, email, 9);
   expect(await codeOf(client.auth.updateUser({ password: `${password} next` }))).toBeNull();
 });
 
-test('PT-05 a factor is removed within ten minutes of its code, and a password does not do', async () => {
+test('PT-05 removing a factor requires a code within ten minutes, a password is not enough', async () => {
   const client = await signUp();
   const factor = await addFactor(client);
   await ageSessions(world, email);
@@ -119,7 +119,7 @@ test('PT-05 a factor is removed within ten minutes of its code, and a password d
   expect(await remove()).toBeNull();
 });
 
-test('PT-05 with MFA the code counts for a new password', async () => {
+test('PT-05 with MFA a code allows a new password', async () => {
   const client = await signUp();
   const factor = await addFactor(client);
   await ageSessions(world, email);
@@ -129,7 +129,7 @@ test('PT-05 with MFA the code counts for a new password', async () => {
   expect(await change()).toBeNull();
 });
 
-test('PT-05 wrong passwords are counted by session, and change nothing', async () => {
+test('PT-05 counts wrong passwords by session, and changes nothing', async () => {
   const client = await signUp();
   const other = world.openBrowser().client;
   await other.auth.signInWithPassword({ email, password });
@@ -144,7 +144,7 @@ test('PT-05 wrong passwords are counted by session, and change nothing', async (
   expect(await codeOf(client.auth.updateUser({ current_password: password }))).toBeNull();
 });
 
-test('PT-05 an anonymous account, which has nothing to authenticate with, becomes a lasting one', async () => {
+test('PT-05 an anonymous account becomes permanent without re-authentication', async () => {
   const { client } = world.openBrowser();
   const { data } = await client.auth.signInAnonymously();
   await world.database.sql`

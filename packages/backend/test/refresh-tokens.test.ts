@@ -37,13 +37,13 @@ async function refresh(token: string): Promise<Answer> {
   return (await answer.json()) as Answer;
 }
 
-/** Lets the ten seconds of the reuse window pass, in the database. */
+/** Moves the reuse window of ten seconds into the past, in the database. */
 async function passTime() {
   await world.database
     .sql`update auth.refresh_tokens set updated_at = updated_at - interval '11 seconds'`;
 }
 
-test('gives a new refresh token for each, in the same session', async () => {
+test('rotates the refresh token, in the same session', async () => {
   const session = (await browser.client.auth.getSession()).data.session?.access_token ?? '';
   const second = await refresh(first);
   const third = await refresh(second.refresh_token);
@@ -51,14 +51,14 @@ test('gives a new refresh token for each, in the same session', async () => {
   expect(decodeJwt(third.access_token)['session_id']).toBe(decodeJwt(session)['session_id']);
 });
 
-test('PT-02.12 neither refreshes nor answers for a session past its not_after', async () => {
+test('PT-02.12 rejects a session past its not_after', async () => {
   expect((await browser.client.auth.getUser()).error).toBeNull();
   await world.database.sql`update auth.sessions set not_after = now()`;
   expect((await browser.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError');
   expect((await refresh(first)).code).toBe('refresh_token_not_found');
 });
 
-test('AU-07 gives tabs that refresh at once one and the same next token', async () => {
+test('AU-07 gives tabs that refresh at once the same next token', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(first)));
   const tokens = new Set(answers.map((answer) => answer.refresh_token));
   expect(tokens.size).toBe(1);
@@ -69,13 +69,13 @@ test('AU-07 gives tabs that refresh at once one and the same next token', async 
   expect(live?.['count']).toBe(1);
 });
 
-test('gives a client that lost the answer the same next token, also later', async () => {
+test('gives a client that lost the response the same next token, also later', async () => {
   const second = await refresh(first);
   await passTime();
   expect((await refresh(first)).refresh_token).toBe(second.refresh_token);
 });
 
-test('ends the whole session when a used token comes back', async () => {
+test('ends the session when a used token is reused', async () => {
   const second = await refresh(first);
   const third = await refresh(second.refresh_token);
   await passTime();
@@ -85,13 +85,13 @@ test('ends the whole session when a used token comes back', async () => {
   expect(error?.name).toBe('AuthSessionMissingError');
 });
 
-test('forgives a used token within ten seconds', async () => {
+test('accepts a used token within ten seconds', async () => {
   const second = await refresh(first);
   const third = await refresh(second.refresh_token);
   expect((await refresh(first)).refresh_token).toBe(third.refresh_token);
 });
 
-test('keeps no refresh token, link or code in the database as it is', async () => {
+test('stores no plain refresh token, link or code', async () => {
   const rows = await world.database.sql`
     select to_jsonb(t)::text as row from auth.refresh_tokens t
     union all select to_jsonb(f)::text from auth.flow_state f
@@ -100,13 +100,13 @@ test('keeps no refresh token, link or code in the database as it is', async () =
   expect(rows.some((row) => String(row['row']).includes(first))).toBe(false);
 });
 
-test('refuses a person who was banned since', async () => {
+test('rejects a banned user', async () => {
   await world.database.sql`update auth.users set banned_until = now() + interval '1 day'`;
   expect((await refresh(first)).code).toBe('user_banned');
   await world.database.sql`update auth.users set banned_until = null`;
 });
 
-test('PT-01.10: an operator ends every session, and voids what was mailed', async () => {
+test('PT-01.10: an operator ends all sessions, and voids mailed links and codes', async () => {
   const stranger = { email: 'stranger@example.com', password: 'correct horse battery' };
   await world.openBrowser().client.auth.signUp(stranger);
   const countLinks = async () =>

@@ -2,10 +2,10 @@ import postgres from 'postgres';
 import type { Sql, TransactionSql } from 'postgres';
 import { vi } from 'vitest';
 
-/** Thrown to end a transaction without keeping it. */
+/** Thrown to roll back a transaction. */
 class RollBack extends Error {}
 
-/** Does something in a transaction of which nothing remains, and returns what it returned. */
+/** Runs `work` in a transaction that is rolled back, and returns its result. */
 export async function rollBackAfter<T>(
   sql: Sql,
   work: (tx: TransactionSql) => Promise<T>,
@@ -23,7 +23,7 @@ export async function rollBackAfter<T>(
   return result.value;
 }
 
-/** Whether the database refused for want of rights, rather than for anything else. */
+/** Whether the database denied a permission, rather than failing otherwise. */
 export function isDenial(error: unknown): boolean {
   return (
     error instanceof postgres.PostgresError && ['42501', 'PT403', 'PT404'].includes(error.code)
@@ -31,8 +31,8 @@ export function isDenial(error: unknown): boolean {
 }
 
 /**
- * The code of the catalogue with which something was refused, in a part of the transaction of which
- * nothing remains. Throws when it was not refused.
+ * Returns the catalog's code of a rejected call, in a savepoint that is rolled back. Throws when it
+ * was not rejected.
  */
 export async function refusal(
   tx: TransactionSql,
@@ -49,7 +49,7 @@ export async function refusal(
   throw new Error('it was not refused');
 }
 
-/** All rows of `public`, each with the checksum of the whole row: to see that nothing changed. */
+/** All rows of `public` as checksums, to check that nothing changed. */
 export async function readEverything(sql: Sql): Promise<string> {
   const tables = await sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
@@ -63,7 +63,7 @@ export async function readEverything(sql: Sql): Promise<string> {
   return texts.join('\n\n');
 }
 
-/** Until so many sessions of this database wait for a lock. */
+/** Waits until this many sessions of the database wait for a lock. */
 export async function untilWaiting(sql: Sql, sessions: number): Promise<void> {
   await vi.waitUntil(
     async () => {

@@ -7,7 +7,7 @@ import { readEverything } from './schema-attempts.ts';
 import { base64, sha256, update } from './schema-calls.ts';
 import type { CreatedProject } from './schema-calls.ts';
 
-/** The schema as the app meets it: through the official client and the whole embedded backend. */
+/** The schema as the app uses it: through the official client and the whole embedded backend. */
 let backend: TestBackend;
 let visitor: SupabaseClient;
 let alice: SupabaseClient;
@@ -45,7 +45,7 @@ async function signUp(username: string): Promise<SupabaseClient> {
   return client;
 }
 
-/** Does something that must change nothing, and hands back its answer. */
+/** Runs something that must change nothing, and returns its result. */
 async function withoutEffect<T>(work: () => PromiseLike<T>): Promise<T> {
   const before = await readEverything(backend.database.sql);
   const answer = await work();
@@ -54,7 +54,7 @@ async function withoutEffect<T>(work: () => PromiseLike<T>): Promise<T> {
 }
 
 describe('the owner', () => {
-  test('saves, is turned back when behind, and loads', async () => {
+  test('saves, is rejected when outdated, and loads', async () => {
     const call = { project, client: randomUUID(), base: 1, removed: [] };
     const sent = { ...call, updates: [update(1, 'a')], changed: [{ path: 'a.js', content: '1' }] };
     const saved = await alice.rpc('append_updates', sent);
@@ -80,7 +80,7 @@ describe('the owner', () => {
     expect(data).toEqual([{ id: project, title: 'Boids', owner: { username: 'alice' } }]);
   });
 
-  test('hears the code of a rule that a change breaks', async () => {
+  test('receives the code of a violated rule', async () => {
     const renamed = await withoutEffect(() =>
       alice.from('projects').update({ title: ' ' }).eq('id', project),
     );
@@ -95,7 +95,7 @@ describe('the owner', () => {
     expect([status, error?.message]).toEqual([422, 'invalid_path']);
   });
 
-  test('cannot write what is not theirs to write', async () => {
+  test('cannot write columns of others', async () => {
     const closed = {
       id: randomUUID(),
       owner_id: randomUUID(),
@@ -135,7 +135,7 @@ describe('the owner', () => {
     }
   });
 
-  test('keeps preferences by an upsert', async () => {
+  test('stores preferences with an upsert', async () => {
     const { data } = await alice.auth.getUser();
     for (const theme of ['dark', 'light']) {
       const { error } = await alice
@@ -163,14 +163,14 @@ describe('someone else', () => {
     }
   });
 
-  test('changes nothing and hears nothing by an update', async () => {
+  test('changes nothing and learns nothing with an update', async () => {
     const { data, status } = await withoutEffect(() =>
       bob.from('projects').update({ title: 'taken' }).eq('id', project).select('id'),
     );
     expect([status, data]).toEqual([200, []]);
   });
 
-  test('cannot steal the project by an upsert', async () => {
+  test('cannot take over the project with an upsert', async () => {
     const { data } = await bob.auth.getUser();
     const { status } = await withoutEffect(() =>
       bob.from('projects').upsert({ id: project, owner_id: data.user?.id, title: 'mine' }),
@@ -178,14 +178,14 @@ describe('someone else', () => {
     expect(status).toBe(403);
   });
 
-  test('is told of a private project as of one that is not there', async () => {
+  test('gets the same response for a private project as for a missing one', async () => {
     for (const id of [project, randomUUID()]) {
       const { error, status } = await bob.rpc('load_document', { project: id });
       expect([status, error?.message]).toEqual([404, 'not_found_or_private']);
     }
   });
 
-  test('reads an unlisted project by its slug and finds it in no list', async () => {
+  test('reads an unlisted project by its slug and does not find it in a list', async () => {
     const changed = await alice
       .from('projects')
       .update({ visibility: 'unlisted' })
@@ -200,7 +200,7 @@ describe('someone else', () => {
   });
 });
 
-test('a sign-up with a taken username is refused with the catalogue’s code', async () => {
+test('rejects a sign-up with a taken username with the catalog’s code', async () => {
   const { client } = backend.openBrowser();
   const { error } = await client.auth.signUp({
     email: 'second@example.test',

@@ -16,8 +16,8 @@ afterAll(() => world.close());
 const send = (o: Append, who = 'owner') => world.act(who, (tx) => append(tx, o));
 
 /**
- * A client as the app will be one: its document is the set of updates it knows, its text these in
- * order. It sends until it is told that everything was saved.
+ * A client like the app: its document is the set of known updates, its text is their sequence. It
+ * sends until everything was saved.
  */
 class Client {
   readonly id = randomUUID();
@@ -45,7 +45,7 @@ class Client {
     this.#unsent.push(update(this.#nextSeq++, bytes));
   }
 
-  /** One call; `lost` drops the answer, as a broken connection does. */
+  /** Makes one call; `lost` drops the response, like a broken connection. */
   async send(lost = false): Promise<void> {
     if (this.isSaved) return;
     const sent = [...this.#unsent];
@@ -72,7 +72,7 @@ class Client {
   }
 }
 
-/** The saved text is all updates, each there once, numbered without a hole. */
+/** Expects that the saved text contains all updates, each once, numbered without gaps. */
 async function expectNothingLost(project: string, clients: Client[]): Promise<void> {
   const rows = await world.sql<{ seq: number; text: string }[]>`
     select seq::int, convert_from(update, 'utf8') as text from public.document_updates
@@ -88,7 +88,7 @@ async function expectNothingLost(project: string, clients: Client[]): Promise<vo
   );
 }
 
-describe('clients that write at the same time', () => {
+describe('concurrent clients', () => {
   test('lose nothing: twenty of them, each at its own pace', async () => {
     const project = await newProject(world, {});
     const clients = Array.from({ length: 20 }, () => new Client(project));
@@ -125,7 +125,7 @@ describe('clients that write at the same time', () => {
     ).toHaveLength(1);
   });
 
-  test('lose nothing in any order of edits, sends and lost answers', async () => {
+  test('lose nothing in any order of edits, sends and lost responses', async () => {
     const step = fc.record({
       who: fc.nat(2),
       act: fc.constantFrom('edit', 'edit', 'send', 'lost', 'race'),
@@ -147,7 +147,7 @@ describe('clients that write at the same time', () => {
     );
   });
 
-  test('keep the saved text that of the last accepted call at every moment', async () => {
+  test('always keep the text of the last accepted call', async () => {
     const project = await newProject(world, {});
     const clients = Array.from({ length: 4 }, () => new Client(project));
     for (let round = 0; round < 12; round++) {
@@ -172,13 +172,13 @@ describe('deleting', () => {
       world.sql`delete from public.projects where owner_id = ${person}`,
   };
 
-  test.each(Object.entries(deletions))('%s waits for a save under way', async (_, remove) => {
+  test.each(Object.entries(deletions))('%s waits for a concurrent save', async (_, remove) => {
     const person = randomUUID();
     await addPerson(world.sql, person);
     const { id: project } = await world.act(person, (tx) =>
       createProject(tx, { id: randomUUID() }),
     );
-    // Stops the save where it has locked the document and not yet changed the project.
+    // Blocks the save after it has locked the document and before it changes the project.
     const gate = await world.sql.reserve();
     await gate`begin`;
     await gate`lock table public.document_updates in access exclusive mode`;

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const send = (o: Append, who: Role | string = 'owner') => world.act(who, (tx) => append(tx, o));
 
-/** With what code this call is refused. */
+/** Returns the code with which this call is rejected. */
 const refuse = (o: Append, who: Role | string = 'owner') =>
   world.act(who, (tx) => refusal(tx, (attempt) => append(attempt, o)));
 
@@ -47,7 +47,7 @@ const revisionOf = async (project: string) => {
 };
 
 describe('append_updates', () => {
-  test('keeps updates and file texts, and moves the project on', async () => {
+  test('stores updates and file texts, and increments the revision', async () => {
     const project = await newProject(world, { 'index.html': 'start' });
     const client = randomUUID();
     const saved = await send({
@@ -77,7 +77,7 @@ describe('append_updates', () => {
     expect(row).toEqual({ touched: true });
   });
 
-  test('answers a second identical call that it was there, writes nothing, also when others wrote since', async () => {
+  test('responds to a repeated call with the stored result and writes nothing, also after other writes', async () => {
     const project = await newProject(world);
     const call = {
       project,
@@ -99,7 +99,7 @@ describe('append_updates', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('takes the rest of a batch whose beginning arrived before', async () => {
+  test('stores the rest of a partially stored batch', async () => {
     const project = await newProject(world);
     const client = randomUUID();
     await send({ project, client, base: 1, updates: [update(1, 'a')] });
@@ -117,7 +117,7 @@ describe('append_updates', () => {
     ]);
   });
 
-  test('turns back a client that lacks another’s updates, with these, and takes the merged text', async () => {
+  test('returns missing updates to an outdated client, and accepts its merged text', async () => {
     const project = await newProject(world);
     await send({
       project,
@@ -142,7 +142,7 @@ describe('append_updates', () => {
     expect(await readFiles(world.sql, project)).toMatchObject({ 'a.js': 'both' });
   });
 
-  test('gives a client that has nothing the state too', async () => {
+  test('returns the state too to a client that has nothing', async () => {
     const project = await newProject(world);
     const behind = await send({
       project,
@@ -158,7 +158,7 @@ describe('append_updates', () => {
     });
   });
 
-  test('lets a client begin at any number and then count by one', async () => {
+  test('accepts any first number, and then consecutive ones', async () => {
     const project = await newProject(world);
     const client = randomUUID();
     await send({ project, client, base: 1, updates: [update(41, 'a')] });
@@ -183,7 +183,7 @@ describe('append_updates', () => {
     ]);
   });
 
-  test('refuses another update under a number that it has, and a base it never reached', async () => {
+  test('rejects another update with a used number, and a base in the future', async () => {
     const project = await newProject(world);
     const client = randomUUID();
     await send({ project, client, base: 1, updates: [update(1, 'a')] });
@@ -195,7 +195,7 @@ describe('append_updates', () => {
     );
   });
 
-  test('refuses what is damaged or too much, and keeps nothing of the call', async () => {
+  test('rejects invalid or too large input, and stores nothing of it', async () => {
     const project = await newProject(world);
     const call = { project, client: randomUUID(), base: 1, updates: [update(1, 'a')] };
     const before = await readEverything(world.sql);
@@ -224,7 +224,7 @@ describe('append_updates', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('takes as much as the limits allow', async () => {
+  test('accepts as much as the limits allow', async () => {
     const project = await newProject(world);
     const client = randomUUID();
     const largest = update(1, 'x'.repeat(limits.updateMaxBytes));
@@ -233,7 +233,7 @@ describe('append_updates', () => {
     expect(await send({ project, client, base: 2, updates: many })).toMatchObject({ seq: 502 });
   });
 
-  test('renames a file to itself in another case', async () => {
+  test('renames a file to another case', async () => {
     const project = await newProject(world, { 'index.html': 'same' });
     await send({
       project,
@@ -246,7 +246,7 @@ describe('append_updates', () => {
     expect(await readFiles(world.sql, project)).toEqual({ 'Index.html': 'same' });
   });
 
-  test('is for those who may edit, and tells the others no more than they see', async () => {
+  test('requires the permission to edit, and reveals no more than the reader sees', async () => {
     const call = {
       client: randomUUID(),
       base: 2,
@@ -270,7 +270,7 @@ describe('append_updates', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('goes on in the trash and while hidden, since nothing that was written may be lost', async () => {
+  test('works in the trash and while hidden, so that nothing is lost', async () => {
     const call = { client: randomUUID(), base: 2, updates: [update(1, 'x')] };
     expect(await send({ ...call, project: projects.trashed })).toMatchObject({ status: 'saved' });
     expect(await send({ ...call, project: projects.hidden })).toMatchObject({ status: 'saved' });
@@ -278,7 +278,7 @@ describe('append_updates', () => {
 });
 
 describe('load_document', () => {
-  test('gives the state and all updates, or what came after a number', async () => {
+  test('returns the state and all updates, or those after a number', async () => {
     const project = await newProject(world);
     const updates = [update(1, 'a'), update(2, 'b')];
     await send({ project, client: randomUUID(), base: 1, updates });
@@ -302,7 +302,7 @@ describe('load_document', () => {
     expect(await load(project, 3)).toEqual({ seq: 3, state: null, state_seq: 1, updates: [] });
   });
 
-  test('is for those who work on the project, since a document remembers what was deleted', async () => {
+  test('requires the permission to edit, as a document contains deleted text', async () => {
     for (const who of ['stranger', 'moderator', 'admin'] as const) {
       const answer = await world.act(who, (tx) =>
         refusal(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
@@ -312,7 +312,7 @@ describe('load_document', () => {
     expect((await load(projects.suspended, 0, 'suspended')).seq).toBe(2);
   });
 
-  test('breaks no base64 into lines', async () => {
+  test('returns base64 without line breaks', async () => {
     const project = await newProject(world);
     const bytes = 'x'.repeat(1000);
     await send({ project, client: randomUUID(), base: 1, updates: [update(1, bytes)] });
@@ -320,7 +320,7 @@ describe('load_document', () => {
   });
 });
 
-test('an update names the person who sent it', async () => {
+test('records the user of an update', async () => {
   const rows = await world.sql`select distinct author_id from public.document_updates
     where project_id = ${projects.private}`;
   expect([...rows]).toEqual([{ author_id: people.owner }]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(['anon', 'authenticated'] as const)(
-  '%s may call the listed functions and no other',
+  '%s may call the listed functions only',
   async (role) => {
     const rows = await world.sql<{ name: string }[]>`
     select regexp_replace(oid::regprocedure::text, '^public\\.', '') as name from pg_proc
@@ -24,7 +24,7 @@ test.each(['anon', 'authenticated'] as const)(
   },
 );
 
-/** Each function called with what belongs to the owner, and the answer that gives nothing away. */
+/** Calls each function with the owner's ids; the responses reveal nothing. */
 const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = {
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': (tx) =>
     refusal(tx, (attempt) =>
@@ -51,7 +51,7 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     ],
   'load_document(uuid,bigint)': (tx) =>
     refusal(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
-  // One's own session, and not the owner's.
+  // The caller's own session, and not the owner's.
   'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
   'read_project(text)': async (tx) =>
     (await tx`select public.read_project(${await slugOf(projects.private)}) as answer`)[0]?.[
@@ -96,13 +96,13 @@ async function slugOf(id: string): Promise<string> {
   return row.slug;
 }
 
-describe('a stranger who calls with what is the owner’s', () => {
+describe('a stranger who calls with the owner’s ids', () => {
   beforeAll(async () => {
     await world.sql`insert into auth.sessions (id, user_id, created_at)
       values (${ownersSession}, ${people.owner}, now())`;
   });
 
-  test.each(callable.authenticated)('changes and learns nothing by %s', async (name) => {
+  test.each(callable.authenticated)('changes and learns nothing with %s', async (name) => {
     const call = callsOnOthers[name];
     if (call === undefined) throw new Error(`${name} is on the list without a call in this test`);
     const before = await readEverything(world.sql);
@@ -113,8 +113,8 @@ describe('a stranger who calls with what is the owner’s', () => {
   });
 });
 
-describe('in a session whose temporary schema shadows our tables, functions and operators', () => {
-  test('definer functions use the real ones', async () => {
+describe('in a session whose temporary schema shadows tables, functions and operators', () => {
+  test('security definer functions use the real ones', async () => {
     await rollBackAfter(world.sql, async (tx) => {
       await tx.unsafe(`
         create temp table projects (like public.projects) on commit drop;

@@ -11,11 +11,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe.each(lints)('DB-01: $name', (lint) => {
-  test('is not in the schema', async () => {
+  test('finds nothing in the schema', async () => {
     expect(await findMistakes(database.sql, lint)).toEqual([]);
   });
 
-  test('would be found', async () => {
+  test('detects a planted mistake', async () => {
     const found = await rollBackAfter(database.sql, async (tx) => {
       await tx.unsafe(lint.planted.sql);
       return findMistakes(tx, lint);
@@ -23,7 +23,7 @@ describe.each(lints)('DB-01: $name', (lint) => {
     expect(found).toContain(lint.planted.found);
   });
 
-  test('is still made by each that was reviewed', async () => {
+  test('only lists exceptions that still exist', async () => {
     const found = await findMistakes(database.sql, { ...lint, reviewed: {} });
     expect(found).toEqual(expect.arrayContaining(Object.keys(lint.reviewed)));
   });

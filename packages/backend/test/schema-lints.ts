@@ -1,16 +1,19 @@
 import type { Sql, TransactionSql } from 'postgres';
 
-/** A mistake that the catalogue shows. Each is one query for the names of those who make it. */
+/**
+ * A mistake that is visible in the system catalogs. Each is a query for the names of its
+ * occurrences.
+ */
 export interface Lint {
   readonly name: string;
   readonly find: string;
-  /** Findings that were looked at, with why they may stay. */
+  /** Reviewed occurrences, with the reason why they may stay. */
   readonly reviewed: Readonly<Record<string, string>>;
-  /** Statements that make the mistake, and what the lint must then name. */
+  /** Statements that make the mistake, and what the lint must find then. */
   readonly planted: { readonly sql: string; readonly found: string };
 }
 
-/** What a `Lint` finds beyond what was reviewed. */
+/** Occurrences that a `Lint` finds beyond the reviewed ones. */
 export async function findMistakes(sql: Sql | TransactionSql, lint: Lint): Promise<string[]> {
   const rows = await sql.unsafe<{ finding: string }[]>(
     `select distinct finding::text from (${lint.find}) as found (finding) order by 1`,
@@ -178,7 +181,7 @@ export const lints: readonly Lint[] = [
   },
   {
     name: 'a role that row level security does not hold',
-    // Not the cluster's own superuser (the first role ever made), nor the schema's owner.
+    // Excludes the cluster's superuser (the first role) and the schema's owner.
     find: `select rolname from pg_roles where (rolsuper or rolbypassrls)
       and rolname not like 'pg\\_%' and oid <> 10 and rolname <> current_user`,
     reviewed: {

@@ -6,20 +6,23 @@ import { become, openWorld, people, projects, roles } from './schema-world.ts';
 import type { Role, World } from './schema-world.ts';
 
 /**
- * Every role, every table, every verb, against rows of each kind. `schema-matrix.json` says what
- * each may: table → whose or what row → role → verbs. Whatever is not written there is denied, and
- * that a thing was denied is seen on the rows, not on the answer.
+ * All roles, tables and verbs, on rows of each kind. `schema-matrix.json` lists what is allowed:
+ * table → kind of row → role → verbs. Everything else is denied; a denial is verified on the rows,
+ * not by the response.
  */
 const matrix: Record<string, Record<string, Record<Role, string>>> = expectedRights;
 const verbs = ['select', 'insert', 'update', 'delete'] as const;
 type Verb = (typeof verbs)[number];
 
-/** How to try each verb on a table. `target` is a literal; an insert would succeed but for rights. */
+/**
+ * How to test each verb on a table. `target` is a literal; an insert must only fail for missing
+ * privileges.
+ */
 interface Attempts {
   targets: Record<string, string>;
   where: string;
   set: string;
-  /** Makes room for the row to insert, as the owner of the schema. */
+  /** Prepares for the row to insert, as the owner of the schema. */
   prepare?: string;
   insert: string;
 }
@@ -92,7 +95,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('DB-02: the matrix names every table of public, and no other', async () => {
+test('DB-02: the matrix names every table of public, and no others', async () => {
   const tables = await world.sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
   expect(Object.keys(matrix).sort()).toEqual(tables.map((table) => table.name));
@@ -101,7 +104,7 @@ test('DB-02: the matrix names every table of public, and no other', async () => 
 
 describe.each(Object.entries(attempts))('DB-02: %s', (table, how) => {
   test.each(Object.entries(how.targets))(
-    'grants what the matrix says on %s rows',
+    'grants the privileges of the matrix on %s rows',
     async (kind, target) => {
       const rights: Record<string, string> = {};
       for (const role of roles) {
@@ -149,7 +152,7 @@ function isGranted(table: string, how: Attempts, role: Role, verb: Verb): Promis
 function write(verb: Verb, table: string, { where, set, insert }: Attempts): string {
   switch (verb) {
     case 'select':
-      // Not `*`: there are columns that nobody may select.
+      // Not `*`: some columns are not selectable.
       return `select 1 from public.${table} where ${where}`;
     case 'insert':
       return `insert into public.${table} ${insert}`;

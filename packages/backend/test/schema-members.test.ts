@@ -39,7 +39,7 @@ async function seen(who: string): Promise<{ mayEdit: boolean; worksOn: boolean }
   return answer ? { mayEdit: answer.may_edit, worksOn: answer.works_on } : null;
 }
 
-/** What somebody may do in the channel of a name, sorted. */
+/** Permissions of a user in a channel, sorted. */
 async function rightsIn(name: string, who: string): Promise<string[]> {
   const claims = JSON.stringify(claimsOf(who));
   const asks = JSON.stringify([{ topic: name, role: 'authenticated', claims }]);
@@ -53,7 +53,7 @@ async function rightsIn(name: string, who: string): Promise<string[]> {
 
 const ofMembers = ['read broadcast', 'read presence', 'write presence'];
 
-test('an editor saves, a viewer reads, and nobody else finds a private project', async () => {
+test('an editor saves, a viewer reads, and others cannot find a private project', async () => {
   expect(await seen(editor)).toEqual({ mayEdit: true, worksOn: true });
   expect(await seen(viewer)).toEqual({ mayEdit: false, worksOn: true });
   expect(await seen('stranger')).toBeNull();
@@ -62,7 +62,7 @@ test('an editor saves, a viewer reads, and nobody else finds a private project',
   expect(await save(editor)).toMatchObject({ status: 'saved', seq: 2, revision: 2 });
 });
 
-test('members read the document and its updates until they are members no more', async () => {
+test('members read the document and its updates until they are removed', async () => {
   expect([await load(viewer), await load(editor)]).toEqual([1, 1]);
   await world.sql`delete from public.project_members where project_id = ${project}`;
   await expect(load(viewer)).rejects.toThrow('not_found_or_private');
@@ -70,21 +70,21 @@ test('members read the document and its updates until they are members no more',
   expect(await seen(editor)).toBeNull();
 });
 
-test('a member finds nothing of a project in the trash, and saves nothing to it', async () => {
+test('a member cannot read or save a project in the trash', async () => {
   await world.sql`update public.projects set trashed_at = now() where id = ${project}`;
   expect(await seen(editor)).toBeNull();
   await expect(save(editor)).rejects.toThrow('not_found_or_private');
   await expect(load(editor)).rejects.toThrow('not_found_or_private');
 });
 
-test('a suspended editor still reads and saves nothing', async () => {
+test('a suspended editor can read but not save', async () => {
   await world.sql`update public.profiles set suspended_at = now() where id = ${editor}`;
   expect(await seen(editor)).toEqual({ mayEdit: false, worksOn: true });
   await expect(save(editor)).rejects.toThrow('suspended');
   await world.sql`update public.profiles set suspended_at = null where id = ${editor}`;
 });
 
-test('RT-02: who works on a project is seen in its channel, and sends nothing there', async () => {
+test('RT-02: members are present in the project’s channel, and cannot send in it', async () => {
   const name = `project:${project}`;
   expect(await rightsIn(name, viewer)).toEqual(ofMembers);
   expect(await rightsIn(name, editor)).toEqual(ofMembers);
@@ -92,7 +92,7 @@ test('RT-02: who works on a project is seen in its channel, and sends nothing th
   expect(await rightsIn(name, viewer)).toEqual([]);
 });
 
-test('RT-01, RT-14: no other name is a channel, and nobody else is in one', async () => {
+test('RT-01, RT-14: no other channel names are allowed, and no other users', async () => {
   const stranger = randomUUID();
   await addPerson(world.sql, stranger);
   expect(await rightsIn(`project:${project}`, stranger)).toEqual([]);

@@ -11,26 +11,26 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** With what code a sign-up is refused. */
+/** Returns the code with which a sign-up is rejected. */
 const refuseSignUp = (username?: string) =>
   world.sql.begin((tx) => refusal(tx, (attempt) => addPerson(attempt, randomUUID(), username)));
 
 describe('sign-up', () => {
-  test('makes a profile with the wished-for username', async () => {
+  test('creates a profile with the requested username', async () => {
     const id = randomUUID();
     await addPerson(world.sql, id, 'grace');
     const [profile] = await world.sql`select * from public.profiles where id = ${id}`;
     expect(profile).toMatchObject({ username: 'grace', role: 'member', suspended_at: null });
   });
 
-  test('makes a profile without a username where none was given', async () => {
+  test('creates a profile without a username when none was requested', async () => {
     const id = randomUUID();
     await addPerson(world.sql, id);
     const [profile] = await world.sql`select username from public.profiles where id = ${id}`;
     expect(profile).toEqual({ username: null });
   });
 
-  test('is refused whole when the username is taken', async () => {
+  test('is rejected completely when the username is taken', async () => {
     const id = randomUUID();
     const answer = await world.sql.begin((tx) =>
       refusal(tx, (attempt) => addPerson(attempt, id, 'the-owner')),
@@ -39,7 +39,7 @@ describe('sign-up', () => {
     expect(await world.sql`select from auth.users where id = ${id}`).toHaveLength(0);
   });
 
-  test('tells a reserved username as taken and a malformed one as invalid', async () => {
+  test('reports a reserved username as taken and a malformed one as invalid', async () => {
     expect(await refuseSignUp('admin')).toBe('username_taken');
     expect(await refuseSignUp('Ada')).toBe('invalid_username');
     expect(await refuseSignUp('a--b')).toBe('invalid_username');
@@ -48,7 +48,7 @@ describe('sign-up', () => {
     expect(await refuseSignUp('a'.repeat(31))).toBe('invalid_username');
   });
 
-  test('lets one of two people who want a name at the same time have it', async () => {
+  test('gives a username to one of two concurrent sign-ups', async () => {
     const results = await Promise.allSettled(
       [randomUUID(), randomUUID()].map((id) => addPerson(world.sql, id, 'contested')),
     );
@@ -68,7 +68,7 @@ const isAvailable = async (name: string) => {
 };
 
 describe('usernames', () => {
-  test('are available while nobody has them', async () => {
+  test('are available while nobody uses them', async () => {
     expect(await isAvailable('nobody-yet')).toBe(true);
     expect(await isAvailable('the-owner')).toBe(false);
     expect(await isAvailable('moderation')).toBe(false);
@@ -91,7 +91,7 @@ describe('usernames', () => {
     expect(again).toBe('not_allowed');
   });
 
-  test('cannot be taken from someone by an update', async () => {
+  test('cannot be taken over with an update', async () => {
     const id = randomUUID();
     await addPerson(world.sql, id);
     const answer = await world.act(id, (tx) =>
@@ -126,7 +126,7 @@ describe('PT-07.6: role and suspension of a profile', () => {
   const ask = (who: Role, query: string) => world.act(who, (tx) => tx.unsafe(query));
 
   test.each(['anon', 'stranger', 'owner', 'moderator', 'admin'] as const)(
-    'are in no answer to a query of %s, who still reads the profile',
+    'are not readable by %s, who can still read the profile',
     async (who) => {
       const columns =
         'id, username, display_name, bio, website, avatar_path, created_at, updated_at';
@@ -150,7 +150,7 @@ describe('PT-07.6: role and suspension of a profile', () => {
     },
   );
 
-  test('are told to the person, to moderators and to admins', async () => {
+  test('are readable by the user, moderators and admins', async () => {
     const statusFor = async (who: Role, person: string) => {
       const [row] = await ask(who, `select public.account_status('${person}') as status`);
       return row?.['status'] as unknown;
@@ -171,7 +171,7 @@ describe('PT-07.6: role and suspension of a profile', () => {
   });
 });
 
-/** With what code these preferences are refused. */
+/** Returns the code with which these preferences are rejected. */
 const refusePreferences = (settings: string) =>
   world.act('owner', (tx) =>
     refusal(
@@ -182,7 +182,7 @@ const refusePreferences = (settings: string) =>
   );
 
 describe('preferences', () => {
-  test('are saved by an upsert that names the person', async () => {
+  test('are stored with an upsert that names the user', async () => {
     const id = randomUUID();
     await addPerson(world.sql, id);
     for (const theme of ['dark', 'light']) {
@@ -197,7 +197,7 @@ describe('preferences', () => {
     expect([...rows]).toEqual([{ settings: { theme: 'light' } }]);
   });
 
-  test('of another person cannot be taken by an upsert', async () => {
+  test('of another user cannot be overwritten with an upsert', async () => {
     const before = await readEverything(world.sql);
     await world.act('stranger', async (tx) => {
       await expect(
@@ -220,7 +220,7 @@ describe('preferences', () => {
 });
 
 describe('sessions', () => {
-  test('are listed and ended by the one whose they are', async () => {
+  test('are listed and ended by their own user', async () => {
     const person = randomUUID();
     await addPerson(world.sql, person);
     const [mine, other] = [person, randomUUID()];
@@ -285,11 +285,11 @@ describe('PT-02.10: the user of a token', () => {
     ['of a user whose ban is over', 'active', token, change('users', 'banned_until = now()')],
     ['of a deleted user', 'ended', token, change('users', 'deleted_at = now()')],
     ['while a factor is unverified', 'active', token, enroll('unverified')],
-    ['that shows no second factor', 'mfa_required', token, enroll('verified')],
-    ['from before the second factor', 'mfa_required', token, enroll('verified'), upgrade],
+    ['without MFA', 'mfa_required', token, enroll('verified')],
+    ['from before MFA', 'mfa_required', token, enroll('verified'), upgrade],
     ['from before the factor was removed', 'mfa_required', upgraded, enroll('verified')],
-    ['that shows the second factor', 'active', upgraded, enroll('verified'), upgrade],
-    ['of a user without factors any more', 'active', upgraded],
+    ['with MFA', 'active', upgraded, enroll('verified'), upgrade],
+    ['of a user who removed their factors', 'active', upgraded],
   ])('%s: %s', async (_name, status, claims, ...before) => {
     const answer = await rollBackAfter(world.sql, async (tx) => {
       for (const statement of before) await tx.unsafe(statement);
@@ -303,8 +303,8 @@ describe('PT-02.10: the user of a token', () => {
   });
 });
 
-describe('a suspended person', () => {
-  test('reads and cannot make or save anything', async () => {
+describe('a suspended user', () => {
+  test('can read but not create or save anything', async () => {
     const own = {
       project: projects.suspended,
       client: randomUUID(),
@@ -325,8 +325,8 @@ describe('a suspended person', () => {
   });
 });
 
-describe('a removed person whose token still lives', () => {
-  test('can change nothing, and nothing of theirs is left', async () => {
+describe('a deleted user with a valid token', () => {
+  test('cannot change anything, and has no data left', async () => {
     const person = randomUUID();
     await addPerson(world.sql, person, 'short-lived');
     const { id } = await world.act(person, (tx) => createProject(tx, { id: randomUUID() }));
@@ -354,7 +354,7 @@ const moderate = (who: string, text: string, ...values: (string | boolean)[]) =>
   world.act(who, (tx) => tx.unsafe(`select public.${text}`, values));
 
 describe('moderation', () => {
-  test('suspends members and lets them go, as a moderator', async () => {
+  test('lets a moderator suspend and unsuspend members', async () => {
     const person = randomUUID();
     await addPerson(world.sql, person);
     await moderate('moderator', 'set_suspended($1, $2)', person, true);
@@ -367,7 +367,7 @@ describe('moderation', () => {
     await world.act(person, (tx) => createProject(tx, { id: randomUUID() }));
   });
 
-  test('lets nobody suspend an admin or themselves, and moderators no moderator', async () => {
+  test('does not let anyone suspend an admin or themselves, or a moderator suspend a moderator', async () => {
     const before = await readEverything(world.sql);
     const tries = [
       ['moderator', people.admin],
@@ -383,7 +383,7 @@ describe('moderation', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('lets admins alone make moderators', async () => {
+  test('only lets admins appoint moderators', async () => {
     const person = randomUUID();
     await addPerson(world.sql, person);
     await expect(

@@ -16,18 +16,18 @@ afterAll(() => world.close());
 const create = (who: Role | string, project: Omit<NewProject, 'id'> & { id?: string } = {}) =>
   world.act(who, (tx) => createProject(tx, { id: randomUUID(), ...project }));
 
-/** With what code creating this project is refused. */
+/** Returns the code with which creating this project is rejected. */
 const refuseCreation = (project: Partial<NewProject>, who: Role | string = 'owner') =>
   world.act(who, (tx) =>
     refusal(tx, (attempt) => createProject(attempt, { id: randomUUID(), ...project })),
   );
 
-/** So many files of so many bytes each. */
+/** Creates `count` files of `bytes` bytes each. */
 const makeFiles = (count: number, bytes: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, 'é'.repeat(bytes / 2)]));
 
 describe('create_project', () => {
-  test('keeps the project, its files and its document', async () => {
+  test('stores the project, its files and its document', async () => {
     const files = { 'index.html': '<h1>é</h1>', 'lib/a.js': 'let a;' };
     const made = await create('owner', {
       title: 'Boids',
@@ -45,7 +45,7 @@ describe('create_project', () => {
     expect(document).toEqual({ state: 'yjs', sum: sha256('yjs') });
   });
 
-  test('answers a retry with the same row and writes nothing', async () => {
+  test('responds to a retry with the same row and writes nothing', async () => {
     const project = { id: randomUUID(), title: 'Once' };
     const first = await create('owner', project);
     const before = await readEverything(world.sql);
@@ -53,9 +53,9 @@ describe('create_project', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('makes one project of two calls at once', async () => {
+  test('creates one project with two concurrent calls', async () => {
     const project = { id: randomUUID() };
-    // Stops the first call where it has made the row and nothing of it can be seen yet.
+    // Blocks the first call after it has inserted the row and before it is visible.
     const gate = await world.sql.reserve();
     await gate`begin`;
     await gate`lock table public.project_files in share mode`;
@@ -67,7 +67,7 @@ describe('create_project', () => {
     expect(one).toEqual(other);
   });
 
-  test('answers a retry with other content with the project that is there, to merge', async () => {
+  test('responds to a retry with other content with the existing project, for merging', async () => {
     const id = randomUUID();
     const first = await create('owner', { id, state: 'first' });
     const before = await readEverything(world.sql);
@@ -75,7 +75,7 @@ describe('create_project', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('draws another slug when one is taken', async () => {
+  test('generates another slug when one is taken', async () => {
     await rollBackAfter(world.sql, async (tx) => {
       const [taken] = await tx<{ slug: string }[]>`select slug from public.projects limit 1`;
       await tx.unsafe(`
@@ -90,7 +90,7 @@ describe('create_project', () => {
     });
   });
 
-  test('refuses what the rules do not allow, and keeps nothing of it', async () => {
+  test('rejects invalid input, and stores nothing of it', async () => {
     const before = await readEverything(world.sql);
     expect(await refuseCreation({ title: ' \t' })).toBe('title_required');
     expect(await refuseCreation({ title: 'x'.repeat(121) })).toBe('title_required');
@@ -104,7 +104,7 @@ describe('create_project', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('holds the limits to the byte', async () => {
+  test('enforces the limits exactly', async () => {
     await create('owner', { files: makeFiles(1, limits.fileMaxBytes) });
     await create('owner', { files: makeFiles(limits.projectMaxFiles, 0) });
     await create('owner', { files: makeFiles(10, limits.projectMaxBytes / 10) });
@@ -135,13 +135,13 @@ describe('create_project', () => {
     await create(person);
   });
 
-  test('is not for visitors', async () => {
+  test('is not available to visitors', async () => {
     await expect(create('anon')).rejects.toMatchObject({ code: '42501' });
   });
 });
 
 describe('a fork', () => {
-  test('remembers the original, which counts it without being changed', async () => {
+  test('records the original, which counts it without being changed', async () => {
     const original = await create('owner', { visibility: 'public' });
     const read = () => world.sql<{ forks: number; updated: string }[]>`
       select fork_count as forks, updated_at::text as updated from public.projects where id = ${original.id}`;
@@ -155,7 +155,7 @@ describe('a fork', () => {
     expect((await read())[0]?.forks).toBe(0);
   });
 
-  test('is made of what a link opens and refused of what is private, hidden or in the trash', async () => {
+  test('can be made from a visible project, not from a private, hidden or trashed one', async () => {
     await create('stranger', { forkedFrom: projects.unlisted });
     for (const kind of ['private', 'hidden', 'trashed'] as const) {
       expect(await refuseCreation({ forkedFrom: projects[kind] }, 'stranger')).toBe(
@@ -165,8 +165,8 @@ describe('a fork', () => {
   });
 });
 
-describe('PT-07.7: what a project was forked from', () => {
-  test('is in no answer to a query', async () => {
+describe('PT-07.7: the original of a fork', () => {
+  test('is not readable with a query', async () => {
     for (const query of [
       'select * from public.projects',
       'select forked_from from public.projects',
@@ -184,7 +184,7 @@ describe('PT-07.7: what a project was forked from', () => {
     }
   });
 
-  test('is told by find_project where the reader may see it, and else like none', async () => {
+  test('is returned by find_project when the reader may see it, and otherwise as none', async () => {
     const original = await create('owner', { title: 'Origin', visibility: 'public' });
     const fork = await create('stranger', { visibility: 'public', forkedFrom: original.id });
     const find = async (who: Role) => {
@@ -212,7 +212,7 @@ describe('PT-07.7: what a project was forked from', () => {
 });
 
 describe('PT-07.8: the id that a client sends with a new project', () => {
-  test('is a key of that person, and not the id of the project', async () => {
+  test('is a key of the user, and not the id of the project', async () => {
     const id = randomUUID();
     const first = await create('owner', { id });
     expect(first.id).not.toBe(id);
@@ -223,7 +223,7 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
   });
 
   test.each(Object.entries(projects))(
-    'answers as any other where it is that of a %s project of somebody else',
+    'has the same response when it is that of a %s project of another user',
     async (_, taken) => {
       const describe = async (id: string) => {
         const { id: made, slug, ...rest } = await create('stranger', { id });
@@ -236,7 +236,7 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
     },
   );
 
-  test('is not left out', async () => {
+  test('is required', async () => {
     const call = world.act('owner', (tx) =>
       refusal(
         tx,
@@ -247,7 +247,7 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
     expect(await call).toBe('bad_request');
   });
 
-  test('opens the project to a page that takes it for the id, and to its maker alone', async () => {
+  test('opens the project to a page that uses it as the id, and only for its creator', async () => {
     const id = randomUUID();
     const made = await create('owner', { id });
     const call = { client: randomUUID(), base: 1, updates: [update(1, 'x')] };
@@ -274,7 +274,7 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
     }
   });
 
-  test('finds the project for its maker alone', async () => {
+  test('finds the project for its creator only', async () => {
     const id = randomUUID();
     const { seq: _, ...made } = await create('owner', { id });
     const find = async (who: Role, key: string) => {
@@ -302,7 +302,7 @@ describe('a project found by its slug', () => {
     ['suspended', ['suspended', 'admin']],
   ];
 
-  test.each(seenBy)('is there, when %s, for those who may see it', async (kind, seers) => {
+  test.each(seenBy)('is found, when %s, by those who may see it', async (kind, seers) => {
     const id = projects[kind];
     const [row] = await world.sql<
       { slug: string }[]
@@ -321,7 +321,7 @@ describe('a project found by its slug', () => {
     }
   });
 
-  test('names its owner, its original and whether the one asking may edit', async () => {
+  test('names its owner, its original and whether the reader may edit', async () => {
     const original = await create('owner', { title: 'Origin', visibility: 'public' });
     const made = await create('stranger', {
       title: 'Copy',
@@ -349,7 +349,7 @@ describe('a project found by its slug', () => {
     expect(await find('stranger')).toMatchObject({ forked_from: null });
   });
 
-  test('is null for a slug that nobody has', async () => {
+  test('is null for an unknown slug', async () => {
     const [row] = await world.act(
       'anon',
       (tx) => tx`select public.read_project('0000000000') as answer`,
@@ -368,8 +368,8 @@ const countProjects = async (who: Role) => {
   return row?.count;
 };
 
-describe('rows that a person may not see', () => {
-  test('are in no count', async () => {
+describe('rows that a user may not see', () => {
+  test('are not counted', async () => {
     expect(await countProjects('anon')).toBe(1);
     expect(await countProjects('stranger')).toBe(1);
     expect(await countProjects('owner')).toBe(5);
@@ -378,8 +378,8 @@ describe('rows that a person may not see', () => {
   });
 });
 
-describe('a project written by REST', () => {
-  test('stays byte-equal when a stranger updates it', async () => {
+describe('a project written with REST', () => {
+  test('stays unchanged when a stranger updates it', async () => {
     const before = await readEverything(world.sql);
     for (const id of Object.values(projects)) {
       const rows = await world.act(
@@ -392,7 +392,7 @@ describe('a project written by REST', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('cannot be stolen by an upsert', async () => {
+  test('cannot be taken over with an upsert', async () => {
     const before = await readEverything(world.sql);
     for (const id of Object.values(projects)) {
       await world.act('stranger', async (tx) => {
@@ -436,7 +436,7 @@ describe('a project written by REST', () => {
     expect(await readEverything(world.sql)).toBe(before);
   });
 
-  test('lets its owner write every other column', async () => {
+  test('lets its owner write all other columns', async () => {
     const columns = await world.sql<{ name: string }[]>`
       select attname as name from pg_attribute where attrelid = 'public.projects'::regclass
         and attnum > 0 and not attisdropped and has_column_privilege('authenticated', attrelid, attnum, 'update')
@@ -460,7 +460,7 @@ describe('a project written by REST', () => {
     expect(row).toEqual({ title: 'New', visibility: 'public', touched: true });
   });
 
-  test('goes to the trash by our clock, and comes back', async () => {
+  test('moves to the trash with the server’s time, and is restored', async () => {
     const { id } = await create('owner');
     const trash = (at: string | null) =>
       world.act(
@@ -474,7 +474,7 @@ describe('a project written by REST', () => {
     expect(await trash(null)).toEqual([{ at: null }]);
   });
 
-  test('is renamed by an admin, but not edited', async () => {
+  test('can be renamed, but not edited, by an admin', async () => {
     const { id } = await create('owner');
     await world.act(
       'admin',
@@ -493,7 +493,7 @@ describe('a project written by REST', () => {
     expect(row).toEqual({ title: 'Fit to read' });
   });
 
-  test('is found by the words of its title and description', async () => {
+  test('is found by words of its title and description', async () => {
     const { id } = await create('owner', {
       title: 'Kaleidoscope',
       description: 'turning mirrors',
@@ -511,7 +511,7 @@ describe('a project written by REST', () => {
 });
 
 describe('hiding', () => {
-  test('takes a project from everyone but its owner and moderators until it is shown again', async () => {
+  test('hides a project from everyone except its owner and moderators until it is shown again', async () => {
     const { id } = await create('owner', { visibility: 'public' });
     const isSeen = async (who: Role) =>
       (await world.act(who, (tx) => tx`select from public.projects where id = ${id}`)).length === 1;
@@ -532,7 +532,7 @@ describe('hiding', () => {
     expect(await isSeen('stranger')).toBe(true);
   });
 
-  test('does not tell a moderator whether a private project exists', async () => {
+  test('does not reveal to a moderator whether a private project exists', async () => {
     const answer = await world.act('moderator', (tx) =>
       refusal(
         tx,

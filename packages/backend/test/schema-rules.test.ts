@@ -63,13 +63,13 @@ describe('the rules in the database and in packages/project', () => {
     );
   });
 
-  // Letters that have had their case since Unicode 10, which is as old as a database's ICU may be.
+  // Letters whose case mapping exists since Unicode 10, the oldest version of a database's ICU.
   const cased = fc
     .constantFrom([0x21, 0x24f], [0x370, 0x52f], [0x531, 0x587], [0x1e00, 0x1fff], [0xff21, 0xff5a])
     .chain(([from = 0, to = 0]) => fc.integer({ min: from, max: to }))
     .map((point) => String.fromCodePoint(point));
 
-  test('agree on which paths are one', async () => {
+  test('agree on equal paths', async () => {
     const path = fc.array(fc.oneof(cased, odd), { maxLength: 12 }).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(path, async (value) => {
@@ -80,7 +80,7 @@ describe('the rules in the database and in packages/project', () => {
     );
   });
 
-  test('agree on titles without spaces around them', async () => {
+  test('agree on titles without surrounding spaces', async () => {
     const title = fc.oneof(odd, text(130)).map((value) => value.trim());
     await fc.assert(
       fc.asyncProperty(title, async (value) => {
@@ -128,8 +128,8 @@ test('PT-07.3: a new slug has sixteen characters and does not repeat in ten thou
   expect(new Set(rows.map((row) => row.slug).join('')).size).toBe(36);
 });
 
-describe('the codes that the database answers', () => {
-  test('are in the catalogue', () => {
+describe('error codes of the database', () => {
+  test('are in the catalog', () => {
     const text = readdirSync(migrationsDir)
       .map((file) => readFileSync(`${migrationsDir}/${file}`, 'utf8'))
       .join('\n');

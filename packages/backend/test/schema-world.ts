@@ -5,7 +5,7 @@ import { openTestDatabase } from './database.ts';
 import { append, createProject, update } from './schema-calls.ts';
 import type { Files } from './schema-calls.ts';
 
-/** Who can ask. `stranger` is a member without a part in the others' projects. */
+/** Roles of callers. `stranger` is a user without access to the others' projects. */
 export const roles = ['anon', 'stranger', 'owner', 'suspended', 'moderator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
@@ -17,7 +17,7 @@ export const people = {
   admin: '00000000-0000-4000-8000-000000000005',
 } as const;
 
-/** One project of each kind; the last belongs to the suspended person, the others to the owner. */
+/** One project of each kind; the last belongs to the suspended user, the others to the owner. */
 export const projects = {
   private: '00000000-0000-4000-8000-0000000000a1',
   unlisted: '00000000-0000-4000-8000-0000000000a2',
@@ -28,16 +28,16 @@ export const projects = {
 } as const;
 
 export interface World {
-  /** The owner of the schema: sees and changes everything. */
+  /** Connection as the owner of the schema: sees and changes everything. */
   readonly sql: Sql;
-  /** Connections as requests come with: no rights until a transaction becomes someone. */
+  /** Connections like those of requests: no privileges until a transaction switches its role. */
   readonly requests: Sql;
-  /** Does something as a role or a person's id, and keeps it. */
+  /** Runs `work` as a role or user, and commits. */
   act<T>(who: Role | string, work: (tx: TransactionSql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** A migrated database with people and projects of each kind. */
+/** Creates a migrated database with users and projects of each kind. */
 export async function openWorld(): Promise<World> {
   const database = await openTestDatabase();
   const { sql } = database;
@@ -58,14 +58,14 @@ export async function openWorld(): Promise<World> {
   return { sql, requests, act, close };
 }
 
-/** From here to the end of the transaction the database sees a request of this role or person. */
+/** Switches the rest of the transaction to a request of this role or user. */
 export async function become(tx: TransactionSql, who: Role | string): Promise<void> {
   const claims = claimsOf(who);
   await tx`select set_config('role', ${claims.role}, true),
     set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
 }
 
-/** The claims of an access token of this role or person, whose one session has the person's id. */
+/** Claims of an access token of this role or user, whose session has the user's id. */
 export function claimsOf(who: Role | string) {
   if (who === 'anon') return { role: 'anon' };
   const sub = isNamed(who) ? people[who] : who;
@@ -85,7 +85,7 @@ async function addPeople(sql: Sql): Promise<void> {
   await sql`insert into public.deletions (person) values (${people.owner}), (${people.suspended})`;
 }
 
-/** Signs a person up and in, as the auth server does it; the session has the person's id. */
+/** Creates and signs in a user like the auth server; the session has the user's id. */
 export async function addPerson(
   sql: Sql | TransactionSql,
   id: string,
@@ -102,7 +102,7 @@ async function addProjects(sql: Sql, act: World['act']): Promise<void> {
   for (const [kind, id] of Object.entries(projects)) {
     const owner = kind === 'suspended' ? 'suspended' : 'owner';
     const visibility = kind === 'unlisted' ? 'unlisted' : isShared(kind) ? 'public' : 'private';
-    // The database chooses ids; here it is made to choose those that the tests name.
+    // Overrides the generated id with the one that the tests name.
     await sql.unsafe(`alter table public.projects alter column id set default '${id}'`);
     await act(owner, async (tx) => {
       await createProject(tx, { id: randomUUID(), title: `A ${kind} one`, visibility });
@@ -124,7 +124,7 @@ function isShared(kind: string): boolean {
   return kind === 'public' || kind === 'hidden' || kind === 'trashed';
 }
 
-/** The owner's new project, made long enough ago that the hourly limit does not count it. */
+/** Creates a project of the owner, old enough not to count for the hourly limit. */
 export async function newProject(
   { sql, act }: World,
   files: Files = { 'index.html': 'start' },

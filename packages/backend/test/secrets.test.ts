@@ -15,7 +15,7 @@ beforeEach(async () => {
   return () => rm(dataDir, { recursive: true });
 });
 
-test('makes secrets once, for their owner only, also when several start at once', async () => {
+test('creates private secrets once, also with concurrent starts', async () => {
   const all = await Promise.all([1, 2, 3, 4].map(() => loadSecrets(dataDir)));
   expect(new Set(all.map((secrets) => JSON.stringify(secrets))).size).toBe(1);
   expect(await loadSecrets(dataDir)).toEqual(all[0]);
@@ -23,7 +23,7 @@ test('makes secrets once, for their owner only, also when several start at once'
   expect(await readdir(dataDir)).toEqual(['secrets.json']);
 });
 
-test('refuses a damaged file, and neither quotes nor replaces it', async () => {
+test('rejects a damaged file, and neither quotes nor overwrites it', async () => {
   const secrets = await loadSecrets(dataDir);
   const file = join(dataDir, 'secrets.json');
   const damaged = [
@@ -44,14 +44,14 @@ test('refuses a damaged file, and neither quotes nor replaces it', async () => {
   }
 });
 
-test('derives a key for each purpose, the same each time', async () => {
+test('derives a stable key for each purpose', async () => {
   const secrets = await loadSecrets(dataDir);
   expect(deriveKey(secrets, 'previews')).toEqual(deriveKey(secrets, 'previews'));
   expect(deriveKey(secrets, 'previews')).not.toEqual(deriveKey(secrets, 'refresh tokens'));
   expect(deriveKey(secrets, 'previews').length).toBe(32);
 });
 
-test('takes a new signing key, under which older tokens hold for a week', async () => {
+test('rotates the signing key, and accepts older tokens for a week', async () => {
   const place = { publicOrigin: 'https://app.test', lifetimeS: 3600 };
   const open = async () => importKeys(await loadSecrets(dataDir), place);
   const claims = {
@@ -74,7 +74,7 @@ test('takes a new signing key, under which older tokens hold for a week', async 
   await expect((await open()).verify(token)).rejects.toThrow('unknown key');
 });
 
-test('the command says what is missing where there is nothing to rotate', async () => {
+test('explains missing secrets when there is no key to rotate', async () => {
   const command = fileURLToPath(new URL('../src/rotate-key.ts', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [command], {
     env: { DATA_DIR: dataDir },
@@ -82,6 +82,6 @@ test('the command says what is missing where there is nothing to rotate', async 
   });
   expect([status, stderr]).toEqual([
     1,
-    `${dataDir} has no secrets.json: start Vitrine on it first.\n`,
+    `${dataDir} has no secrets.json. Start Vitrine once to create it.\n`,
   ]);
 });

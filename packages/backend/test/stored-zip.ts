@@ -1,4 +1,4 @@
-/** The files of a zip whose entries are stored as they are, by the directory at its end. */
+/** Reads the files of an uncompressed zip from its central directory. */
 export function readStoredZip(bytes: Buffer): Map<string, Buffer> {
   const end = bytes.lastIndexOf('PK\u0005\u0006', undefined, 'latin1');
   if (end < 0) throw new Error('the zip has no end');

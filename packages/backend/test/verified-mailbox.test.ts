@@ -1,4 +1,4 @@
-/** Accounts that somebody made with another person's address, where addresses are not confirmed (PT-04). */
+/** Accounts created with another person's email, where emails need no confirmation (PT-04). */
 import { Secret, TOTP } from 'otpauth';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ beforeEach(() => {
 const locationOf = (answer: Response) => new URL(answer.headers.get('location') ?? 'about:blank');
 const send = (url: string | URL) => world.backend.fetch(new Request(url), { address: '192.0.2.9' });
 
-/** Through the provider and back, as a browser goes; gives the code. */
+/** Follows the redirects through the provider and back, like a browser; returns the code. */
 async function travel(start: string): Promise<string> {
   const left = new URL(start).origin === appOrigin ? locationOf(await send(start)) : start;
   const back = locationOf(await fetch(left, { redirect: 'manual' }));
@@ -48,7 +48,7 @@ async function exchange({ client }: Browser, code: string): Promise<Browser['cli
   return client;
 }
 
-/** An account of `address` that is signed in to at once, with a project of its own. */
+/** Creates an account of `address` that is signed in at once, with a project. */
 async function signUp(address = email): Promise<Browser> {
   const browser = world.openBrowser();
   const username = address.replace(/@.*/, '');
@@ -61,7 +61,10 @@ async function signUp(address = email): Promise<Browser> {
   return browser;
 }
 
-/** Everything that could let Mallory back in: password, sessions, a factor, an identity, an open change. */
+/**
+ * Plants everything that could let Mallory back in: password, sessions, a factor, an identity, a
+ * pending email change.
+ */
 async function plant(): Promise<Browser> {
   const mallory = await signUp();
   const { auth } = mallory.client;
@@ -140,11 +143,11 @@ const proofs: [string, () => Promise<Browser['client']>, string[]][] = [
   ['a recovery by link', () => byLink((auth) => auth.resetPasswordForEmail(email)), ['email']],
   ['a provider that has verified the address', byProvider, ['email', 'keycloak']],
   ['an ID token', byIdToken, ['email', 'keycloak']],
-  ['a link that the operator handed over', byGeneratedLink, ['email']],
+  ['a generated link', byGeneratedLink, ['email']],
 ];
 
 test.each(proofs)(
-  'PT-04 %s makes the account its mailbox owner’s, and nothing lets the earlier holder back in',
+  'PT-04 %s transfers the account to the mailbox owner, and locks the earlier holder out',
   async (_name, prove, identities) => {
     const mallory = await plant();
     const before = (await mallory.client.auth.getUser()).data.user;
@@ -164,12 +167,12 @@ test.each(proofs)(
     expect(user).not.toHaveProperty('factors');
     expect(user).not.toHaveProperty('new_email');
     expect(user?.user_metadata).not.toHaveProperty('note');
-    // The account stays, and so do its profile and projects.
+    // The account stays, with its profile and projects.
     expect((await owner.from('profiles').select('username').eq('id', user?.id)).data).toEqual([
       { username: email.replace(/@.*/, '') },
     ]);
     expect((await owner.auth.updateUser({ password: 'password of the owner' })).error).toBeNull();
-    // From now on it is the owner's: a second proof takes nothing.
+    // From now on it is the owner's: verifying again removes nothing.
     const own = world.openBrowser().client.auth;
     await own.signInWithPassword({ email, password: 'password of the owner' });
     await byGeneratedLink();
@@ -180,9 +183,9 @@ test.each(proofs)(
   },
 );
 
-test('PT-04 an address that the account was changed to is nobody’s until its mailbox answers', async () => {
+test('PT-04 a changed email belongs to nobody until its mailbox is verified', async () => {
   const mallory = await signUp(`mallory-${email}`);
-  // Her own mailbox has answered.
+  // Her own mailbox is verified.
   await mallory.client.auth.reauthenticate();
   const nonce = readCode(await world.readMail(`mallory-${email}`));
   expect((await mallory.client.auth.updateUser({ nonce })).error).toBeNull();
@@ -193,7 +196,7 @@ test('PT-04 an address that the account was changed to is nobody’s until its m
   expect((await mallory.client.auth.refreshSession()).error).not.toBeNull();
 });
 
-test('PT-04 an address that came past the backend is unverified, whatever is remembered of another', async () => {
+test('PT-04 an email changed outside the backend is unverified, whatever was verified before', async () => {
   const mallory = await signUp(`mallory-${email}`);
   await world.database.sql`
     update auth.users set email = ${email}, raw_app_meta_data = raw_app_meta_data ||
@@ -204,7 +207,7 @@ test('PT-04 an address that came past the backend is unverified, whatever is rem
   expect(error?.code).toBe('invalid_credentials');
 });
 
-test('PT-04 a provider that was linked with another address proves nothing', async () => {
+test('PT-04 a linked provider with another email verifies nothing', async () => {
   const { client } = await signUp();
   provider.person = { sub: `other-${accounts}`, email: `other-${email}`, email_verified: true };
   const link = await client.auth.linkIdentity({
@@ -217,9 +220,9 @@ test('PT-04 a provider that was linked with another address proves nothing', asy
   expect(error).toBeNull();
 });
 
-test('PT-04 a provider that has been linked since before takes the account over as it signs in', async () => {
+test('PT-04 a provider linked earlier takes over the account when it signs in', async () => {
   const mallory = await signUp();
-  // As it was joined before there was a record: by the owner, to Mallory's account.
+  // As linked before verification was recorded: by the owner, to Mallory's account.
   await world.database.sql`
     insert into auth.identities (provider_id, user_id, identity_data, provider)
     select ${`owner-${accounts}`}, id,
@@ -230,7 +233,7 @@ test('PT-04 a provider that has been linked since before takes the account over 
   expect(error?.code).toBe('invalid_credentials');
 });
 
-test('PT-04 a session begun by the password keeps everything when its mailbox answers', async () => {
+test('PT-04 a session started with the password keeps everything when its mailbox is verified', async () => {
   const own = await signUp();
   const elsewhere = world.openBrowser().client;
   await elsewhere.auth.signInWithPassword({ email, password });
@@ -243,13 +246,13 @@ test('PT-04 a session begun by the password keeps everything when its mailbox an
   expect((await own.client.auth.signInWithPassword({ email, password })).error).toBeNull();
 });
 
-test('PT-04 a session begun by an earlier mail does not keep the password of the account’s maker', async () => {
+test('PT-04 a session started with an earlier mail does not keep the creator’s password', async () => {
   const mallory = await signUp();
   const [row] = await world.database.sql`
     select encrypted_password from auth.users where email = ${email}`;
   const hash = String(row?.['encrypted_password']);
   const owner = await byGeneratedLink();
-  // As it was before there was a record: the mail signed in, and took nothing.
+  // As before verification was recorded: the mail signed in, and removed nothing.
   await world.database.sql`
     update auth.users set raw_app_meta_data = raw_app_meta_data - 'verified_email',
       encrypted_password = ${hash}
@@ -262,14 +265,14 @@ test('PT-04 a session begun by an earlier mail does not keep the password of the
   expect((await mallory.client.auth.refreshSession()).error).not.toBeNull();
 });
 
-test('PT-04 nobody says of themselves that their mailbox has answered', async () => {
+test('PT-04 users cannot mark their own mailbox as verified', async () => {
   const mallory = await signUp();
   await mallory.client.auth.updateUser({ data: { verified_email: email } });
   const { data } = await mallory.client.auth.getUser();
   expect(data.user?.app_metadata).not.toHaveProperty('verified_email');
 });
 
-test('PT-04 of the accounts from before only those count as verified that something shows', async () => {
+test('PT-04 only accounts with evidence count as verified after the upgrade', async () => {
   const { sql } = world.database;
   const make = async (name: string) => {
     await signUp(`${name}-${email}`);

@@ -1,4 +1,7 @@
-/** The app may have another origin than the functions; what lets it in is the token, not a cookie. */
+/**
+ * The app and the functions may have different origins. Access depends on the token, not on
+ * cookies.
+ */
 const crossOrigin = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': 'authorization, apikey, content-type, x-client-info',
@@ -6,7 +9,7 @@ const crossOrigin = {
   'access-control-max-age': '7200',
 };
 
-/** A refusal, by the code that the app's catalogue of errors has for it. */
+/** An error response with a code of the app's error catalog. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -17,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Answers POST by `work` and the browser's question before it; what is thrown ends here. */
+/** Handles POST with `work`, and the preflight request. Turns thrown errors into responses. */
 export async function answerPost(
   request: Request,
   work: (bearer: string) => Promise<Response>,

@@ -1,17 +1,17 @@
-/** The project's own backend, asked as somebody. */
+/** The project's backend, called with the rights of a user or of the service. */
 export interface Backend {
-  /** The answer, whatever its status. */
+  /** Returns the response, whatever its status. */
   ask(path: string, init?: { method?: string; body?: unknown; prefer?: string }): Promise<Response>;
-  /** The answer's JSON. Throws where it is a refusal. */
+  /** Returns the JSON of the response. Throws unless it was successful. */
   read(path: string, init?: { method?: string; body?: unknown; prefer?: string }): Promise<unknown>;
 }
 
-/** Somebody by their access token: they reach what their policies let them. */
+/** Calls the backend with a user's access token: policies apply. */
 export function asPerson(token: string): Backend {
   return openBackend(setting('SUPABASE_ANON_KEY'), token);
 }
 
-/** The operator: passes every policy. */
+/** Calls the backend with the secret key, which bypasses policies. */
 export function asService(): Backend {
   const key = setting('SUPABASE_SERVICE_ROLE_KEY');
   return openBackend(key, key);
@@ -39,7 +39,7 @@ function openBackend(key: string, bearer: string): Backend {
   };
 }
 
-/** A setting of the environment. Throws where it is missing. */
+/** Reads an environment variable. Throws when it is missing. */
 export function setting(name: string): string {
   const value = Deno.env.get(name);
   if (!value) throw new Error(`${name} is not set`);

@@ -1,20 +1,20 @@
 import { Refusal } from './answer.ts';
 import { asPerson } from './backend.ts';
 
-/** The account that a token stands for, as the auth server describes it. */
+/** The account of a token, as the auth server describes it. */
 export interface Person {
   readonly id: string;
-  /** Empty where there is none. */
+  /** Empty when the account has no email. */
   readonly email: string;
-  /** Whether an authenticator is part of how they sign in. */
+  /** Whether the account has two-factor authentication. */
   readonly hasSecondFactor: boolean;
-  /** All that the auth server tells. */
+  /** The complete response of the auth server. */
   readonly account: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Throws a `Refusal` where the token or its session is over, and where the account has a second
- * factor that the token's session has not shown.
+ * Finds the account of a token. Throws a `Refusal` when the token or its session has expired, and
+ * when the account has two-factor authentication that the session has not completed.
  */
 export async function findPerson(token: string): Promise<Person> {
   const answer = await asPerson(token).ask('/auth/v1/user');
@@ -34,12 +34,15 @@ export async function findPerson(token: string): Promise<Person> {
   };
 }
 
-/** For changes that nobody should make at a computer that was left alone. */
+/**
+ * Seconds for which an authentication allows sensitive changes, so that nobody makes them on an
+ * unattended computer.
+ */
 const freshS = 600;
 
 /**
- * Whether the session was proved anew just now: by whatever signs in, or by the second factor where
- * there is one. The token is one that the auth server has just accepted.
+ * Whether the session was authenticated recently: by any method, or with MFA by the factor. The
+ * token must be one that the auth server has just accepted.
  */
 export function isProvedLately(token: string, { hasSecondFactor }: Person): boolean {
   const claims = readClaims(token);
@@ -59,7 +62,7 @@ function readClaims(token: string): Record<string, unknown> {
   return toRecord(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
-/** Nothing for what is no object. */
+/** Copies an object; empty for other values. */
 export function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

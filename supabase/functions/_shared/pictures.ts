@@ -1,13 +1,10 @@
 import type { Backend } from './backend.ts';
 import { toRecord } from './person.ts';
 
-/** Entries of a folder that are asked for at a time. */
+/** Entries of a folder per request. */
 const pageLength = 100;
 
-/**
- * The names of a person's pictures within the bucket, page by page, also of those that lie in
- * folders below the person's own.
- */
+/** Lists the names of a user's pictures within the bucket, including those in subfolders. */
 export async function* listPictures(backend: Backend, person: string): AsyncGenerator<string> {
   yield* listFolder(backend, `${person}/`);
 }
@@ -20,7 +17,7 @@ async function* listFolder(backend: Backend, prefix: string): AsyncGenerator<str
     });
     const entries = Array.isArray(page) ? page.map(toRecord) : [];
     for (const { name, id } of entries) {
-      // What has no id is a folder.
+      // Folders have no id.
       if (id === null) yield* listFolder(backend, `${prefix}${String(name)}/`);
       else yield prefix + String(name);
     }

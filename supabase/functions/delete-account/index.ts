@@ -1,7 +1,7 @@
 /*
- * A person who has just proved who they are asks for the end of their account: it is noted, mailed,
- * and every session ends. With the secret key, the accounts that are due are removed; whoever runs
- * the backend calls that now and then.
+ * Deletes accounts. For a recently authenticated user: records the request, confirms it by mail and
+ * ends all sessions. With the secret key: deletes the accounts that are due; the backend's operator
+ * calls that periodically.
  */
 import { Refusal, answerPost } from '../_shared/answer.ts';
 import { asPerson, asService, setting } from '../_shared/backend.ts';
@@ -23,7 +23,10 @@ Deno.serve((request) =>
   }),
 );
 
-/** Asked a second time, the first time counts, and nothing is mailed. */
+/**
+ * Records the request and returns its due date. A repeated request keeps the first date and sends
+ * no mail.
+ */
 async function noteDeletion(person: Person): Promise<string> {
   const service = asService();
   const made = readDue(
@@ -40,12 +43,13 @@ async function noteDeletion(person: Person): Promise<string> {
     return earlier;
   }
   try {
-    // An anonymous account has no address.
+    // Anonymous accounts have no email.
     if (person.email !== '') await sendMail(person.email, made);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     const undone = await service.ask(ofPerson, { method: 'DELETE' });
-    if (!undone.ok) console.error(`a deletion that nobody was told of stays: ${undone.status}`);
+    if (!undone.ok)
+      console.error(`a deletion without a mail could not be undone: ${undone.status}`);
     throw new Refusal(503, 'mail_not_sent');
   }
   return made;
@@ -57,7 +61,7 @@ function readDue(rows: unknown): string | undefined {
   return String(row.due_at);
 }
 
-/** By digests: how long it takes says nothing about the key. */
+/** Compares digests, so that the time taken reveals nothing about the key. */
 async function isSame(given: string, key: string): Promise<boolean> {
   const [left, right] = await Promise.all([given, key].map(digest));
   return left === right;

@@ -1,13 +1,13 @@
 import { setting } from '../_shared/backend.ts';
 
 /**
- * Tells the person, by whoever takes mails as JSON at `MAIL_URL`. Without that setting nobody is
- * told, and the log says so. Throws where the mail was not taken.
+ * Sends a confirmation through the mail service at `MAIL_URL`, which takes JSON. Without that
+ * variable nothing is sent, and a warning is logged. Throws when the mail was not accepted.
  */
 export async function sendMail(to: string, dueAt: string): Promise<void> {
   const url = Deno.env.get('MAIL_URL');
   if (!url) {
-    console.warn('MAIL_URL is not set: nobody was told of the deletion of their account.');
+    console.warn('MAIL_URL is not set: no mail was sent about the deletion of an account.');
     return;
   }
   const answer = await fetch(url, {
@@ -18,15 +18,15 @@ export async function sendMail(to: string, dueAt: string): Promise<void> {
     },
     body: JSON.stringify({ from: Deno.env.get('MAIL_FROM'), to, ...write(dueAt) }),
   });
-  if (!answer.ok) throw new Error(`the mail was not taken: ${answer.status}`);
+  if (!answer.ok) throw new Error(`the mail was not accepted: ${answer.status}`);
 }
 
 function write(dueAt: string): { subject: string; text: string } {
   const day = new Date(dueAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const text = [
-    `Somebody, hopefully you, asked for your Vitrine account to be deleted. On ${day} it goes for good, with all its projects and pictures. Every device is signed out.`,
-    `To keep it, sign in before that day and choose “Keep my account”:\n${setting('SITE_URL')}/auth/sign-in?next=%2Fsettings%2Faccount`,
-    'If this was not you, do so now and choose a new password.',
+    `We received a request to delete your Vitrine account. On ${day}, it will be permanently deleted with all its projects and pictures. You’ve been signed out on all devices.`,
+    `To keep your account, sign in before then and choose “Keep my account”:\n${setting('SITE_URL')}/auth/sign-in?next=%2Fsettings%2Faccount`,
+    'If you didn’t request this, sign in now, keep your account and change your password.',
   ];
   return { subject: 'Your account will be deleted', text: text.join('\n\n') };
 }

@@ -4,15 +4,18 @@ import { listPictures } from '../_shared/pictures.ts';
 
 const pageLength = 20;
 
-/** That one request removes. */
+/** Pictures per delete request. */
 const mostPictures = 100;
 
-/** A call takes no longer, since an answer has its time; whoever calls comes again. */
+/**
+ * Milliseconds after which a call stops, because of the function's time limit; the caller calls
+ * again.
+ */
 const patienceMs = 5_000;
 
 /**
- * Removes the accounts whose time to think again is over. One that cannot be removed now stays due,
- * and is passed over for the others. Gives how many there were of both.
+ * Deletes the accounts whose grace period is over. One that cannot be deleted stays due and does
+ * not block the others. Returns the number of both.
  */
 export async function removeDue(): Promise<{ removed: number; failed: number }> {
   const service = asService();
@@ -25,7 +28,7 @@ export async function removeDue(): Promise<{ removed: number; failed: number }> 
   return counts;
 }
 
-/** By their ids, so that each comes once, whether it is there afterwards or not. */
+/** Lists due accounts by id, so that each comes once, whether or not it was deleted. */
 async function* listDue(service: Backend): AsyncGenerator<string> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
@@ -48,16 +51,16 @@ async function isRemoved(service: Backend, person: string): Promise<boolean> {
   }
 }
 
-/** Pictures first: without the account nothing would lead to them any more. */
+/** Deletes the pictures first: once the account is gone, nothing refers to them. */
 async function remove(service: Backend, person: string): Promise<void> {
   await removePictures(service, person);
   const answer = await service.ask(`/auth/v1/admin/users/${person}`, {
     method: 'DELETE',
     body: { should_soft_delete: false },
   });
-  // Another process may have been here before.
+  // Another process may have deleted it meanwhile.
   if (!answer.ok && answer.status !== 404) {
-    throw new Error(`an account that is due was not removed: ${answer.status}`);
+    throw new Error(`an account that is due was not deleted: ${answer.status}`);
   }
 }
 
@@ -73,7 +76,7 @@ async function removePictures(service: Backend, person: string): Promise<void> {
       body: { prefixes },
     });
     if (!Array.isArray(removed) || removed.length === 0) {
-      throw new Error('pictures of an account that is due were not removed');
+      throw new Error('pictures of an account that is due were not deleted');
     }
   }
 }

@@ -7,12 +7,12 @@ export interface Entry {
   readonly input: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Rows of a list that are asked for at a time. */
+/** Rows of a list per request. */
 const pageLength = 200;
 
 /**
- * The files of the archive, one after another as they are read, so that never more than one project
- * is held. What they hold is what the person themselves may read.
+ * Yields the files of the archive one by one, so that only one project is in memory. They contain
+ * what the user may read.
  */
 export async function* listEntries(token: string, person: Person): AsyncGenerator<Entry> {
   const backend = asPerson(token);
@@ -25,11 +25,11 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
   yield json('sessions.json', await backend.read('/rest/v1/rpc/my_sessions'));
   yield* readPictures(backend, person);
   yield* listProjects(backend, person);
-  // The rows of a session that has ended meanwhile are missing, not refused.
+  // When the session has ended meanwhile, rows are missing rather than rejected.
   await findPerson(token);
 }
 
-/** The row of `profiles`, and what of it is not for everyone. */
+/** Reads the row of `profiles` and the private fields of it. */
 async function readProfile(backend: Backend, { id }: Person): Promise<unknown> {
   const columns = 'id,username,display_name,bio,website,avatar_path,created_at,updated_at';
   const profile = await readRow(backend, `profiles?id=eq.${id}&select=${columns}`);
@@ -41,9 +41,9 @@ async function* readPictures(backend: Backend, person: Person): AsyncGenerator<E
   for await (const name of listPictures(backend, person.id)) {
     const path = name.split('/').map(encodeURIComponent).join('/');
     const answer = await backend.ask(`/storage/v1/object/public/avatars/${path}`);
-    // It was replaced since the list was made.
+    // The picture was replaced after it was listed.
     if (answer.status === 400 || answer.status === 404) continue;
-    if (!answer.ok) throw new Error(`a picture was not given: ${answer.status}`);
+    if (!answer.ok) throw new Error(`a picture could not be read: ${answer.status}`);
     const own = name.slice(person.id.length + 1);
     yield { name: `pictures/${own}`, input: new Uint8Array(await answer.arrayBuffer()) };
   }
@@ -65,7 +65,7 @@ async function* listProjects(backend: Backend, person: Person): AsyncGenerator<E
 async function* listProject(backend: Backend, row: Record<string, unknown>): AsyncGenerator<Entry> {
   const slug = String(row['slug']);
   const folder = `projects/${folderName(String(row['title']))}-${slug}`;
-  // All files of one revision.
+  // Reads all files in one revision.
   const project = toRecord(await backend.read(`/rest/v1/rpc/read_project?slug=${slug}`));
   yield json(`${folder}/project.json`, { ...row, forked_from: project['forked_from'] ?? null });
   const files = Array.isArray(project['files']) ? project['files'].map(toRecord) : [];
@@ -83,7 +83,7 @@ function json(name: string, value: unknown): Entry {
   return { name, input: `${JSON.stringify(value, null, 2)}\n` };
 }
 
-/** "Boids: a flock?" → "boids-a-flock": what any file system takes. */
+/** Creates a folder name for any file system: "Boids: a flock?" → "boids-a-flock". */
 function folderName(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.join('-').slice(0, 60) || 'project';

@@ -1,4 +1,4 @@
-/* Everything of the person who asks, as one zip that is made while it is sent. */
+/* Exports all data of the user as a zip, which is streamed while it is created. */
 import { downloadZip } from 'client-zip';
 import { answerPost } from '../_shared/answer.ts';
 import { findPerson } from '../_shared/person.ts';
@@ -10,7 +10,7 @@ Deno.serve((request) =>
     const archive = downloadZip(listEntries(token, person));
     return new Response(archive.body, {
       headers: {
-        // Supabase's client gives bytes for this type alone; any other it reads as text.
+        // supabase-js only returns bytes for this type; it reads others as text.
         'content-type': 'application/octet-stream',
         'content-disposition': 'attachment; filename="vitrine-data.zip"',
         'cache-control': 'no-store',

@@ -14,13 +14,13 @@ import type { UserRow } from './users.ts';
 /** POST /invite */
 export async function inviteUser(ctx: AuthContext, body: Body, redirectTo: URL) {
   const email = parseEmail(body['email']);
-  const answer = await ctx.sql.begin(async (tx) => {
+  const response = await ctx.sql.begin(async (tx) => {
     const { id } = await openUnconfirmed(tx, { email, passwordHash: null, data: body['data'] });
     await markInvited(tx, id);
     return describeUser(tx, requireUser(await findUser(tx, id)));
   });
-  await mailInvite(ctx, { userId: answer.id, email, redirectTo });
-  return answer;
+  await mailInvite(ctx, { userId: response.id, email, redirectTo });
+  return response;
 }
 
 async function markInvited(tx: Transaction, id: string): Promise<void> {
@@ -29,8 +29,8 @@ async function markInvited(tx: Transaction, id: string): Promise<void> {
     where id = ${id}`;
 }
 
-/** What kind of link, and whose mailbox it stands for. */
-interface Wish {
+/** A parsed request for an action link: its type and the mailbox that the link will verify. */
+interface LinkRequest {
   type: string;
   tokenType: TokenType;
   email: string;
@@ -38,34 +38,42 @@ interface Wish {
 }
 
 /**
- * POST /admin/generate_link: what a mail would hold, for an operator who sends it himself. The link
- * leads to the app with the token, never with a session.
+ * POST /admin/generate_link: what an email would contain, for an operator who sends it themselves.
+ * The link leads to the app with the token, never with a session.
  */
 export async function generateLink(ctx: AuthContext, body: Body, redirectTo: URL) {
-  const wish = await parseWish(ctx, body);
-  const passwordHash = await readPassword(wish, body);
+  const linkRequest = await parseLinkRequest(ctx, body);
+  const passwordHash = await readPassword(linkRequest, body);
   return ctx.sql.begin(async (tx) => {
-    const user = await prepareAccount(ctx, tx, wish, passwordHash, body);
-    const mailbox = wish.tokenType === 'email_change_token_new' ? wish.newEmail : user.email;
+    const user = await prepareAccount(ctx, tx, linkRequest, passwordHash, body);
+    const mailbox =
+      linkRequest.tokenType === 'email_change_token_new' ? linkRequest.newEmail : user.email;
     const { token, code } = await createLink(
       ctx,
       tx,
-      { userId: user.id, email: mailbox ?? wish.email, flowId: null, type: wish.tokenType },
+      {
+        userId: user.id,
+        email: mailbox ?? linkRequest.email,
+        flowId: null,
+        type: linkRequest.tokenType,
+      },
       { withCode: true },
     );
-    const linkType = wish.tokenType.startsWith('email_change') ? 'email_change' : wish.type;
+    const linkType = linkRequest.tokenType.startsWith('email_change')
+      ? 'email_change'
+      : linkRequest.type;
     return {
       ...(await describeUser(tx, requireUser(await findUser(tx, user.id)))),
       action_link: linkTo(ctx, token, linkType, redirectTo),
       email_otp: code,
       hashed_token: token,
-      verification_type: wish.type,
+      verification_type: linkRequest.type,
       redirect_to: redirectTo.href,
     };
   });
 }
 
-const kinds: Readonly<Record<string, TokenType>> = {
+const tokenTypeByLinkType: Readonly<Record<string, TokenType>> = {
   signup: 'confirmation_token',
   invite: 'confirmation_token',
   magiclink: 'recovery_token',
@@ -74,15 +82,18 @@ const kinds: Readonly<Record<string, TokenType>> = {
   email_change_new: 'email_change_token_new',
 };
 
-/** A magic link for an address without an account is a sign-up. */
-async function parseWish(ctx: AuthContext, body: Body): Promise<Wish> {
+/** Treats a magic link for an address without an account as a sign-up. */
+async function parseLinkRequest(ctx: AuthContext, body: Body): Promise<LinkRequest> {
   const email = parseEmail(body['email']);
-  const asked = String(body['type']);
-  const isUnknown = (await findUserByEmail(ctx.sql, email)) === undefined;
-  const type = asked === 'magiclink' && isUnknown ? 'signup' : asked;
-  const tokenType = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (tokenType === undefined) throw invalid(`Invalid email action link type requested: ${asked}`);
-  if (tokenType !== 'confirmation_token' && isUnknown) {
+  const requestedType = String(body['type']);
+  const isUnknownEmail = (await findUserByEmail(ctx.sql, email)) === undefined;
+  const type = requestedType === 'magiclink' && isUnknownEmail ? 'signup' : requestedType;
+  const tokenType = Object.hasOwn(tokenTypeByLinkType, type)
+    ? tokenTypeByLinkType[type]
+    : undefined;
+  if (tokenType === undefined)
+    throw invalid(`Invalid email action link type requested: ${requestedType}`);
+  if (tokenType !== 'confirmation_token' && isUnknownEmail) {
     throw new AuthError(404, 'user_not_found', 'User with this email not found');
   }
   const isChange = type.startsWith('email_change');
@@ -92,7 +103,7 @@ async function parseWish(ctx: AuthContext, body: Body): Promise<Wish> {
   return { type, tokenType, email, newEmail: isChange ? parseEmail(body['new_email']) : undefined };
 }
 
-async function readPassword({ type, email }: Wish, body: Body): Promise<string | null> {
+async function readPassword({ type, email }: LinkRequest, body: Body): Promise<string | null> {
   if (type !== 'signup' || isEmpty(body['password'])) return null;
   return hashPassword(parseNewPassword(body['password'], { email }));
 }
@@ -100,12 +111,12 @@ async function readPassword({ type, email }: Wish, body: Body): Promise<string |
 async function prepareAccount(
   ctx: AuthContext,
   tx: Transaction,
-  wish: Wish,
+  linkRequest: LinkRequest,
   passwordHash: string | null,
   body: Body,
 ): Promise<UserRow> {
-  const { type, email, newEmail } = wish;
-  if (wish.tokenType === 'confirmation_token') {
+  const { type, email, newEmail } = linkRequest;
+  if (linkRequest.tokenType === 'confirmation_token') {
     const user = await openUnconfirmed(tx, { email, passwordHash, data: body['data'] });
     if (type === 'invite') await markInvited(tx, user.id);
     else await tx`update auth.users set confirmation_sent_at = now() where id = ${user.id}`;
@@ -117,7 +128,8 @@ async function prepareAccount(
     return user;
   }
   if ((await findUserByEmail(tx, newEmail)) !== undefined) throw emailExists();
-  // Both links of one change are asked for one after the other.
+  // The two links of one email change are requested one after the other: an agreement already given
+  // stays.
   const isSame = user.email_change === newEmail;
   await tx`
     update auth.users set email_change = ${newEmail}, email_change_sent_at = now(),

@@ -1,8 +1,7 @@
-/** /admin/users, for whoever has the secret key: accounts as the operator's own programs see them. */
+/** /admin/users, for callers with the secret key. */
 import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
-import { parseDurationS } from './durations.ts';
 import { isEmpty, isRecord, isUuid, parseEmail, parseNewPassword, parseUserData } from './input.ts';
 import type { Body } from './input.ts';
 import { hashPassword } from './passwords.ts';
@@ -34,28 +33,28 @@ export interface UserPage {
 export async function listUsers(ctx: AuthContext, query: URLSearchParams): Promise<UserPage> {
   const page = parseCount(query.get('page'), 1, 1_000_000);
   const perPage = parseCount(query.get('per_page'), 50, 1000);
-  // PostgreSQL's text knows no NUL, so no account has one either.
-  const wanted = `%${(query.get('filter') ?? '').replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`;
-  const which = ctx.sql`
-    deleted_at is null and (coalesce(email, '') like ${wanted}
-      or coalesce(raw_user_meta_data ->> 'full_name', '') ilike ${wanted})`;
-  const [counted] = await ctx.sql<{ total: number }[]>`
-    select count(*)::int as total from auth.users where ${which}`;
+  // PostgreSQL text cannot contain NUL, so no account does either.
+  const pattern = `%${(query.get('filter') ?? '').replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&')}%`;
+  const condition = ctx.sql`
+    deleted_at is null and (coalesce(email, '') like ${pattern}
+      or coalesce(raw_user_meta_data ->> 'full_name', '') ilike ${pattern})`;
+  const [countRow] = await ctx.sql<{ total: number }[]>`
+    select count(*)::int as total from auth.users where ${condition}`;
   const rows = await ctx.sql<UserRow[]>`
-    select ${ctx.sql.unsafe(userColumns)} from auth.users where ${which}
+    select ${ctx.sql.unsafe(userColumns)} from auth.users where ${condition}
     order by created_at desc, id limit ${perPage} offset ${(page - 1) * perPage}`;
   const users = [];
   for (const row of rows) users.push(await describeUser(ctx.sql, row));
-  return { users, total: counted?.total ?? 0, page, perPage };
+  return { users, total: countRow?.total ?? 0, page, perPage };
 }
 
-function parseCount(text: string | null, otherwise: number, most: number): number {
-  if (text === null || text === '') return otherwise;
+function parseCount(text: string | null, fallback: number, max: number): number {
+  if (text === null || text === '') return fallback;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1) {
     throw invalid(`Bad Pagination Parameters: ${JSON.stringify(text)}`);
   }
-  return Math.min(number, most);
+  return Math.min(number, max);
 }
 
 export async function requireUserById(ctx: AuthContext, id: string): Promise<UserRow> {
@@ -66,7 +65,7 @@ export async function requireUserById(ctx: AuthContext, id: string): Promise<Use
 }
 
 export async function createUser(ctx: AuthContext, body: Body) {
-  refusePhone(body);
+  rejectPhoneAndRole(body);
   if (isEmpty(body['email'])) {
     throw invalid('Cannot create a user without either an email or phone');
   }
@@ -75,10 +74,10 @@ export async function createUser(ctx: AuthContext, body: Body) {
   const passwordHash = await readPassword(body, email);
   const data = parseUserData(body['user_metadata']);
   const app = { ...parseUserData(body['app_metadata']), ...emailApp };
-  const ban = parseBan(body['ban_duration']);
+  const ban = parseBanDurationS(body['ban_duration']);
   return ctx.sql.begin(async (tx) => {
     if (!(await makeRoom(tx, email))) throw emailExists();
-    if ((await findUser(tx, id)) !== undefined) throw invalid('A user with this id exists');
+    if ((await findUser(tx, id)) !== undefined) throw invalid('A user with this ID already exists');
     await insertUser(tx, {
       id,
       email,
@@ -92,7 +91,7 @@ export async function createUser(ctx: AuthContext, body: Body) {
       userId: id,
       provider: 'email',
       providerId: id,
-      data: about(id, email),
+      data: createEmailIdentityData(id, email),
     });
     if (body['email_confirm'] === true) await confirmEmail(tx, id);
     if (ban !== undefined) await banUser(tx, id, ban);
@@ -100,21 +99,21 @@ export async function createUser(ctx: AuthContext, body: Body) {
   });
 }
 
-/** What an e-mail identity says while nobody has confirmed it. */
-function about(id: string, email: string) {
+/** Identity data of an email address that has not been confirmed. */
+function createEmailIdentityData(id: string, email: string) {
   return { sub: id, email, email_verified: false, phone_verified: false };
 }
 
-/** Metadata are merged; a key given as null goes. */
+/** PUT /admin/users/:id. Metadata is merged; a key set to null is removed. */
 export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
-  refusePhone(body);
+  rejectPhoneAndRole(body);
   const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
   const passwordHash = await readPassword(body, email ?? user.email ?? '');
-  const ban = parseBan(body['ban_duration']);
+  const ban = parseBanDurationS(body['ban_duration']);
   const data = mergeKeys(user.raw_user_meta_data, body['user_metadata']);
   const app = mergeKeys(user.raw_app_meta_data, body['app_metadata']);
   return ctx.sql.begin(async (tx) => {
-    if (email !== undefined && email !== user.email) await moveAddress(tx, user, email);
+    if (email !== undefined && email !== user.email) await replaceEmail(tx, user, email);
     if (passwordHash !== undefined) {
       await tx`update auth.users set encrypted_password = ${passwordHash} where id = ${user.id}`;
       await tx`delete from auth.sessions where user_id = ${user.id}`;
@@ -136,11 +135,13 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
   });
 }
 
-/** The operator's word is taken for it: nothing is mailed, and a confirmed account stays one. */
-async function moveAddress(tx: Transaction, user: UserRow, email: string): Promise<void> {
+/**
+ * Sets the email as the operator says: nothing is mailed, and a confirmed account stays confirmed.
+ */
+async function replaceEmail(tx: Transaction, user: UserRow, email: string): Promise<void> {
   const { id, email_confirmed_at: confirmedAt } = user;
   if (!(await changeEmail(tx, id, email, isVerified(user)))) throw emailExists();
-  // Moving is not confirming, nor does it say more about the person than was said.
+  // `changeEmail` confirms the address and rewrites the metadata: both are restored.
   await tx`
     update auth.users set email_confirmed_at = ${confirmedAt},
       raw_user_meta_data = ${tx.json(toJson(user.raw_user_meta_data ?? {}))}
@@ -174,8 +175,8 @@ export async function deleteUser(ctx: AuthContext, user: UserRow, body: Body): P
 }
 
 /**
- * An account with this address that nobody has confirmed, or a new one; refuses a confirmed one. A
- * password that somebody had set before goes (AU-17).
+ * Returns the unconfirmed account of this email, or a new one. Throws `email_exists` for a
+ * confirmed one. A password set before is replaced (AU-17).
  */
 export async function openUnconfirmed(
   tx: Transaction,
@@ -204,7 +205,7 @@ export async function openUnconfirmed(
     userId: id,
     provider: 'email',
     providerId: id,
-    data: about(id, email),
+    data: createEmailIdentityData(id, email),
   });
   return requireUser(await findUser(tx, id));
 }
@@ -217,12 +218,12 @@ export function emailExists(): AuthError {
   );
 }
 
-function refusePhone(body: Body): void {
+function rejectPhoneAndRole(body: Body): void {
   if (!isEmpty(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
   const { role } = body;
-  // Tokens name this role alone; another would sign in nobody.
+  // Access tokens are only issued for this role.
   if (!isEmpty(role) && role !== 'authenticated') {
     throw invalid('role must be authenticated');
   }
@@ -237,7 +238,9 @@ function parseId(value: unknown): string {
   return value.toLowerCase();
 }
 
-/** A password by the rules for all, or a bcrypt hash from elsewhere. */
+/**
+ * Hashes a password that passes the product's rules, or accepts a bcrypt hash from another system.
+ */
 async function readPassword(body: Body, email: string): Promise<string | undefined> {
   const { password, password_hash: hash } = body;
   if (!isEmpty(password) && !isEmpty(hash)) {
@@ -246,13 +249,13 @@ async function readPassword(body: Body, email: string): Promise<string | undefin
   if (!isEmpty(password)) return hashPassword(parseNewPassword(password, { email }));
   if (isEmpty(hash)) return undefined;
   if (typeof hash !== 'string' || !/^\$2[aby]\$(0\d|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash)) {
-    throw invalid('password_hash must be made by bcrypt, at a cost of at most 14');
+    throw invalid('password_hash must be a bcrypt hash with a cost of at most 14');
   }
   return hash;
 }
 
-/** Seconds; 0 for an end. */
-function parseBan(value: unknown): number | undefined {
+/** Parses `ban_duration` into seconds; 0 lifts a ban, undefined leaves it unchanged. */
+function parseBanDurationS(value: unknown): number | undefined {
   if (isEmpty(value)) return undefined;
   if (value === 'none') return 0;
   const seconds = typeof value === 'string' ? parseDurationS(value) : undefined;
@@ -275,4 +278,17 @@ function mergeKeys(before: Record<string, unknown> | null, change: unknown) {
   if (!isRecord(change)) throw invalid('metadata must be an object');
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
   return parseUserData(Object.fromEntries(merged));
+}
+
+/**
+ * Parses a duration in Go's notation, as in `ban_duration`: '1h30m' → 5400. Undefined when invalid.
+ */
+function parseDurationS(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
+  const units = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
+  let seconds = 0;
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
+    seconds += Number(number) * units[unit as keyof typeof units];
+  }
+  return seconds;
 }

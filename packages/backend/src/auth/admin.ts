@@ -9,12 +9,12 @@ import type { AuthEnvironment } from './environment.ts';
 import { removeFactor, requireFactor } from './factors.ts';
 import { isEmpty, readBody } from './input.ts';
 
-/** What the secret key opens, and no person's token: GoTrue's admin API. */
+/** GoTrue's admin API: requires the secret key, user tokens are rejected. */
 export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>();
   for (const path of ['/invite', '/admin/*']) {
     app.use(path, async (c, next) => {
-      if (!c.env.isService) throw refuseCaller(c.req.header('authorization'));
+      if (!c.env.isService) throw createNotAdminError(c.req.header('authorization'));
       await next();
     });
   }
@@ -24,13 +24,18 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
   });
   app.post('/admin/generate_link', async (c) => {
     const body = await readBody(c.req.raw);
-    const { redirect_to: inBody } = body;
-    const wished = typeof inBody === 'string' ? inBody : c.req.query('redirect_to');
-    return c.json(await generateLink(ctx, body, ctx.redirects.choose(wished)));
+    const { redirect_to: bodyRedirect } = body;
+    const requestedRedirect =
+      typeof bodyRedirect === 'string' ? bodyRedirect : c.req.query('redirect_to');
+    return c.json(await generateLink(ctx, body, ctx.redirects.choose(requestedRedirect)));
   });
   app.get('/admin/users', async (c) => {
     const page = await listUsers(ctx, new URL(c.req.url).searchParams);
-    return c.json({ users: page.users, aud: 'authenticated' }, 200, pageHeaders(c.req.path, page));
+    return c.json(
+      { users: page.users, aud: 'authenticated' },
+      200,
+      createPageHeaders(c.req.path, page),
+    );
   });
   app.post('/admin/users', async (c) => c.json(await createUser(ctx, await readBody(c.req.raw))));
   app.get('/admin/users/:id', async (c) =>
@@ -55,7 +60,7 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
     const factor = await requireFactor(ctx.sql, id, c.req.param('factor'));
     const { friendly_name: name } = await readBody(c.req.raw);
     if (isEmpty(name) || typeof name !== 'string' || name.length > 100) {
-      throw invalid('friendly_name must be a text of at most 100 characters');
+      throw invalid('friendly_name must be a string of at most 100 characters');
     }
     await ctx.sql`
       update auth.mfa_factors set friendly_name = ${name}, updated_at = now()
@@ -72,14 +77,17 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
   return app;
 }
 
-function refuseCaller(authorization: string | undefined): AuthError {
+function createNotAdminError(authorization: string | undefined): AuthError {
   return isEmpty(authorization)
     ? new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
     : new AuthError(403, 'not_admin', 'User not allowed');
 }
 
-/** supabase-js reads the numbers of the next and the last page from `Link`. */
-function pageHeaders(path: string, { total, page, perPage }: UserPage): Record<string, string> {
+/** Pagination headers. supabase-js reads the numbers of the next and the last page from `Link`. */
+function createPageHeaders(
+  path: string,
+  { total, page, perPage }: UserPage,
+): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / perPage));
   const link = (to: number, rel: string) =>
     `<${path}?page=${to}&per_page=${perPage}>; rel="${rel}"`;

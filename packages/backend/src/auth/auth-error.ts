@@ -1,4 +1,4 @@
-/** An answer of /auth/v1 that is no success, in GoTrue's words. */
+/** An error response of /auth/v1, with GoTrue's codes and messages. */
 export class AuthError extends Error {
   readonly status: number;
   readonly code: string;
@@ -17,15 +17,16 @@ export interface AuthErrorDetails {
   retryAfterS?: number;
   /** Why a password is too weak. */
   reasons?: string[];
-  /** Answered in OAuth's shape (RFC 6749, section 5.2), with this as `error`. */
+  /** Sends the OAuth error format (RFC 6749, section 5.2), with this as `error`. */
   oauthError?: string;
 }
 
 export const apiVersion = '2024-01-01';
 
 /**
- * GoTrue has two shapes: clients that name version 2024-01-01 get `{ code, message }` with that
- * version as a header, others `{ code: status, error_code, msg }`.
+ * Creates the response for `error`. GoTrue has two formats: clients that send API version
+ * 2024-01-01 get `{ code, message }` and that version as a header, others `{ code: status,
+ * error_code, msg }`.
  */
 export function answerError(error: AuthError, request: Request): Response {
   const { status, code, message, details } = error;

@@ -1,12 +1,12 @@
 import type { Log } from '../log.ts';
 
 /**
- * Work done after the answer, so that the answer's time does not tell whether there was any: mails,
- * and looking for the account they are for.
+ * Tasks that run after the response, so that the response time does not reveal whether there was
+ * anything to do: sending mail, and looking up the account that it is for.
  */
 export interface Background {
   run(what: string, task: () => Promise<void>): void;
-  /** Resolves when everything begun is done. */
+  /** Resolves when all running tasks have finished. */
   settle(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createBackground(log: Log): Background {
       const done = task()
         .catch((error: unknown) => {
           const reason = error instanceof Error ? error.name : typeof error;
-          log.error(`${what} failed after the answer was sent.`, { reason });
+          log.error(`${what} failed after the response was sent.`, { reason });
         })
         .finally(() => running.delete(done));
       running.add(done);

@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres';
 
 /**
- * Removes what has run out: links and codes after a day; accounts that were not confirmed within a
- * week, with the names they hold; used refresh tokens after a month (until then a copy of one ends
- * its session); sessions no browser can still have (cookies live 400 days).
+ * Deletes expired rows: one-time links and codes after a day; accounts not confirmed within a week,
+ * with their usernames; used refresh tokens after 30 days (until then, reuse ends their session);
+ * sessions older than the longest cookie lifetime (400 days).
  */
 export async function removeExpired(sql: Sql): Promise<void> {
   await sql`delete from auth.flow_state where created_at < now() - interval '1 day'`;

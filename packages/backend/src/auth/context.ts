@@ -8,16 +8,16 @@ import type { AuthLimits } from './rate-limit.ts';
 import type { Redirects } from './redirects.ts';
 import type { AuthSettings } from './settings.ts';
 
-/** What every endpoint of /auth/v1 works with. */
+/** Dependencies of every endpoint of /auth/v1. */
 export interface AuthContext {
-  /** As supabase_auth_admin. */
+  /** Connected as supabase_auth_admin. */
   readonly sql: Sql;
   readonly keys: TokenKeys;
   readonly settings: AuthSettings;
   readonly refreshKey: Uint8Array;
-  /** For codes that are typed by hand. */
+  /** HMAC key for codes that are typed by hand. */
   readonly codeKey: Uint8Array;
-  /** For the secrets of second factors, which are kept encrypted. */
+  /** Encryption key for the secrets of MFA factors. */
   readonly factorKey: Uint8Array;
   readonly providers: Providers;
   readonly redirects: Redirects;
@@ -31,7 +31,10 @@ export interface AuthContext {
 
 export type Transaction = TransactionSql;
 
-/** Who sends a request, as far as the connection tells: never a header that the sender writes. */
+/**
+ * The client of a request, as the connection reports it: never from a header that the client can
+ * set.
+ */
 export interface Caller {
   readonly address: string;
   readonly userAgent: string;

@@ -26,8 +26,8 @@ interface FactorRow {
 }
 
 /**
- * The account as supabase-js knows it. To a session at `aal1` of an account with a verified factor
- * it is only what completes the sign-in: no metadata and no identities.
+ * The account in the format of supabase-js. A session at `aal1` of an account with a verified
+ * factor gets only what it needs to complete the sign-in: no metadata and no identities.
  */
 export async function describeUser(
   sql: Sql | Transaction,
@@ -36,19 +36,21 @@ export async function describeUser(
 ) {
   const factors = await listFactors(sql, user.id);
   const isPendingMfa = level === 'aal1' && factors.some(({ status }) => status === 'verified');
-  return isPendingMfa ? describePending(user, factors) : describeWhole(sql, user, factors);
+  return isPendingMfa
+    ? describePendingMfaUser(user, factors)
+    : describeFullUser(sql, user, factors);
 }
 
-type FactorAnswers = Awaited<ReturnType<typeof listFactors>>;
+type FactorResponses = Awaited<ReturnType<typeof listFactors>>;
 
-function describePending(user: UserRow, factors: FactorAnswers): UserAnswer {
+function describePendingMfaUser(user: UserRow, factors: FactorResponses): UserAnswer {
   return {
     id: user.id,
     aud: 'authenticated',
     role: 'authenticated',
     email: user.email ?? '',
     phone: '',
-    ...optional('email_confirmed_at', user.email_confirmed_at),
+    ...optionalField('email_confirmed_at', user.email_confirmed_at),
     app_metadata: {},
     user_metadata: {},
     identities: [],
@@ -59,7 +61,7 @@ function describePending(user: UserRow, factors: FactorAnswers): UserAnswer {
   };
 }
 
-async function describeWhole(sql: Sql | Transaction, user: UserRow, factors: FactorAnswers) {
+async function describeFullUser(sql: Sql | Transaction, user: UserRow, factors: FactorResponses) {
   const identities = await sql<IdentityRow[]>`
     select id, user_id, provider_id, provider, identity_data, email, last_sign_in_at, created_at,
       updated_at
@@ -70,17 +72,17 @@ async function describeWhole(sql: Sql | Transaction, user: UserRow, factors: Fac
     role: 'authenticated',
     email: user.email ?? '',
     phone: '',
-    ...optional('email_confirmed_at', user.email_confirmed_at),
-    ...optional('confirmed_at', user.email_confirmed_at),
-    ...optional('invited_at', user.invited_at),
-    ...optional('confirmation_sent_at', user.confirmation_sent_at),
-    ...optional('recovery_sent_at', user.recovery_sent_at),
-    ...optional('reauthentication_sent_at', user.reauthentication_sent_at),
-    ...optional('email_change_sent_at', user.email_change_sent_at),
-    ...optional('new_email', user.email_change),
-    ...optional('last_sign_in_at', user.last_sign_in_at),
-    ...optional('banned_until', user.banned_until),
-    ...optional('deleted_at', user.deleted_at),
+    ...optionalField('email_confirmed_at', user.email_confirmed_at),
+    ...optionalField('confirmed_at', user.email_confirmed_at),
+    ...optionalField('invited_at', user.invited_at),
+    ...optionalField('confirmation_sent_at', user.confirmation_sent_at),
+    ...optionalField('recovery_sent_at', user.recovery_sent_at),
+    ...optionalField('reauthentication_sent_at', user.reauthentication_sent_at),
+    ...optionalField('email_change_sent_at', user.email_change_sent_at),
+    ...optionalField('new_email', user.email_change),
+    ...optionalField('last_sign_in_at', user.last_sign_in_at),
+    ...optionalField('banned_until', user.banned_until),
+    ...optionalField('deleted_at', user.deleted_at),
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
     identities: identities.map((identity) => ({
@@ -89,10 +91,10 @@ async function describeWhole(sql: Sql | Transaction, user: UserRow, factors: Fac
       user_id: identity.user_id,
       identity_data: identity.identity_data,
       provider: identity.provider,
-      ...optional('last_sign_in_at', identity.last_sign_in_at),
+      ...optionalField('last_sign_in_at', identity.last_sign_in_at),
       created_at: identity.created_at,
       updated_at: identity.updated_at,
-      ...optional('email', identity.email),
+      ...optionalField('email', identity.email),
     })),
     ...(factors.length === 0 ? {} : { factors }),
     created_at: user.created_at,
@@ -101,9 +103,9 @@ async function describeWhole(sql: Sql | Transaction, user: UserRow, factors: Fac
   };
 }
 
-export type UserAnswer = Awaited<ReturnType<typeof describeWhole>>;
+export type UserAnswer = Awaited<ReturnType<typeof describeFullUser>>;
 
-/** A person's second factors, never with their secrets. */
+/** The MFA factors of a user, without their secrets. */
 export async function listFactors(sql: Sql | Transaction, userId: string) {
   const rows = await sql<FactorRow[]>`
     select id, friendly_name, factor_type, status, created_at, updated_at,
@@ -111,11 +113,11 @@ export async function listFactors(sql: Sql | Transaction, userId: string) {
     from auth.mfa_factors where user_id = ${userId} order by created_at`;
   return rows.map(({ friendly_name: name, last_challenged_at: last, ...factor }) => ({
     ...factor,
-    ...optional('friendly_name', name || null),
-    ...optional('last_challenged_at', last),
+    ...optionalField('friendly_name', name || null),
+    ...optionalField('last_challenged_at', last),
   }));
 }
 
-function optional(name: string, value: Date | string | null): Record<string, Date | string> {
+function optionalField(name: string, value: Date | string | null): Record<string, Date | string> {
   return value === null ? {} : { [name]: value };
 }

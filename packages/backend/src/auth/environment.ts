@@ -1,8 +1,8 @@
-/** What the gateway says along with a request to /auth/v1. */
+/** Bindings that the gateway passes with a request to /auth/v1. */
 export interface AuthEnvironment {
   Bindings: {
     address: string;
-    /** The request came with the secret key and without a person's token. */
+    /** Whether the request has the secret key and no user token. */
     isService: boolean;
   };
 }

@@ -1,4 +1,4 @@
-/** From whom a provider knows to the account here. */
+/** Maps an identity from an external provider to a local account. */
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import type { ExternalIdentity } from './external-identity.ts';
@@ -18,9 +18,9 @@ import {
 import type { UserRow } from './users.ts';
 
 /**
- * The account of an identity: the one it belongs to, the one whose address the provider has
- * confirmed, or a new one. An account that nobody confirmed goes; one whose mailbox has not answered
- * is handed over (AU-17).
+ * Returns the account for an identity: the one it is linked to, the one whose email the provider
+ * has verified, or a new one. An unconfirmed account is deleted; one with an unverified mailbox is
+ * transferred to the owner of the mailbox (AU-17).
  */
 export async function enterByIdentity(
   ctx: AuthContext,
@@ -29,8 +29,8 @@ export async function enterByIdentity(
 ): Promise<UserRow> {
   const { provider, subject, email, isEmailVerified } = identity;
   await tx`select pg_advisory_xact_lock(hashtext(${`${provider} ${subject}`}))`;
-  const owner = await findOwner(tx, identity);
-  if (owner !== undefined) return welcomeBack(tx, owner, identity);
+  const owner = await findUserIdByIdentity(tx, identity);
+  if (owner !== undefined) return updateReturningUser(tx, owner, identity);
   if (email === undefined) {
     throw new AuthError(
       422,
@@ -61,10 +61,10 @@ export async function enterByIdentity(
     return requireUser(await findUser(tx, user.id));
   }
   refuseClosed(ctx);
-  return createFromIdentity(tx, identity, email);
+  return createUserFromIdentity(tx, identity, email);
 }
 
-async function createFromIdentity(
+async function createUserFromIdentity(
   tx: Transaction,
   identity: ExternalIdentity,
   email: string,
@@ -84,7 +84,7 @@ async function createFromIdentity(
   return requireUser(await findUser(tx, id));
 }
 
-async function findOwner(
+async function findUserIdByIdentity(
   tx: Transaction,
   { provider, subject }: ExternalIdentity,
 ): Promise<string | undefined> {
@@ -93,7 +93,7 @@ async function findOwner(
   return row?.user_id;
 }
 
-async function welcomeBack(
+async function updateReturningUser(
   tx: Transaction,
   userId: string,
   { provider, subject, email, isEmailVerified, data }: ExternalIdentity,
@@ -110,13 +110,13 @@ async function welcomeBack(
   return requireUser(await findUser(tx, user.id));
 }
 
-/** Throws where the identity is somebody's already. */
+/** Throws `identity_already_exists` when the identity is already linked. */
 export async function refuseLinked(
   tx: Transaction,
   userId: string,
   identity: ExternalIdentity,
 ): Promise<void> {
-  const owner = await findOwner(tx, identity);
+  const owner = await findUserIdByIdentity(tx, identity);
   if (owner === undefined) return;
   throw new AuthError(
     422,
@@ -125,7 +125,7 @@ export async function refuseLinked(
   );
 }
 
-/** Adds the identity to an account; an anonymous one becomes lasting by a confirmed address. */
+/** Links the identity to an account. A verified email makes an anonymous account permanent. */
 export async function linkIdentity(
   tx: Transaction,
   user: UserRow,

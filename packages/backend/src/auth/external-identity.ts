@@ -2,20 +2,22 @@ import { AuthError } from './auth-error.ts';
 import { isRecord } from './input.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
-/** Whom a provider says a person is. */
+/** The identity of a user as an external provider reports it. */
 export interface ExternalIdentity {
   provider: string;
-  /** The person's id there, which never changes. */
+  /** The provider's id of the user; never changes. */
   subject: string;
   email: string | undefined;
   isEmailVerified: boolean;
-  /** What is kept, under GoTrue's names. */
+  /** Identity data to store, in GoTrue's field names. */
   data: Record<string, unknown>;
 }
 
-const longest = 500;
+const maxTextLength = 500;
 
-/** Of an ID token or an answer about the person whose signature and issuer were checked. */
+/**
+ * Reads the claims of an ID token or userinfo response whose signature and issuer were verified.
+ */
 export function readClaims(
   { name, url }: ProviderSettings,
   claims: Readonly<Record<string, unknown>>,
@@ -23,7 +25,7 @@ export function readClaims(
   const subject = readText(claims['sub']);
   if (subject === undefined) throw new AuthError(400, 'bad_jwt', 'Missing sub claim in id_token');
   const email = readText(claims['email'])?.toLowerCase();
-  const isEmailVerified = email !== undefined && isVerified(claims);
+  const isEmailVerified = email !== undefined && isEmailClaimVerified(claims);
   const fullName = readText(claims['name']);
   const picture = readText(claims['picture']);
   const userName = readText(claims['preferred_username']);
@@ -41,27 +43,34 @@ export function readClaims(
     email_verified: isEmailVerified,
     phone_verified: false,
   };
-  return { provider: name, subject, email, isEmailVerified, data: withoutGaps(data) };
+  return { provider: name, subject, email, isEmailVerified, data: omitUndefined(data) };
 }
 
-/** Microsoft says whether the address's domain is the tenant's in a claim of its own, as 1 or true. */
-function isVerified(claims: Readonly<Record<string, unknown>>): boolean {
-  const ofDomain = claims['xms_edov'];
-  if (ofDomain !== undefined) return [true, 1, '1', 'true', 'True'].some((yes) => yes === ofDomain);
+/**
+ * Microsoft reports whether the tenant owns the domain of the email in a claim of its own, as 1 or
+ * true.
+ */
+function isEmailClaimVerified(claims: Readonly<Record<string, unknown>>): boolean {
+  const edovClaim = claims['xms_edov'];
+  if (edovClaim !== undefined)
+    return [true, 1, '1', 'true', 'True'].some((yes) => yes === edovClaim);
   return claims['email_verified'] === true || claims['email_verified'] === 'true';
 }
 
 function readText(value: unknown): string | undefined {
-  const isText = typeof value === 'string' && value !== '' && value.length <= longest;
-  // What PostgreSQL cannot keep is left out, not refused: people do not choose their claims.
+  const isText = typeof value === 'string' && value !== '' && value.length <= maxTextLength;
+  // Text that PostgreSQL cannot store is dropped instead of rejected: users do not choose their
+  // claims.
   return isText && value.isWellFormed() && !value.includes('\0') ? value : undefined;
 }
 
-function withoutGaps(data: Record<string, unknown>): Record<string, unknown> {
+function omitUndefined(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }
 
-/** Of one that was kept as JSON between leaving and coming back. */
+/**
+ * Parses an identity that was stored as JSON between the redirect to the provider and the callback.
+ */
 export function parseIdentity(value: unknown): ExternalIdentity {
   if (
     !isRecord(value) ||
@@ -69,7 +78,7 @@ export function parseIdentity(value: unknown): ExternalIdentity {
     typeof value['subject'] !== 'string' ||
     !isRecord(value['data'])
   ) {
-    throw new Error('A kept identity is damaged.');
+    throw new Error('A stored identity is malformed.');
   }
   const { provider, subject, email, isEmailVerified, data } = value;
   return {

@@ -1,6 +1,7 @@
 /**
- * Second factors: an authenticator is enrolled, and verified by its first code; from then on a
- * session that shows one is at level aal2, and every endpoint but those of the sign-in requires it.
+ * MFA factors. Enrolling an authenticator app is completed by verifying its first code. From then
+ * on only sessions that verified a code are at `aal2`, and every endpoint except those of the
+ * sign-in requires `aal2`.
  */
 import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
@@ -15,8 +16,8 @@ import { createTotp, findStep, openSecret, sealSecret } from './totp.ts';
 import { findUser, requireUser } from './users.ts';
 
 const challengeLifetimeS = 300;
-/** The id of no row. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** An id that no row has. */
+const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 interface FactorRow {
   id: string;
@@ -27,16 +28,16 @@ interface FactorRow {
 }
 
 /** POST /factors */
-export async function enrollFactor(ctx: AuthContext, person: Person, body: Body) {
-  const { factor_type: type, friendly_name: wished, issuer } = body;
-  if (type !== 'totp') throw refuseType(type);
+export async function enrollFactor(ctx: AuthContext, sessionUser: Person, body: Body) {
+  const { factor_type: type, friendly_name: requestedName, issuer } = body;
+  if (type !== 'totp') throw createFactorTypeError(type);
   if (!ctx.settings.totpEnroll) {
     throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
   }
-  requireRecent(person);
-  const name = parseName(wished);
+  requireRecent(sessionUser);
+  const name = parseFriendlyName(requestedName);
   const from = typeof issuer === 'string' && issuer !== '' ? issuer : undefined;
-  const { user } = person;
+  const { user } = sessionUser;
   const totp = createTotp(
     (from ?? new URL(ctx.publicOrigin).host).slice(0, 200),
     user.email ?? user.id,
@@ -44,7 +45,7 @@ export async function enrollFactor(ctx: AuthContext, person: Person, body: Body)
   const id = crypto.randomUUID();
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
-    await refuseMore(ctx, tx, user.id, name);
+    await assertCanEnroll(ctx, tx, user.id, name);
     await tx`
       insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at,
         updated_at, secret)
@@ -59,26 +60,30 @@ export async function enrollFactor(ctx: AuthContext, person: Person, body: Body)
   };
 }
 
-function refuseType(type: unknown): AuthError {
+function createFactorTypeError(type: unknown): AuthError {
   const kinds: Record<string, [string, string]> = {
     phone: ['mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'],
     webauthn: ['mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn'],
   };
-  const known = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (known !== undefined) return new AuthError(422, ...known);
+  const recentSessions =
+    typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (recentSessions !== undefined) return new AuthError(422, ...recentSessions);
   return invalid('factor_type needs to be totp, phone, or webauthn');
 }
 
-function parseName(value: unknown): string {
+function parseFriendlyName(value: unknown): string {
   if (isEmpty(value)) return '';
   if (typeof value !== 'string' || value.length > 100 || value.includes('\0')) {
-    throw invalid('friendly_name must be a text of at most 100 characters');
+    throw invalid('friendly_name must be a string of at most 100 characters');
   }
   return value;
 }
 
-/** Those begun a while ago and never verified go first. */
-async function refuseMore(ctx: AuthContext, tx: Transaction, userId: string, name: string) {
+/**
+ * Throws when the account cannot have another factor with this name. Deletes enrollments that were
+ * never verified first.
+ */
+async function assertCanEnroll(ctx: AuthContext, tx: Transaction, userId: string, name: string) {
   await tx`
     delete from auth.mfa_factors
     where user_id = ${userId} and status = 'unverified'
@@ -106,34 +111,34 @@ export async function challengeFactor(
   ctx: AuthContext,
   { user }: Person,
   factorId: string,
-  caller: Caller,
+  clientInfo: Caller,
 ) {
   const factor = await requireFactor(ctx.sql, user.id, factorId);
-  refuseUnverifiable(ctx);
+  assertTotpVerifyEnabled(ctx);
   const id = crypto.randomUUID();
   await ctx.sql`
     insert into auth.mfa_challenges (id, factor_id, created_at, ip_address)
-    values (${id}, ${factor.id}, now(), ${addressOf(caller)})`;
+    values (${id}, ${factor.id}, now(), ${getIpAddress(clientInfo)})`;
   const expiresAt = Math.floor(Date.now() / 1000) + challengeLifetimeS;
   return { id, type: factor.factor_type, expires_at: expiresAt };
 }
 
-/** POST /factors/:id/verify: the session goes on at aal2, and all that have not got there end. */
+/** POST /factors/:id/verify: raises the session to aal2, and ends all sessions that are not. */
 export async function verifyFactor(
   ctx: AuthContext,
-  person: Person,
+  sessionUser: Person,
   factorId: string,
   body: Body,
-  caller: Caller,
+  clientInfo: Caller,
 ) {
   if (isEmpty(body['code'])) throw invalid('Code needs to be non-empty');
-  refuseUnverifiable(ctx);
-  const { user, sessionId } = person;
-  const giveBack = await countCode(ctx, person, caller);
+  assertTotpVerifyEnabled(ctx);
+  const { user, sessionId } = sessionUser;
+  const refundLimits = await consumeCodeLimits(ctx, sessionUser, clientInfo);
   const answer = await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
     const factor = await requireFactor(tx, user.id, factorId);
-    await useChallenge(tx, factor, body['challenge_id'], caller);
+    await consumeChallenge(tx, factor, body['challenge_id'], clientInfo);
     const step = findStep(openSecret(ctx, factor.id, factor.secret), String(body['code']));
     const isFresh = step !== undefined && step > Number(factor.last_step ?? -1);
     if (!isFresh) {
@@ -148,28 +153,28 @@ export async function verifyFactor(
     await tx`delete from auth.sessions where user_id = ${user.id} and aal is distinct from 'aal2'`;
     return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
-  giveBack();
+  refundLimits();
   return answer;
 }
 
 /**
- * Counts a code before it is looked at, by session and by address first: somebody who has the
- * password alone must not use up what the owner has. Sessions at `aal2` are counted by themselves,
- * and addresses at which the account has one are left out of the count for all addresses.
+ * Counts a code before it is checked, by session and by address first: someone who only has the
+ * password must not use up the owner's attempts. Sessions at `aal2` have a count of their own.
+ * Addresses with such a session do not count towards the limit across all addresses.
  */
-async function countCode(
+async function consumeCodeLimits(
   ctx: AuthContext,
   { user, sessionId, level }: Person,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<() => void> {
   const { wrongFactorCode, wrongFactorCodeFromAddress, wrongFactorCodeAnywhere } = ctx.limits;
   const counts = [{ limit: wrongFactorCode, key: sessionId }];
   if (level === 'aal1') {
-    const known = await ctx.sql`
+    const recentSessions = await ctx.sql`
       select 1 from auth.sessions
-      where user_id = ${user.id} and aal = 'aal2' and ip = ${addressOf(caller)}::inet limit 1`;
-    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${caller.address}` });
-    if (known.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
+      where user_id = ${user.id} and aal = 'aal2' and ip = ${getIpAddress(clientInfo)}::inet limit 1`;
+    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${clientInfo.address}` });
+    if (recentSessions.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
   }
   for (const { limit, key } of counts) limit.take(key);
   return () => {
@@ -177,15 +182,15 @@ async function countCode(
   };
 }
 
-async function useChallenge(
+async function consumeChallenge(
   tx: Transaction,
   factor: FactorRow,
   challengeId: unknown,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<void> {
-  const id = isUuid(challengeId) ? challengeId : nobody;
+  const id = isUuid(challengeId) ? challengeId : nilUuid;
   const [challenge] = await tx<{ is_open: boolean; is_fresh: boolean }[]>`
-    select verified_at is null and ip_address = ${addressOf(caller)}::inet as is_open,
+    select verified_at is null and ip_address = ${getIpAddress(clientInfo)}::inet as is_open,
       created_at > now() - make_interval(secs => ${challengeLifetimeS}) as is_fresh
     from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id}`;
   if (challenge === undefined) {
@@ -214,21 +219,21 @@ async function useChallenge(
 }
 
 /** DELETE /factors/:id */
-export async function unenrollFactor(ctx: AuthContext, person: Person, factorId: string) {
-  const factor = await requireFactor(ctx.sql, person.user.id, factorId);
-  if (factor.status === 'verified') requireRecent(person);
+export async function unenrollFactor(ctx: AuthContext, sessionUser: Person, factorId: string) {
+  const factor = await requireFactor(ctx.sql, sessionUser.user.id, factorId);
+  if (factor.status === 'verified') requireRecent(sessionUser);
   await removeFactor(ctx, factor.id);
   return { id: factor.id };
 }
 
-/** Sessions that got to aal2 by it go on at aal1. */
+/** Deletes a factor. Sessions that reached aal2 with it drop to aal1. */
 export async function removeFactor(ctx: AuthContext, factorId: string): Promise<void> {
   await ctx.sql.begin(async (tx) => {
     await tx`delete from auth.mfa_factors where id = ${factorId}`;
-    const lowered = await tx<{ id: string }[]>`
+    const downgraded = await tx<{ id: string }[]>`
       update auth.sessions set aal = 'aal1', factor_id = null, updated_at = now()
       where factor_id = ${factorId} returning id`;
-    const ids = lowered.map((session) => session.id);
+    const ids = downgraded.map((session) => session.id);
     if (ids.length === 0) return;
     await tx`
       delete from auth.mfa_amr_claims
@@ -251,11 +256,11 @@ export async function requireFactor(
   return factor;
 }
 
-function refuseUnverifiable(ctx: AuthContext): void {
+function assertTotpVerifyEnabled(ctx: AuthContext): void {
   if (ctx.settings.totpVerify) return;
   throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP');
 }
 
-function addressOf({ address }: Caller): string {
+function getIpAddress({ address }: Caller): string {
   return isIP(address) === 0 ? '0.0.0.0' : address;
 }

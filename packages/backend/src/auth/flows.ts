@@ -1,7 +1,8 @@
 /**
- * The code exchange (PKCE, RFC 7636). A browser keeps a verifier and sends its hash, the challenge,
- * with whatever asks for a mail: that makes a flow. The mailed link leads back with a code, which
- * only the verifier turns into a session: once, within five minutes of the click.
+ * The authorization code exchange (PKCE, RFC 7636). The browser keeps a verifier and sends its
+ * hash, the challenge, when it requests a mail: this creates a flow. The mailed link leads back
+ * with a code that only the verifier can exchange for a session: once, within five minutes of the
+ * click.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
@@ -11,7 +12,7 @@ import { isUuid } from './input.ts';
 import type { Challenge } from './input.ts';
 import { hashSecret, isSameText, newSecret } from './secret-text.ts';
 
-/** How the person proves who they are; becomes the method in `amr`. */
+/** How the user authenticates in the flow; becomes the method in `amr`. */
 export type FlowPurpose =
   'email/signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change' | 'oauth';
 
@@ -19,7 +20,7 @@ export interface Flow {
   id: string;
   userId: string;
   purpose: FlowPurpose;
-  /** What the provider gave, for whoever signed in at one; the identity where it is to be linked. */
+  /** Tokens from the provider, and the identity when the flow links one. Null for flows by mail. */
   provider: { accessToken: string | null; refreshToken: string | null; identity: unknown };
 }
 
@@ -40,7 +41,10 @@ export async function createFlow(
   return id;
 }
 
-/** One begun at a provider: nobody is known yet, or whom it links. */
+/**
+ * Creates a flow that starts at a provider. Its user is only known after the callback, except when
+ * linking.
+ */
 export async function createProviderFlow(
   sql: Sql,
   { challenge, method }: Challenge,
@@ -65,7 +69,7 @@ export interface ProviderFlow {
   linksTo: string | null;
 }
 
-/** Takes the flow of a state: once, within ten minutes of leaving. */
+/** Finds the flow of an OAuth `state` and consumes it: once, within ten minutes of the redirect. */
 export async function claimProviderFlow(
   sql: Sql,
   state: string,
@@ -81,7 +85,7 @@ export async function claimProviderFlow(
   return flow;
 }
 
-/** A code for the address the browser is sent to. An earlier one of the same flow is void. */
+/** Issues the code for the redirect to the app. Replaces an earlier code of the same flow. */
 export async function issueCode(tx: Transaction, flowId: string): Promise<string> {
   const code = crypto.randomUUID();
   await tx`
@@ -92,8 +96,9 @@ export async function issueCode(tx: Transaction, flowId: string): Promise<string
 }
 
 /**
- * Finds the flow of a code whose verifier is `verifier`. The caller ends it with `endFlow` in the
- * same transaction; the person is locked, so that of two who come at once one finds nothing.
+ * Finds the flow of a code and checks it against `verifier`. The caller deletes it with
+ * `deleteFlow` in the same transaction. The user's row is locked, so that of two concurrent
+ * requests only one succeeds.
  */
 export async function openFlow(tx: Transaction, code: unknown, verifier: unknown): Promise<Flow> {
   if (typeof code !== 'string' || code === '' || typeof verifier !== 'string' || verifier === '') {
@@ -119,7 +124,7 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
   if (!flow.is_fresh) {
     throw new AuthError(400, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
-  if (!isSameText(challengeOf(verifier, flow.code_challenge_method), flow.code_challenge)) {
+  if (!isSameText(computeChallenge(verifier, flow.code_challenge_method), flow.code_challenge)) {
     throw new AuthError(
       400,
       'bad_code_verifier',
@@ -138,7 +143,7 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
   };
 }
 
-/** The mailed link of the flow goes with it. */
+/** Deletes the flow. The mailed link of the flow is deleted by the foreign key. */
 export async function endFlow(tx: Transaction, id: string): Promise<void> {
   await tx`delete from auth.flow_state where id = ${id}`;
 }
@@ -155,7 +160,7 @@ interface FlowRow {
   provider_identity: unknown;
 }
 
-function challengeOf(verifier: string, method: Challenge['method']): string {
+function computeChallenge(verifier: string, method: Challenge['method']): string {
   if (method === 'plain') return verifier;
   return createHash('sha256').update(verifier).digest('base64url');
 }

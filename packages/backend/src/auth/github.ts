@@ -6,7 +6,10 @@ import { isRecord } from './input.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { requestOptions } from './provider-requests.ts';
 
-/** GitHub has no discovery: these are its addresses, on its own host or one's own. */
+/**
+ * GitHub has no discovery document: these are its endpoints, on github.com or GitHub Enterprise
+ * Server.
+ */
 export function describeGithub({ url }: ProviderSettings): AuthorizationServer {
   return {
     issuer: `${url}/login/oauth`,
@@ -15,14 +18,18 @@ export function describeGithub({ url }: ProviderSettings): AuthorizationServer {
   };
 }
 
-/** Asks the API who the token is of, and which of their addresses GitHub has confirmed. */
+/**
+ * Requests the user of the token from GitHub's API, with the primary email and whether GitHub has
+ * verified it.
+ */
 export async function identifyAtGithub(
   provider: ProviderSettings,
   token: string,
 ): Promise<ExternalIdentity> {
-  const user = await ask(provider, token, '/user');
-  const emails = await ask(provider, token, '/user/emails');
-  if (!isRecord(user) || !Array.isArray(emails)) throw new Error('GitHub said something else.');
+  const user = await requestGithub(provider, token, '/user');
+  const emails = await requestGithub(provider, token, '/user/emails');
+  if (!isRecord(user) || !Array.isArray(emails))
+    throw new Error('GitHub sent an invalid response.');
   const primary = emails.filter(isRecord).find((one) => one['primary'] === true);
   return readClaims(provider, {
     sub: typeof user['id'] === 'number' ? String(user['id']) : undefined,
@@ -34,10 +41,14 @@ export async function identifyAtGithub(
   });
 }
 
-async function ask(provider: ProviderSettings, token: string, path: string): Promise<unknown> {
+async function requestGithub(
+  provider: ProviderSettings,
+  token: string,
+  path: string,
+): Promise<unknown> {
   const { url } = provider;
   const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
-  const answer = await protectedResourceRequest(
+  const response = await protectedResourceRequest(
     token,
     'GET',
     new URL(`${api}${path}`),
@@ -45,6 +56,6 @@ async function ask(provider: ProviderSettings, token: string, path: string): Pro
     null,
     requestOptions(provider),
   );
-  if (!answer.ok) throw new Error(`GitHub answered ${answer.status}.`);
-  return answer.json();
+  if (!response.ok) throw new Error(`GitHub responded with ${response.status}.`);
+  return response.json();
 }

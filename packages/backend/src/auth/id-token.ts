@@ -18,53 +18,53 @@ import { findUser, requireUser } from './users.ts';
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /**
- * A token that an app got from the provider itself. Whose keys are asked is decided by the settings
- * and never by the token, so that another issuer's is none (AU-18).
+ * Signs in with an ID token that an app got from the provider itself. The settings choose whose
+ * keys verify it, never the token, so that a token of another issuer is rejected (AU-18).
  */
 export async function signInWithIdToken(
   ctx: AuthContext,
   body: Body,
-  caller: Caller,
-  findPerson: () => Promise<Person>,
+  clientInfo: Caller,
+  findSessionUser: () => Promise<Person>,
 ) {
-  const { id_token: token, link_identity: links } = body;
-  if (isEmpty(token) || typeof token !== 'string') throw refuse('id_token required');
-  const linker = links === true ? await findPerson() : undefined;
-  if (linker !== undefined) {
+  const { id_token: token, link_identity: linksIdentity } = body;
+  if (isEmpty(token) || typeof token !== 'string') throw createOAuthError('id_token required');
+  const linkingUser = linksIdentity === true ? await findSessionUser() : undefined;
+  if (linkingUser !== undefined) {
     refuseLinking(ctx);
-    requireRecent(linker);
+    requireRecent(linkingUser);
   }
   const provider = findProvider(ctx, body);
-  refuseNoToken(token);
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  assertWellFormedToken(token);
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const claims = await verifyToken(ctx, provider, token);
-  checkNonce(provider, claims, body['nonce']);
-  checkAccessToken(claims, body['access_token']);
+  assertNonce(provider, claims, body['nonce']);
+  assertAccessTokenHash(claims, body['access_token']);
   const identity = readClaims(provider, claims);
   const answer = await ctx.sql.begin(async (tx) => {
-    if (linker !== undefined) await linkIdentity(tx, linker.user, identity);
-    const user = linker?.user ?? (await enterByIdentity(ctx, tx, identity));
-    const tokens = await createSession(tx, user.id, 'oauth', caller);
+    if (linkingUser !== undefined) await linkIdentity(tx, linkingUser.user, identity);
+    const user = linkingUser?.user ?? (await enterByIdentity(ctx, tx, identity));
+    const tokens = await createSession(tx, user.id, 'oauth', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   return answer;
 }
 
-/** What is no token at all is no reason to ask a provider for its keys. */
-function refuseNoToken(token: string): void {
+/** Rejects malformed tokens before the provider's keys are requested. */
+function assertWellFormedToken(token: string): void {
   try {
     decodeJwt(token);
   } catch (error) {
-    if (error instanceof errors.JWTInvalid) throw refuse('Bad ID token');
+    if (error instanceof errors.JWTInvalid) throw createOAuthError('Bad ID token');
     throw error;
   }
 }
 
-/** By name, or by an issuer that is one of the settings. */
+/** Finds the configured provider by name, or by issuer. */
 function findProvider(ctx: AuthContext, { provider: name, issuer, client_id: client }: Body) {
   if (isEmpty(name) && (isEmpty(issuer) || isEmpty(client))) {
-    throw refuse('provider or client_id and issuer required');
+    throw createOAuthError('provider or client_id and issuer required');
   }
   const found = ctx.settings.providers.find((one) =>
     isEmpty(name) ? one.url === issuer : one.name === name,
@@ -93,37 +93,43 @@ async function verifyToken(
     });
     return payload;
   } catch (error) {
-    ctx.log.info('An ID token was refused.', {
+    ctx.log.info('An ID token was rejected.', {
       provider: provider.name,
       reason: error instanceof Error ? error.name : typeof error,
     });
-    throw refuse('Bad ID token');
+    throw createOAuthError('Bad ID token');
   }
 }
 
-/** Who sends the token is who asked for it: only they know what the nonce's hash was made of. */
-function checkNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unknown): void {
+/**
+ * Proves that the sender requested the token: only they know the nonce that the token has the hash
+ * of.
+ */
+function assertNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unknown): void {
   if (provider.skipNonceCheck) return;
   const hashed = claims['nonce'];
   if (isEmpty(hashed) && isEmpty(nonce)) return;
   if (typeof hashed !== 'string' || typeof nonce !== 'string' || hashed === '' || nonce === '') {
-    throw refuse('Passed nonce and nonce in id_token should either both exist or not.');
+    throw createOAuthError('Passed nonce and nonce in id_token should either both exist or not.');
   }
   const hash = createHash('sha256').update(nonce).digest('hex');
-  if (!isSameText(hash, hashed)) throw refuse('Nonces mismatch', 'invalid nonce');
+  if (!isSameText(hash, hashed)) throw createOAuthError('Nonces mismatch', 'invalid nonce');
 }
 
-/** OpenID Connect Core, 3.1.3.6: the left half of the hash, for algorithms of 256 bits. */
-function checkAccessToken(claims: JWTPayload, accessToken: unknown): void {
+/**
+ * OpenID Connect Core, 3.1.3.6: at_hash is the left half of the hash of the access token. All SHA-2
+ * lengths are tried.
+ */
+function assertAccessTokenHash(claims: JWTPayload, accessToken: unknown): void {
   const expected = claims['at_hash'];
   if (typeof accessToken !== 'string' || typeof expected !== 'string') return;
   const halves = ['sha256', 'sha384', 'sha512'].map((name) => {
     const hash = createHash(name).update(accessToken).digest();
     return hash.subarray(0, hash.length / 2).toString('base64url');
   });
-  if (!halves.some((half) => isSameText(half, expected))) throw refuse('Bad ID token');
+  if (!halves.some((half) => isSameText(half, expected))) throw createOAuthError('Bad ID token');
 }
 
-function refuse(description: string, error = 'invalid request'): AuthError {
+function createOAuthError(description: string, error = 'invalid request'): AuthError {
   return new AuthError(400, 'validation_failed', description, { oauthError: error });
 }

@@ -10,51 +10,55 @@ export function refuseLinking(ctx: AuthContext): void {
   throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 }
 
-interface Linked {
+interface LinkedIdentity {
   id: string;
   provider: string;
   email: string | null;
   is_verified: boolean;
 }
 
-/** DELETE /user/identities/:id. One way to sign in stays. */
-export async function unlinkIdentity(ctx: AuthContext, person: Person, id: string) {
+/** DELETE /user/identities/:id. The last sign-in method cannot be unlinked. */
+export async function unlinkIdentity(ctx: AuthContext, sessionUser: Person, id: string) {
   refuseLinking(ctx);
-  requireRecent(person);
-  const { user } = person;
+  requireRecent(sessionUser);
+  const { user } = sessionUser;
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
-    const linked = await tx<Linked[]>`
+    const identities = await tx<LinkedIdentity[]>`
       select id, provider, email,
         coalesce((identity_data ->> 'email_verified')::boolean, false) as is_verified
       from auth.identities where user_id = ${user.id} order by created_at`;
-    if (linked.length <= 1) {
+    if (identities.length <= 1) {
       throw new AuthError(
         422,
         'single_identity_not_deletable',
         'User must have at least 1 identity after unlinking',
       );
     }
-    const gone = linked.find((identity) => identity.id === id);
-    if (gone === undefined) {
+    const removed = identities.find((identity) => identity.id === id);
+    if (removed === undefined) {
       throw new AuthError(422, 'identity_not_found', "Identity doesn't exist");
     }
-    await tx`delete from auth.identities where id = ${gone.id}`;
-    // Who unlinks the address does not sign in by it and a password any more.
-    if (gone.provider === 'email') {
+    await tx`delete from auth.identities where id = ${removed.id}`;
+    // Without the email identity, email and password no longer sign in.
+    if (removed.provider === 'email') {
       await tx`update auth.users set encrypted_password = null where id = ${user.id}`;
     }
-    await keepAddress(
+    await ensureLinkedEmail(
       tx,
       user,
-      linked.filter((identity) => identity.id !== id),
+      identities.filter((identity) => identity.id !== id),
     );
     await nameProviders(tx, user.id);
   });
 }
 
-/** The account's address is one of an identity that stays. */
-async function keepAddress(tx: Transaction, user: UserRow, rest: Linked[]): Promise<void> {
+/** Ensures that the account's email is one of a remaining identity. */
+async function ensureLinkedEmail(
+  tx: Transaction,
+  user: UserRow,
+  rest: LinkedIdentity[],
+): Promise<void> {
   if (rest.some(({ email }) => email === user.email)) return;
   const next = rest.find(({ email, is_verified: isVerified }) => email !== null && isVerified);
   if (next?.email == null) return;
@@ -69,6 +73,6 @@ async function keepAddress(tx: Transaction, user: UserRow, rest: Linked[]): Prom
     update auth.users set email = ${next.email}, updated_at = now(),
       raw_app_meta_data = raw_app_meta_data || ${tx.json({ verified_email: next.email })}
     where id = ${user.id}`;
-  // What was mailed to the address until then no longer opens the account.
+  // Links mailed to the previous address no longer open the account.
   await tx`delete from auth.one_time_tokens where user_id = ${user.id}`;
 }

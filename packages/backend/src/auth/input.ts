@@ -1,23 +1,35 @@
 import { byteLength, findPasswordProblem, limits } from '@vitrine/project';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { AuthError, invalid } from './auth-error.ts';
-import { commonPasswords } from './common-passwords.ts';
+
+/**
+ * The 10,000 most common passwords, in lower case. The dictionary is sorted by frequency in leaks.
+ */
+const commonPasswords: ReadonlySet<string> = new Set(
+  dictionary['passwords-common'].slice(0, 10_000).map((password) => password.toLowerCase()),
+);
 
 export type Body = Record<string, unknown>;
 
-/** A JSON object, whatever the content type says: clients differ, and cookies are never read. */
+/**
+ * Reads a JSON object, whatever the content type says: clients differ, and cookies are never read.
+ */
 export async function readBody(request: Request): Promise<Body> {
   let value: unknown;
   try {
     value = JSON.parse(await request.text());
   } catch {
-    // Not JSON; the parser's message quotes what was sent, perhaps a password.
+    // Not JSON. The parser's message quotes the input, which may contain a password.
     throw new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
   }
   if (!isRecord(value)) throw new AuthError(400, 'bad_json', 'The request body must be an object');
   return value;
 }
 
-/** In lower case, as it is stored and compared. Only plain addresses: one @, no quotes, no spaces. */
+/**
+ * Parses an email into lower case, as stored and compared. Only plain addresses: one @, no quotes,
+ * no spaces.
+ */
 export function parseEmail(value: unknown): string {
   if (typeof value !== 'string' || value === '') {
     throw invalid('An email address is required');
@@ -34,13 +46,13 @@ export function parseEmail(value: unknown): string {
   return email;
 }
 
-/** For signing in: any password there may be. */
+/** Parses a password for signing in: any length. */
 export function parsePassword(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw invalid('A password is required');
   return value;
 }
 
-/** For choosing one: by the product's rules. bcrypt reads 72 bytes, hence the upper bound. */
+/** Parses a new password by the product's rules. bcrypt reads 72 bytes, hence the upper limit. */
 export function parseNewPassword(value: unknown, account: { email: string; username?: string }) {
   const password = parsePassword(value);
   const problem = password.includes('\0')
@@ -64,16 +76,17 @@ export function parseNewPassword(value: unknown, account: { email: string; usern
 export type UserData = Record<string, unknown>;
 
 /**
- * What a person says about himself at sign-up. It travels in every access token, hence the limit;
- * PostgreSQL's JSON knows no NUL and no half of a surrogate pair.
+ * Parses user metadata. It is part of every access token, hence the size limit. PostgreSQL's JSON
+ * cannot store NUL or lone surrogates.
  */
 export function parseUserData(value: unknown): UserData {
   if (value === undefined || value === null) return {};
   if (!isRecord(value)) throw invalid('data must be an object');
   const text = JSON.stringify(value);
   if (byteLength(text) > 4096) throw invalid('data must be at most 4096 bytes');
-  if (depthOf(value) > 8) throw invalid('data is nested too deeply');
-  if (/\\u0000|\\ud[89a-f]/i.test(text)) throw invalid('data holds characters that cannot be kept');
+  if (getDepth(value) > 8) throw invalid('data is nested too deeply');
+  if (/\\u0000|\\ud[89a-f]/i.test(text))
+    throw invalid('data contains characters that cannot be stored');
   return value;
 }
 
@@ -83,8 +96,8 @@ export interface Challenge {
 }
 
 /**
- * The PKCE challenge of the browser that asks for a mail (RFC 7636, section 4.2). Without one a
- * link's session could be anyone's who gets hold of the address: then the mail holds a code only.
+ * Parses the PKCE challenge of the browser that requests a mail (RFC 7636, section 4.2). Without
+ * one, anyone who sees the URL could take the session: then the mail contains only a code.
  */
 export function parseChallenge(body: Body): Challenge | undefined {
   const { code_challenge: challenge, code_challenge_method: method } = body;
@@ -97,14 +110,17 @@ export function parseChallenge(body: Body): Challenge | undefined {
   return { challenge, method: lower };
 }
 
-/** Where a session comes by an address: without a challenge it would be whoever's has the address. */
+/**
+ * Parses the challenge of a flow that ends in a URL. Throws without one: anyone who sees the URL
+ * could take the session.
+ */
 export function requireChallenge(body: Body): Challenge {
   const challenge = parseChallenge(body);
   if (challenge !== undefined) return challenge;
-  throw invalid('This server signs in by the PKCE flow only: send a code_challenge');
+  throw invalid('This server only supports the PKCE flow: send a code_challenge');
 }
 
-/** Of a row; whatever else is sent as an id is nobody's, and some of it PostgreSQL cannot read. */
+/** Whether `value` is the id of a row; PostgreSQL throws for other text. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
@@ -113,12 +129,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Not sent, or sent as nothing: clients differ. */
+/** Whether a field was omitted or left empty: clients differ. */
 export function isEmpty(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
 
-function depthOf(value: unknown): number {
+function getDepth(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  return 1 + Math.max(0, ...Object.values(value).map(getDepth));
 }

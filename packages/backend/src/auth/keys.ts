@@ -2,10 +2,10 @@ import { SignJWT, importJWK, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import type { Secrets } from '../secrets.ts';
 
-/** `aal2` once a factor was verified in the session. */
+/** `aal2` when a factor was verified in the session. */
 export type AssuranceLevel = 'aal1' | 'aal2';
 
-/** An access token's claims, as GoTrue writes them. */
+/** Claims of an access token, in GoTrue's format. */
 export interface AccessClaims extends JWTPayload {
   sub: string;
   session_id: string;
@@ -14,17 +14,19 @@ export interface AccessClaims extends JWTPayload {
 
 export interface TokenKeys {
   readonly issuer: string;
-  /** Seconds an access token is good for. */
+  /** Lifetime of an access token, in seconds. */
   readonly lifetimeS: number;
   sign(claims: JWTPayload & { sub: string }, issuedAtS: number): Promise<string>;
-  /** Throws jose's error for whatever is not a valid access token of this installation. */
+  /** Throws jose's error unless `token` is a valid access token of this instance. */
   verify(token: string): Promise<AccessClaims>;
-  /** For /.well-known/jwks.json. */
+  /** The JSON Web Key Set of /.well-known/jwks.json. */
   readonly publicKeys: { keys: Record<string, string>[] };
 }
 
 const audience = 'authenticated';
-/** Longer than any we sign: metadata is at most 4 KiB, of mail address and provider there is little. */
+/**
+ * Longer than any token that is signed here: metadata is at most 4 KiB, the other claims are short.
+ */
 const maxTokenLength = 16_384;
 
 export async function importKeys(
@@ -33,19 +35,19 @@ export async function importKeys(
 ): Promise<TokenKeys> {
   const { d: _, ...publicJwk } = jwk;
   const privateKey = await importJWK({ ...jwk }, 'ES256');
-  const published = [publicJwk, ...previousKeys.map(({ retiredAt: _at, ...key }) => key)];
+  const publicJwks = [publicJwk, ...previousKeys.map(({ retiredAt: _at, ...key }) => key)];
   const byId = new Map<string | undefined, Awaited<ReturnType<typeof importJWK>>>();
-  for (const key of published) byId.set(key.kid, await importJWK({ ...key }, 'ES256'));
+  for (const key of publicJwks) byId.set(key.kid, await importJWK({ ...key }, 'ES256'));
   const issuer = `${publicOrigin}/auth/v1`;
   const findKey = (header: { kid?: string }) => {
     const key = byId.get(header.kid);
-    if (key === undefined) throw new Error('The token names an unknown key.');
+    if (key === undefined) throw new Error('The token was signed with an unknown key.');
     return key;
   };
   return {
     issuer,
     lifetimeS,
-    publicKeys: { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) },
+    publicKeys: { keys: publicJwks.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) },
     sign: (claims, issuedAtS) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'ES256', kid: jwk.kid, typ: 'JWT' })
@@ -62,7 +64,7 @@ export async function importKeys(
         audience,
         requiredClaims: ['exp', 'iat', 'sub', 'session_id', 'role'],
       });
-      if (!isAccessClaims(payload)) throw new Error('The token is no access token.');
+      if (!isAccessClaims(payload)) throw new Error('The token is not an access token.');
       return payload;
     },
   };

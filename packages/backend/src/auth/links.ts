@@ -1,14 +1,14 @@
 /**
- * What a mail carries: a link, a code to be typed, or both. Each is a row with the hashes of the
- * two; whichever is used, the row goes.
+ * One-time tokens: a mail contains a link, a code to type, or both. A row holds the hashes of both;
+ * using either deletes the row.
  */
 import type { AuthContext, Transaction } from './context.ts';
 import { deriveSecret, hashSecret, isSameText, newCode, newSecret } from './secret-text.ts';
 
-/** What a mail is for, in the words of supabase-js. */
+/** The purpose of a mail, in the terms of supabase-js. */
 export type MailType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change';
 
-/** What receiving it proves. */
+/** What using the token proves. */
 export type TokenType =
   | 'confirmation_token'
   | 'recovery_token'
@@ -18,9 +18,12 @@ export type TokenType =
 
 export interface Link {
   userId: string;
-  /** The address it was mailed to. */
+  /** The address that the mail was sent to. */
   email: string;
-  /** The browser that asked for it; null where none did, or it cannot exchange codes. */
+  /**
+   * The flow of the browser that requested the mail; null when no browser did or it sent no
+   * challenge.
+   */
   flowId: string | null;
   type: TokenType;
 }
@@ -33,7 +36,10 @@ export const tokenTypes = {
   email_change: 'email_change_token_new',
 } as const satisfies Record<MailType, TokenType>;
 
-/** What supabase-js may name: `email` is its newer word for whichever mail signs in. */
+/**
+ * Maps the `type` of supabase-js to token types. `email` is its newer name for any mail that signs
+ * in.
+ */
 export function parseTokenTypes(value: unknown): TokenType[] {
   if (value === 'email') return ['confirmation_token', 'recovery_token'];
   if (value === 'email_change') return ['email_change_token_new', 'email_change_token_current'];
@@ -46,10 +52,12 @@ export function isMailType(value: unknown): value is MailType {
 
 const columns = 'id, user_id, relates_to, flow_state_id, token_type, code_hash';
 
-/** How many wrong codes end the right one (AU-13). */
-const mostTries = 5;
+/** Wrong codes after which the right one no longer works (AU-13). */
+const maxTries = 5;
 
-/** Makes the row, and returns what only the mail will hold. Earlier links stay good. */
+/**
+ * Inserts the row and returns the secrets that only the mail contains. Earlier links stay valid.
+ */
 export async function createLink(
   ctx: AuthContext,
   tx: Transaction,
@@ -66,8 +74,8 @@ export async function createLink(
 }
 
 /**
- * The link of this token, young enough and not used yet. Its person is locked until the commit, so
- * that of two who come at once one finds nothing.
+ * Finds a token that is neither expired nor used. Its user's row is locked until the commit, so
+ * that of two concurrent requests only one succeeds.
  */
 export async function findLink(
   ctx: AuthContext,
@@ -80,16 +88,16 @@ export async function findLink(
   await tx`
     select id from auth.users
     where id in (select user_id from auth.one_time_tokens where token_hash = ${hash}) for update`;
-  const [row] = await tx<LinkRow[]>`
+  const [row] = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens
     where token_hash = ${hash} and token_type in ${tx(types)}
       and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
-  return row && readLink(row);
+  return row && parseRow(row);
 }
 
 /**
- * The row of the code that was mailed to `email`. A wrong one counts against every open code of the
- * mailbox and kind, so the caller commits either way.
+ * Finds the row of a code that was mailed to `email`. A wrong code counts against every open code
+ * of the mailbox and types, so the caller must commit in either case.
  */
 export async function findByCode(
   ctx: AuthContext,
@@ -103,13 +111,13 @@ export async function findByCode(
     select id from auth.users
     where id in (select user_id from auth.one_time_tokens where relates_to = ${email})
     order by id for update`;
-  const rows = await tx<LinkRow[]>`
+  const rows = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens
     where relates_to = ${email} and token_type in ${tx(types)}
-      and code_hash is not null and tries < ${mostTries}
+      and code_hash is not null and tries < ${maxTries}
       and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
-  const found = rows.find((row) => isSameText(row.code_hash ?? '', hashCode(ctx, row.id, code)));
-  if (found !== undefined) return readLink(found);
+  const match = rows.find((row) => isSameText(row.code_hash ?? '', hashCode(ctx, row.id, code)));
+  if (match !== undefined) return parseRow(match);
   const ids = rows.map((row) => row.id);
   if (ids.length > 0) {
     await tx`update auth.one_time_tokens set tries = tries + 1 where id in ${tx(ids)}`;
@@ -117,23 +125,23 @@ export async function findByCode(
   return undefined;
 }
 
-/** Once one of them was used, all that were mailed for the same are void. */
+/** Deletes all tokens of the same user and type: using one voids the others. */
 export async function endLinks(tx: Transaction, { userId, type }: Link): Promise<void> {
-  const gone = await tx<{ flow_state_id: string | null }[]>`
+  const deleted = await tx<{ flow_state_id: string | null }[]>`
     delete from auth.one_time_tokens where user_id = ${userId} and token_type = ${type}
     returning flow_state_id`;
-  const flows = gone.map((row) => row.flow_state_id).filter((id) => id !== null);
+  const flows = deleted.map((row) => row.flow_state_id).filter((id) => id !== null);
   if (flows.length > 0) await tx`delete from auth.flow_state where id in ${tx(flows)}`;
 }
 
-/** The link that a flow's mail held. */
+/** Finds the token that a flow's mail contained. */
 export async function findLinkOfFlow(tx: Transaction, flowId: string): Promise<Link | undefined> {
-  const [row] = await tx<LinkRow[]>`
+  const [row] = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens where flow_state_id = ${flowId}`;
-  return row && readLink(row);
+  return row && parseRow(row);
 }
 
-interface LinkRow {
+interface OneTimeTokenRow {
   id: string;
   user_id: string;
   relates_to: string;
@@ -142,7 +150,7 @@ interface LinkRow {
   code_hash: string | null;
 }
 
-function readLink(row: LinkRow): Link {
+function parseRow(row: OneTimeTokenRow): Link {
   return {
     userId: row.user_id,
     email: row.relates_to,

@@ -5,7 +5,7 @@ import type { Challenge } from './input.ts';
 import { createLink, tokenTypes } from './links.ts';
 import type { MailType, TokenType } from './links.ts';
 
-const purposes = {
+const flowPurposes = {
   signup: 'email/signup',
   invite: 'invite',
   recovery: 'recovery',
@@ -13,11 +13,11 @@ const purposes = {
   email_change: 'email_change',
 } as const satisfies Record<MailType, FlowPurpose>;
 
-/** Counts by the address as it was typed, before anyone looks whether it has an account. */
-export function countMail(ctx: AuthContext, email: string, caller: Caller): void {
+/** Counts a mail against the limits by the address as typed, before the account is looked up. */
+export function countMail(ctx: AuthContext, email: string, clientInfo: Caller): void {
   const { limits } = ctx;
-  limits.mailFromAddress.take(caller.address);
-  limits.mailFromAddressInAnHour.take(caller.address);
+  limits.mailFromAddress.take(clientInfo.address);
+  limits.mailFromAddressInAnHour.take(clientInfo.address);
   limits.mailTo.take(email);
   limits.mailToInAnHour.take(email);
   limits.mailInAnHour.take('all');
@@ -27,21 +27,21 @@ export interface LinkMail {
   userId: string;
   email: string;
   type: MailType;
-  /** Of the browser that asks; without one the mail has a code alone. */
+  /** The challenge of the requesting browser; without one, the mail contains only a code. */
   challenge: Challenge | undefined;
   redirectTo: URL;
 }
 
 /**
- * Makes flow, link and code, and sends the mail. A new address is confirmed by the browser that
- * asked where it can be: mistyped, the mailbox is a stranger's, who could type the code.
+ * Creates flow and token, and sends the mail. A new email address is confirmed in the requesting
+ * browser where possible: a mistyped address belongs to a stranger, who could enter the code.
  */
 export async function mailLink(ctx: AuthContext, o: LinkMail): Promise<void> {
   const { userId, email, type, challenge } = o;
   const withCode = type !== 'email_change' || challenge === undefined;
   const { token, code } = await ctx.sql.begin(async (tx) => {
     const flowId =
-      challenge === undefined ? null : await createFlow(tx, userId, purposes[type], challenge);
+      challenge === undefined ? null : await createFlow(tx, userId, flowPurposes[type], challenge);
     return createLink(ctx, tx, { userId, email, flowId, type: tokenTypes[type] }, { withCode });
   });
   await ctx.mailer.send({
@@ -52,7 +52,9 @@ export async function mailLink(ctx: AuthContext, o: LinkMail): Promise<void> {
   });
 }
 
-/** Invites by a link that leads to the app with the token: nobody's browser has asked for it. */
+/**
+ * Sends an invitation. The link leads to the app with the token, as no browser has requested it.
+ */
 export async function mailInvite(
   ctx: AuthContext,
   o: { userId: string; email: string; redirectTo: URL },
@@ -70,7 +72,7 @@ export async function mailInvite(
   await ctx.mailer.send({ kind: 'invite', to: email, link, code });
 }
 
-/** Mails a code to the account's own address. */
+/** Sends a code to the account's own address. */
 export async function mailCode(
   ctx: AuthContext,
   o: { userId: string; email: string; kind: 'reauthentication' | 'email_change_current' },
@@ -84,7 +86,9 @@ export async function mailCode(
   await ctx.mailer.send({ kind: o.kind, to: email, code });
 }
 
-/** The link's host is ours, whatever the request named. */
+/**
+ * Builds the URL of a mailed link. The host is this instance's, whatever host the request named.
+ */
 export function linkTo(ctx: AuthContext, token: string, type: string, redirectTo: URL): string {
   const link = new URL('/auth/v1/verify', ctx.publicOrigin);
   link.searchParams.set('token', token);

@@ -7,31 +7,36 @@ import { openAccount, refuseClosed } from './sign-up.ts';
 import { findUserByEmail } from './users.ts';
 
 /**
- * POST /otp: a link and a code that sign in, or sign up whoever has no account yet. The answer is
- * the same for both, and also where `create_user: false` meets an unknown address: GoTrue tells that
- * one, and with it who has an account.
+ * POST /otp: mails a link and a code that sign in, or sign up when the address has no account yet.
+ * The response is the same in both cases, and when `create_user: false` meets an unknown address:
+ * GoTrue's error for it reveals who has an account.
  */
-export async function mailSignIn(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
-  const { email: wished, phone } = body;
-  if (!isEmpty(wished) && !isEmpty(phone)) {
+export async function mailSignIn(
+  ctx: AuthContext,
+  body: Body,
+  redirectTo: URL,
+  clientInfo: Caller,
+) {
+  const { email: requestedEmail, phone } = body;
+  if (!isEmpty(requestedEmail) && !isEmpty(phone)) {
     throw invalid('Only an email address or phone number should be provided');
   }
   if (!isEmpty(phone)) {
     throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
   }
-  if (isEmpty(wished)) throw invalid('One of email or phone must be set');
-  const email = parseEmail(wished);
+  if (isEmpty(requestedEmail)) throw invalid('One of email or phone must be set');
+  const email = parseEmail(requestedEmail);
   const data = parseUserData(body['data']);
   const challenge = parseChallenge(body);
-  countMail(ctx, email, caller);
+  countMail(ctx, email, clientInfo);
   const mayCreate = body['create_user'] !== false;
   if (mayCreate) refuseClosed(ctx);
-  const opened = mayCreate
+  const account = mayCreate
     ? await openAccount(ctx, { email, data, passwordHash: null })
     : undefined;
-  ctx.background.run('Mail for a sign-in', async () => {
-    if (opened?.isNew) {
-      const { id: userId } = opened.user;
+  ctx.background.run('Sending a sign-in mail', async () => {
+    if (account?.isNew) {
+      const { id: userId } = account.user;
       return mailLink(ctx, { userId, email, type: 'signup', challenge, redirectTo });
     }
     const user = await findUserByEmail(ctx.sql, email);

@@ -6,32 +6,35 @@ import type { SignOutScope } from './sessions.ts';
 import { findUser, refuseBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
-/** The signed-in user, by a valid token of a session that has not been ended. */
+/** The user of a valid access token whose session exists. */
 export interface Person {
   user: UserRow;
   sessionId: string;
   /**
-   * The session's assurance level as its token and its row both have it, the lower of the two: a
-   * token from before the code was entered stays at `aal1`, and so does one whose factor is gone.
+   * The session's assurance level, the lower of token and row: a token issued before the code was
+   * entered stays at `aal1`, and so does one whose factor was removed.
    */
   level: AssuranceLevel;
-  /** The account has a verified factor, and this session has not shown one. */
+  /** Whether the account has a verified factor and this session has not verified a code. */
   isPendingMfa: boolean;
-  /** Authenticated within the last ten minutes: with MFA by the factor, otherwise in any way. */
+  /**
+   * Whether the user authenticated within the last ten minutes: with a factor if the account has
+   * one, otherwise by any method.
+   */
   isRecent: boolean;
 }
 
-/** Seconds for which an authentication counts for changes to the account's security. */
-const recentS = 600;
+/** Seconds for which an authentication allows changes to the account's security. */
+const recentAuthenticationS = 600;
 
 /**
- * The signed-in user at the assurance level that the account requires. Throws `insufficient_aal`
- * below it: every endpoint goes through here, unless it is one that completes the sign-in.
+ * Authenticates a request at the assurance level that the account requires. Throws
+ * `insufficient_aal` below it. Every endpoint uses it, except those that complete the sign-in.
  */
 export async function requirePerson(ctx: AuthContext, request: Request): Promise<Person> {
-  const person = await requireSession(ctx, request);
-  refusePendingMfa(person);
-  return person;
+  const sessionUser = await requireSession(ctx, request);
+  refusePendingMfa(sessionUser);
+  return sessionUser;
 }
 
 export function refusePendingMfa({ isPendingMfa }: Person): void {
@@ -39,13 +42,15 @@ export function refusePendingMfa({ isPendingMfa }: Person): void {
   throw new AuthError(403, 'insufficient_aal', 'Verify an MFA factor in this session first');
 }
 
-/** The signed-in user at any assurance level: only for what a user who is pending MFA needs. */
+/**
+ * Authenticates a request at any assurance level: only for endpoints that users pending MFA need.
+ */
 export async function requireSession(ctx: AuthContext, request: Request): Promise<Person> {
-  const claims = await readClaims(ctx, request);
+  const claims = await readAccessClaims(ctx, request);
   const [session] = await ctx.sql<{ hasFactor: boolean; isRecent: boolean; level: string }[]>`
     select s.aal as level, f.has as "hasFactor", exists (
       select from auth.mfa_amr_claims c
-      where c.session_id = s.id and c.updated_at > now() - make_interval(secs => ${recentS})
+      where c.session_id = s.id and c.updated_at > now() - make_interval(secs => ${recentAuthenticationS})
         and (c.authentication_method = 'totp' or not f.has)
     ) as "isRecent"
     from auth.sessions s, lateral (select exists (
@@ -72,7 +77,7 @@ export async function requireSession(ctx: AuthContext, request: Request): Promis
   };
 }
 
-async function readClaims(ctx: AuthContext, request: Request): Promise<AccessClaims> {
+async function readAccessClaims(ctx: AuthContext, request: Request): Promise<AccessClaims> {
   const token = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '');
   if (!token?.[1]) {
     throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
@@ -80,23 +85,23 @@ async function readClaims(ctx: AuthContext, request: Request): Promise<AccessCla
   try {
     return await ctx.keys.verify(token[1]);
   } catch {
-    // Whatever is wrong with it, and whoever sent it learns no more.
+    // The reason is not disclosed to the sender.
     throw new AuthError(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature');
   }
 }
 
-/** POST /logout. A user who is pending MFA ends this session alone. */
-export async function signOut(ctx: AuthContext, person: Person, scope: string | null) {
-  const wished = scope ?? 'global';
-  if (!isScope(wished)) throw invalid('Unsupported logout scope');
-  if (wished !== 'local') refusePendingMfa(person);
+/** POST /logout. A user who is pending MFA can only end the current session. */
+export async function signOut(ctx: AuthContext, sessionUser: Person, scope: string | null) {
+  const requestedScope = scope ?? 'global';
+  if (!isSignOutScope(requestedScope)) throw invalid('Unsupported logout scope');
+  if (requestedScope !== 'local') refusePendingMfa(sessionUser);
   await endSessions(ctx.sql, {
-    userId: person.user.id,
-    sessionId: person.sessionId,
-    scope: wished,
+    userId: sessionUser.user.id,
+    sessionId: sessionUser.sessionId,
+    scope: requestedScope,
   });
 }
 
-function isScope(text: string): text is SignOutScope {
+function isSignOutScope(text: string): text is SignOutScope {
   return text === 'global' || text === 'local' || text === 'others';
 }

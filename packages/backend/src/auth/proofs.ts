@@ -1,10 +1,9 @@
 /**
- * What it means for an account that its mailbox has answered. Where addresses are confirmed before
- * they count, nobody signs in to an account before its mailbox has answered. Where they are not,
- * `email_confirmed_at` is set at once and says nothing: somebody may have signed up with another
- * person's address. So `app_metadata.verified_email`, which only the backend writes, holds the
- * address whose mailbox has answered. It names the address, so that another address is unverified
- * by itself, however the account came to it.
+ * Mailbox verification. Where emails must be confirmed, nobody signs in before using a link or code
+ * from the mailbox. Where they need not be, `email_confirmed_at` is set at sign-up and proves
+ * nothing: someone may have signed up with another person's address. Therefore
+ * `app_metadata.verified_email`, which only the backend writes, holds the address whose mailbox was
+ * verified. As it names the address, a new address starts out unverified.
  */
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
@@ -21,36 +20,39 @@ import {
 } from './users.ts';
 
 /**
- * Applies a mailed link or code; `isElsewhere` when not in the browser that asked for it. Says
- * `waiting` where the other mailbox has to agree to a change of address too.
+ * Applies a mailed link or code. `isElsewhere` is true outside the browser that requested it.
+ * Returns `waiting` when an email change also needs the other mailbox to agree.
  */
 export async function applyProof(
   ctx: AuthContext,
   tx: Transaction,
-  link: Link,
+  oneTimeToken: Link,
   { isElsewhere }: { isElsewhere: boolean },
 ): Promise<'done' | 'waiting'> {
-  await endLinks(tx, link);
-  if (link.type === 'email_change_token_new' || link.type === 'email_change_token_current') {
-    return applyChange(ctx, tx, link);
+  await endLinks(tx, oneTimeToken);
+  if (
+    oneTimeToken.type === 'email_change_token_new' ||
+    oneTimeToken.type === 'email_change_token_current'
+  ) {
+    return applyEmailChange(ctx, tx, oneTimeToken);
   }
-  // The browser that signed up, and now has the mail, chose the password itself.
-  const isOwnSignUp = link.type === 'confirmation_token' && !isElsewhere;
-  if (!isOwnSignUp) await handOver(tx, link.userId);
-  await confirmEmail(tx, link.userId);
+  // The browser that signed up and has the mail chose the password itself.
+  const isOwnSignUp = oneTimeToken.type === 'confirmation_token' && !isElsewhere;
+  if (!isOwnSignUp) await handOver(tx, oneTimeToken.userId);
+  await confirmEmail(tx, oneTimeToken.userId);
   return 'done';
 }
 
 /**
- * Makes the account its mailbox owner's, whose mailbox answers for the first time: whatever could
- * let an earlier holder back in goes (AU-17). Projects and the profile stay. The caller marks the
- * address as verified, and makes the owner's session afterwards.
+ * Transfers an account to the owner of its mailbox when the mailbox is verified for the first time:
+ * removes everything that would let an earlier holder back in (AU-17). Projects and the profile
+ * stay. The caller marks the address as verified and creates the owner's session afterwards.
  */
 export async function handOver(tx: Transaction, userId: string): Promise<void> {
   const user = requireUser(await findUser(tx, userId));
   if (isVerified(user)) return;
   const { email } = user;
-  const known = {
+  const backendData = {
     sub: userId,
     email,
     email_verified: user.email_confirmed_at !== null,
@@ -59,7 +61,7 @@ export async function handOver(tx: Transaction, userId: string): Promise<void> {
   await tx`
     update auth.users set encrypted_password = null, email_change = null,
       email_change_sent_at = null, email_change_confirm_status = 0,
-      raw_user_meta_data = ${tx.json(toJson(known))}, updated_at = now()
+      raw_user_meta_data = ${tx.json(toJson(backendData))}, updated_at = now()
     where id = ${userId}`;
   await tx`delete from auth.sessions where user_id = ${userId}`;
   await tx`delete from auth.mfa_factors where user_id = ${userId}`;
@@ -74,9 +76,9 @@ export async function handOver(tx: Transaction, userId: string): Promise<void> {
 }
 
 /**
- * The mailbox has answered to somebody who is signed in. A session that was begun by the password
- * shows that it is theirs: nothing goes. Otherwise the password, which may be an earlier holder's,
- * and all other sessions go.
+ * Marks the mailbox as verified for a signed-in user. A session that started with the password
+ * belongs to the owner: nothing is removed. Otherwise the password, which may be an earlier
+ * holder's, and all other sessions are removed.
  */
 export async function provenInSession(
   tx: Transaction,
@@ -85,35 +87,36 @@ export async function provenInSession(
   const { userId, sessionId, email } = o;
   const user = requireUser(await findUser(tx, userId));
   if (user.email !== email || isVerified(user)) return;
-  const [byPassword] = await tx`
+  const [passwordSession] = await tx`
     select 1 from auth.mfa_amr_claims
     where session_id = ${sessionId} and authentication_method = 'password'`;
-  if (byPassword === undefined) {
+  if (passwordSession === undefined) {
     await tx`update auth.users set encrypted_password = null where id = ${userId}`;
     await tx`delete from auth.sessions where user_id = ${userId} and id <> ${sessionId}`;
   }
   await confirmEmail(tx, userId);
 }
 
-async function applyChange(
+async function applyEmailChange(
   ctx: AuthContext,
   tx: Transaction,
   { userId, email, type }: Link,
 ): Promise<'done' | 'waiting'> {
   const user = requireUser(await findUser(tx, userId));
-  const wished = user.email_change;
-  const proven = type === 'email_change_token_new' ? wished : user.email;
-  if (wished === null || proven !== email) throw changeIsOver();
+  const requestedEmail = user.email_change;
+  const verifiedEmail = type === 'email_change_token_new' ? requestedEmail : user.email;
+  if (requestedEmail === null || verifiedEmail !== email) throw createChangeNotPendingError();
   const needsBoth = ctx.settings.doubleConfirmChanges && user.email !== null;
   if (needsBoth && user.email_change_confirm_status === 0) {
     await tx`update auth.users set email_change_confirm_status = 1 where id = ${userId}`;
     return 'waiting';
   }
   const isVerifiedNow = needsBoth || type === 'email_change_token_new';
-  if (!(await changeEmail(tx, userId, wished, isVerifiedNow))) throw changeIsOver();
+  if (!(await changeEmail(tx, userId, requestedEmail, isVerifiedNow)))
+    throw createChangeNotPendingError();
   return 'done';
 }
 
-function changeIsOver(): AuthError {
-  return new AuthError(400, 'flow_state_not_found', 'This change of address is no longer open');
+function createChangeNotPendingError(): AuthError {
+  return new AuthError(400, 'flow_state_not_found', 'This email change is no longer pending');
 }

@@ -1,24 +1,25 @@
-/** A provider of `[auth.external.NAME]` in `supabase/config.toml`. */
+/** A provider from `[auth.external.NAME]` in `supabase/config.toml`. */
 export interface ProviderSettings {
   readonly name: string;
-  /** The first is ours; ID tokens made for the others are taken too. */
+  /** The first is the client id of this instance; ID tokens for the others are accepted too. */
   readonly clientIds: readonly string[];
   readonly clientSecret: string;
-  /** Where it is: the issuer of an OpenID provider, or the address of a GitHub of one's own. */
+  /** The issuer of an OpenID provider, or the URL of GitHub or GitHub Enterprise Server. */
   readonly url: string;
-  /** skip_nonce_check: of ID tokens that an app brings along. */
+  /** skip_nonce_check: for ID tokens sent by an app. */
   readonly skipNonceCheck: boolean;
 }
 
-const knownAddresses: Readonly<Record<string, string>> = {
+const defaultUrls: Readonly<Record<string, string>> = {
   github: 'https://github.com',
   gitlab: 'https://gitlab.com',
   google: 'https://accounts.google.com',
 };
 
 /**
- * Reads one section; undefined where it is not enabled. `env(NAME)` stands for a variable of the
- * environment, as the Supabase CLI reads it. Throws, naming the setting, where one is missing.
+ * Parses one section; undefined when the provider is not enabled. `env(NAME)` is replaced by the
+ * environment variable, as in the Supabase CLI. Throws with the name of the setting when one is
+ * missing or invalid.
  */
 export function parseProvider(
   name: string,
@@ -30,13 +31,13 @@ export function parseProvider(
     !/^(custom:)?[a-z0-9][a-z0-9_-]{0,63}$/.test(name) ||
     /^(email|phone|anonymous)$/.test(name)
   ) {
-    throw new Error(`auth.external.${name} is no name of a provider`);
+    throw new Error(`auth.external.${name} is not a valid provider name`);
   }
-  const read = (key: string, otherwise: string | undefined): string => {
+  const read = (key: string, fallback: string | undefined): string => {
     const value = section[key];
     const isSet = typeof value === 'string' && value !== '';
     const variable = isSet ? /^env\((\w+)\)$/.exec(value)?.[1] : undefined;
-    const text = variable === undefined ? (isSet ? value : otherwise) : env[variable];
+    const text = variable === undefined ? (isSet ? value : fallback) : env[variable];
     if (text === undefined || text === '')
       throw new Error(`auth.external.${name}.${key} is missing`);
     return text;
@@ -44,16 +45,16 @@ export function parseProvider(
   const clientIds = read('client_id', undefined)
     .split(',')
     .map((id) => id.trim());
-  const url = read('url', knownAddresses[name]).replace(/\/$/, '');
-  if (!URL.canParse(url)) throw new Error(`auth.external.${name}.url is no address`);
+  const url = read('url', defaultUrls[name]).replace(/\/$/, '');
+  if (!URL.canParse(url)) throw new Error(`auth.external.${name}.url is not a valid URL`);
   if (/\/(common|organizations|consumers)(\/|$)/.test(url)) {
-    throw new Error(`auth.external.${name}.url must name one tenant by its id`);
+    throw new Error(`auth.external.${name}.url must contain the ID of one tenant`);
   }
   return {
     name,
     clientIds,
     clientSecret: read('secret', undefined),
-    // The Supabase CLI names the tenant alone.
+    // The Supabase CLI's URL is the tenant without the version.
     url: name === 'azure' && !url.endsWith('/v2.0') ? `${url}/v2.0` : url,
     skipNonceCheck: section['skip_nonce_check'] === true,
   };

@@ -8,19 +8,22 @@ import { requireChallenge } from './input.ts';
 import type { Arrival } from './providers.ts';
 import { findUser, requireUser, toJson } from './users.ts';
 
-/** GET /authorize, and GET /user/identities/authorize for whoever links: the provider's address. */
+/**
+ * GET /authorize, and GET /user/identities/authorize when linking: returns the provider's
+ * authorization URL.
+ */
 export async function leaveForProvider(
   ctx: AuthContext,
   query: URLSearchParams,
-  caller: Caller,
+  clientInfo: Caller,
   linksTo: string | null,
 ): Promise<URL> {
   const provider = ctx.providers.get(query.get('provider'));
   const challenge = requireChallenge(Object.fromEntries(query));
-  ctx.limits.providerFromAddress.take(caller.address);
-  const trip = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
+  ctx.limits.providerFromAddress.take(clientInfo.address);
+  const authorization = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
   const state = await createProviderFlow(ctx.sql, challenge, {
-    ...trip,
+    ...authorization,
     provider: provider.name,
     redirectTo: ctx.redirects.choose(query.get('redirect_to')),
     linksTo,
@@ -30,14 +33,14 @@ export async function leaveForProvider(
     .filter((scope) => /^[\w.:/-]+$/.test(scope));
   return ctx.providers.leave(
     provider,
-    { ...trip, state, redirectUri: redirectUriOf(ctx) },
+    { ...authorization, state, redirectUri: createRedirectUri(ctx) },
     scopes.slice(0, 20),
   );
 }
 
 /**
- * GET /callback: from the provider to the app with a code, which the browser that left exchanges.
- * What went wrong is said in the address, as GoTrue does.
+ * GET /callback: redirects from the provider to the app with a code, which the browser that started
+ * the flow exchanges. Errors are sent in the URL, as GoTrue does.
  */
 export async function returnFromProvider(ctx: AuthContext, query: URLSearchParams): Promise<URL> {
   const flow = await claimProviderFlow(ctx.sql, query.get('state') ?? '');
@@ -46,7 +49,7 @@ export async function returnFromProvider(ctx: AuthContext, query: URLSearchParam
     if (flow === undefined) {
       throw new AuthError(400, 'bad_oauth_state', 'OAuth state not found or expired');
     }
-    target.searchParams.set('code', await settle(ctx, flow, query));
+    target.searchParams.set('code', await completeProviderSignIn(ctx, flow, query));
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
     target.searchParams.set('error', error.status >= 500 ? 'server_error' : 'access_denied');
@@ -56,35 +59,40 @@ export async function returnFromProvider(ctx: AuthContext, query: URLSearchParam
   return target;
 }
 
-async function settle(ctx: AuthContext, flow: ProviderFlow, query: URLSearchParams) {
+async function completeProviderSignIn(
+  ctx: AuthContext,
+  flow: ProviderFlow,
+  query: URLSearchParams,
+) {
   const provider = ctx.providers.get(flow.provider);
   const { verifier, nonce, id: state } = flow;
-  const trip = { verifier, nonce, state, redirectUri: redirectUriOf(ctx) };
-  const arrival = await ctx.providers.arrive(provider, trip, query);
+  const authorization = { verifier, nonce, state, redirectUri: createRedirectUri(ctx) };
+  const result = await ctx.providers.arrive(provider, authorization, query);
   return ctx.sql.begin(async (tx) => {
-    const { accessToken, refreshToken } = arrival;
+    const { accessToken, refreshToken } = result;
     const user =
       flow.linksTo === null
-        ? await enterByIdentity(ctx, tx, arrival.identity)
+        ? await enterByIdentity(ctx, tx, result.identity)
         : requireUser(await findUser(tx, flow.linksTo));
-    if (flow.linksTo !== null) await refuseLinked(tx, user.id, arrival.identity);
-    const kept = flow.linksTo === null ? null : tx.json(toJson(asJson(arrival)));
+    if (flow.linksTo !== null) await refuseLinked(tx, user.id, result.identity);
+    const storedIdentity = flow.linksTo === null ? null : tx.json(toJson(identityToJson(result)));
     await tx`
       update auth.flow_state set user_id = ${user.id}, provider_access_token = ${accessToken},
-        provider_refresh_token = ${refreshToken}, provider_identity = ${kept}
+        provider_refresh_token = ${refreshToken}, provider_identity = ${storedIdentity}
       where id = ${flow.id}`;
     return issueCode(tx, flow.id);
   });
 }
 
 /**
- * What is linked waits for the browser that left: whoever is lured to the provider with another's
- * address would give their identity away.
+ * The identity to link is stored until the browser that started the flow exchanges the code:
+ * someone lured to the provider with an attacker's URL would otherwise link their identity to the
+ * attacker's account.
  */
-function asJson({ identity }: Arrival): Record<string, unknown> {
+function identityToJson({ identity }: Arrival): Record<string, unknown> {
   return { ...identity };
 }
 
-function redirectUriOf({ publicOrigin }: AuthContext): string {
+function createRedirectUri({ publicOrigin }: AuthContext): string {
   return `${publicOrigin}/auth/v1/callback`;
 }

@@ -1,7 +1,7 @@
 /**
- * Where people sign in instead: OpenID providers, found by discovery, and GitHub, which is none.
- * Each is asked with a code exchange of ours (PKCE, RFC 7636) and a nonce, and believed only about
- * itself: its issuer is the one of the settings.
+ * External sign-in: OpenID providers, found by discovery, and GitHub, which is not one. Every
+ * request uses PKCE (RFC 7636) and a nonce, and tokens are only accepted from the issuer in the
+ * settings.
  */
 import { createRemoteJWKSet } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
@@ -15,7 +15,7 @@ import { describeGithub, identifyAtGithub } from './github.ts';
 import { requestOptions } from './provider-requests.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
-/** What is remembered between leaving for the provider and coming back. */
+/** State of an authorization request between the redirect to the provider and the callback. */
 export interface Trip {
   state: string;
   verifier: string;
@@ -31,29 +31,29 @@ export interface Arrival {
 
 export interface Providers {
   readonly names: readonly string[];
-  /** Throws GoTrue's refusal of a name that is not enabled. */
+  /** Throws GoTrue's error when the provider is not enabled. */
   get(name: unknown): ProviderSettings;
-  /** The issuer of an OpenID provider's tokens, and the keys it signs them with. */
+  /** The issuer of an OpenID provider's tokens, and the keys that verify them. */
   discover(provider: ProviderSettings): Promise<{ issuer: string; keys: JWTVerifyGetKey }>;
-  /** Where to send the browser. */
-  leave(provider: ProviderSettings, trip: Trip, scopes: string[]): Promise<URL>;
-  /** Trades what the browser came back with for who it is. */
-  arrive(provider: ProviderSettings, trip: Trip, query: URLSearchParams): Promise<Arrival>;
+  /** The authorization URL to redirect the browser to. */
+  leave(provider: ProviderSettings, authorization: Trip, scopes: string[]): Promise<URL>;
+  /** Exchanges the callback's query for the user's identity and tokens. */
+  arrive(provider: ProviderSettings, authorization: Trip, query: URLSearchParams): Promise<Arrival>;
 }
 
-const keptMs = 3_600_000;
+const cacheMs = 3_600_000;
 
 export function createProviders(list: readonly ProviderSettings[], log: Log): Providers {
   const byName = new Map(list.map((provider) => [provider.name, provider]));
-  /** By name, for an hour; what failed is not kept. */
-  const known = new Map<string, Known>();
-  const discover = async (provider: ProviderSettings): Promise<Known> => {
-    const kept = known.get(provider.name);
-    if (kept !== undefined && Date.now() - kept.at < keptMs) return kept;
-    const server = await describeServer(provider, log);
-    const found = { server, keys: keysOf(server), at: Date.now() };
-    known.set(provider.name, found);
-    return found;
+  /** Discovery documents by provider name, for an hour. Failures are not cached. */
+  const cache = new Map<string, CachedServer>();
+  const discover = async (provider: ProviderSettings): Promise<CachedServer> => {
+    const cached = cache.get(provider.name);
+    if (cached !== undefined && Date.now() - cached.at < cacheMs) return cached;
+    const server = await discoverServer(provider, log);
+    const created = { server, keys: createKeySet(server), at: Date.now() };
+    cache.set(provider.name, created);
+    return created;
   };
   return {
     names: [...byName.keys()],
@@ -68,37 +68,39 @@ export function createProviders(list: readonly ProviderSettings[], log: Log): Pr
       }
       return provider;
     },
-    async leave(provider, trip, scopes) {
+    async leave(provider, authorization, scopes) {
       const { server } = await discover(provider);
       const url = new URL(server.authorization_endpoint ?? '');
-      const asked = new Set([...ownScopes(provider), ...scopes]);
+      const scopeSet = new Set([...getRequiredScopes(provider), ...scopes]);
       const parameters = {
-        client_id: clientOf(provider).client_id,
-        redirect_uri: trip.redirectUri,
+        client_id: createClient(provider).client_id,
+        redirect_uri: authorization.redirectUri,
         response_type: 'code',
-        scope: [...asked].join(' '),
-        state: trip.state,
-        code_challenge: await oauth.calculatePKCECodeChallenge(trip.verifier),
+        scope: [...scopeSet].join(' '),
+        state: authorization.state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(authorization.verifier),
         code_challenge_method: 'S256',
-        ...(isGithub(provider) ? {} : { nonce: trip.nonce }),
+        ...(isGithub(provider) ? {} : { nonce: authorization.nonce }),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url;
     },
-    async arrive(provider, trip, query) {
+    async arrive(provider, authorization, query) {
       const { server } = await discover(provider);
-      return asAnswers(provider, log, () => exchange(provider, server, trip, query));
+      return mapProviderErrors(provider, log, () =>
+        exchangeAuthorizationCode(provider, server, authorization, query),
+      );
     },
   };
 }
 
-interface Known {
+interface CachedServer {
   server: oauth.AuthorizationServer;
   keys: JWTVerifyGetKey;
   at: number;
 }
 
-function keysOf({ jwks_uri: address }: oauth.AuthorizationServer): JWTVerifyGetKey {
+function createKeySet({ jwks_uri: address }: oauth.AuthorizationServer): JWTVerifyGetKey {
   if (address !== undefined) return createRemoteJWKSet(new URL(address));
   return () => {
     throw new Error('The provider publishes no keys.');
@@ -109,42 +111,42 @@ function isGithub({ name }: ProviderSettings): boolean {
   return name === 'github';
 }
 
-async function describeServer(
+async function discoverServer(
   provider: ProviderSettings,
   log: Log,
 ): Promise<oauth.AuthorizationServer> {
   if (isGithub(provider)) return describeGithub(provider);
   const issuer = new URL(provider.url);
-  return asAnswers(provider, log, async () => {
+  return mapProviderErrors(provider, log, async () => {
     const answer = await oauth.discoveryRequest(issuer, requestOptions(provider));
     return oauth.processDiscoveryResponse(issuer, answer);
   });
 }
 
-function clientOf(provider: ProviderSettings): oauth.Client {
+function createClient(provider: ProviderSettings): oauth.Client {
   return { client_id: provider.clientIds[0] ?? '' };
 }
 
-function ownScopes(provider: ProviderSettings): string[] {
+function getRequiredScopes(provider: ProviderSettings): string[] {
   return isGithub(provider) ? ['read:user', 'user:email'] : ['openid', 'email', 'profile'];
 }
 
-async function exchange(
+async function exchangeAuthorizationCode(
   provider: ProviderSettings,
   server: oauth.AuthorizationServer,
-  trip: Trip,
+  authorization: Trip,
   query: URLSearchParams,
 ): Promise<Arrival> {
-  const client = clientOf(provider);
+  const client = createClient(provider);
   const options = requestOptions(provider);
-  const parameters = oauth.validateAuthResponse(server, client, query, trip.state);
+  const parameters = oauth.validateAuthResponse(server, client, query, authorization.state);
   const answer = await oauth.authorizationCodeGrantRequest(
     server,
     client,
     oauth.ClientSecretPost(provider.clientSecret),
     parameters,
-    trip.redirectUri,
-    trip.verifier,
+    authorization.redirectUri,
+    authorization.verifier,
     options,
   );
   const isOpenId = !isGithub(provider);
@@ -152,7 +154,7 @@ async function exchange(
     server,
     client,
     answer,
-    isOpenId ? { expectedNonce: trip.nonce, requireIdToken: true } : {},
+    isOpenId ? { expectedNonce: authorization.nonce, requireIdToken: true } : {},
   );
   if (isOpenId) await oauth.validateApplicationLevelSignature(server, answer, options);
   const claims = oauth.getValidatedIdTokenClaims(tokens);
@@ -166,8 +168,8 @@ async function exchange(
   };
 }
 
-/** A provider that refuses, or says what cannot be believed, is no defect of ours. */
-async function asAnswers<T>(
+/** Turns a provider's error, or a response that fails validation, into an AuthError. */
+async function mapProviderErrors<T>(
   provider: ProviderSettings,
   log: Log,
   run: () => Promise<T>,
@@ -179,7 +181,7 @@ async function asAnswers<T>(
     if (error instanceof oauth.AuthorizationResponseError) {
       throw new AuthError(403, 'bad_oauth_callback', error.error_description ?? error.error);
     }
-    log.warn('A provider did not answer as it should.', {
+    log.warn('A provider sent an invalid response.', {
       provider: provider.name,
       reason: describeReason(error),
     });

@@ -1,7 +1,7 @@
 /**
- * Re-authentication: before the password, the address, a factor or an identity changes, the user
- * has authenticated within the last ten minutes. A session that is older sends the current password
- * or a mailed code along with `PUT /user`; with MFA it verifies a factor again.
+ * Re-authentication: changing the password, email, a factor or an identity requires an
+ * authentication within the last ten minutes. An older session sends the current password or a
+ * mailed code with `PUT /user`; with MFA it verifies a factor again.
  */
 import { AuthError, invalid } from './auth-error.ts';
 import type { AuthContext, Caller } from './context.ts';
@@ -14,7 +14,10 @@ import type { Person } from './person.ts';
 import { provenInSession } from './proofs.ts';
 import { noteMethod } from './sessions.ts';
 
-/** Throws `reauthentication_needed`. An anonymous account has nothing to authenticate with. */
+/**
+ * Throws `reauthentication_needed` unless the session is recent. Anonymous accounts are exempt:
+ * they have nothing to authenticate with.
+ */
 export function requireRecent({ isRecent, user }: Person): void {
   if (isRecent || user.is_anonymous) return;
   throw new AuthError(
@@ -24,41 +27,47 @@ export function requireRecent({ isRecent, user }: Person): void {
   );
 }
 
-/** Whether `body` brings something to authenticate with. */
+/** Whether `body` has a password or nonce to re-authenticate with. */
 export function bringsProof({ current_password: current, nonce }: Body): boolean {
   return !isEmpty(current) || !isEmpty(nonce);
 }
 
 /**
- * Takes the current password or the mailed code in `body`, after which the session counts as recent;
- * without either the session has to be recent by itself.
+ * Verifies the current password or the mailed code in `body`, after which the session counts as
+ * recent. Without either, the session must already be recent.
  */
 export async function reauthenticate(
   ctx: AuthContext,
-  person: Person,
+  sessionUser: Person,
   body: Body,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<void> {
   const { current_password: current, nonce } = body;
-  if (!isEmpty(nonce)) await takeNonce(ctx, person, nonce, caller);
-  else if (!isEmpty(current)) await takePassword(ctx, person, current);
-  else requireRecent(person);
+  if (!isEmpty(nonce)) await verifyNonce(ctx, sessionUser, nonce, clientInfo);
+  else if (!isEmpty(current)) await verifyCurrentPassword(ctx, sessionUser, current);
+  else requireRecent(sessionUser);
 }
 
-/** Counted by session, so that nobody uses up what the owner has elsewhere. */
-async function takePassword(ctx: AuthContext, { user, sessionId }: Person, current: unknown) {
+/** Counted by session, so that a stranger's session does not use up the owner's attempts. */
+async function verifyCurrentPassword(
+  ctx: AuthContext,
+  { user, sessionId }: Person,
+  current: unknown,
+) {
   const { wrongPassword } = ctx.limits;
   const key = `session ${sessionId}`;
   wrongPassword.take(key);
   const matches =
     typeof current === 'string' && (await verifyPassword(current, user.encrypted_password));
-  if (!matches) throw new AuthError(400, 'invalid_credentials', 'Current password is wrong');
+  if (!matches) throw new AuthError(400, 'invalid_credentials', 'Current password is incorrect');
   wrongPassword.giveBack(key);
   await noteMethod(ctx.sql, sessionId, 'password');
 }
 
-/** GET /reauthenticate: mails a code to the account's own address, for `PUT /user` as `nonce`. */
-export async function mailNonce(ctx: AuthContext, { user }: Person, caller: Caller) {
+/**
+ * GET /reauthenticate: mails a code to the account's own address, for the `nonce` of `PUT /user`.
+ */
+export async function mailNonce(ctx: AuthContext, { user }: Person, clientInfo: Caller) {
   const { id: userId, email } = user;
   if (email === null) {
     throw invalid('Reauthentication requires the user to have an email or a phone number');
@@ -66,32 +75,34 @@ export async function mailNonce(ctx: AuthContext, { user }: Person, caller: Call
   if (user.email_confirmed_at === null) {
     throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.');
   }
-  countMail(ctx, email, caller);
+  countMail(ctx, email, clientInfo);
   await ctx.sql`update auth.users set reauthentication_sent_at = now() where id = ${userId}`;
-  ctx.background.run('Mail with a code', () =>
+  ctx.background.run('Sending a code', () =>
     mailCode(ctx, { userId, email, kind: 'reauthentication' }),
   );
 }
 
-async function takeNonce(
+async function verifyNonce(
   ctx: AuthContext,
   { user, sessionId }: Person,
   nonce: unknown,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<void> {
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const isRight = await ctx.sql.begin(async (tx) => {
     const code = typeof nonce === 'string' ? nonce : '';
-    const link = await findByCode(ctx, tx, user.email ?? '', code, ['reauthentication_token']);
-    // Committed all the same: a wrong code has been counted.
-    if (link?.userId !== user.id) return false;
-    await endLinks(tx, link);
-    await provenInSession(tx, { userId: user.id, sessionId, email: link.email });
+    const oneTimeToken = await findByCode(ctx, tx, user.email ?? '', code, [
+      'reauthentication_token',
+    ]);
+    // Returns instead of throwing: the transaction must commit the count of the wrong code.
+    if (oneTimeToken?.userId !== user.id) return false;
+    await endLinks(tx, oneTimeToken);
+    await provenInSession(tx, { userId: user.id, sessionId, email: oneTimeToken.email });
     await noteMethod(tx, sessionId, 'otp');
     return true;
   });
   if (!isRight) {
     throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
   }
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
 }

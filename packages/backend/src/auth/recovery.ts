@@ -5,12 +5,12 @@ import type { Body } from './input.ts';
 import { countMail, mailLink } from './mailed-links.ts';
 import { findUserByEmail } from './users.ts';
 
-/** POST /recover: always the same answer, given before anyone looks for the account. */
-export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+/** POST /recover: always the same response, sent before the account is looked up. */
+export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, clientInfo: Caller) {
   const email = parseEmail(body['email']);
   const challenge = parseChallenge(body);
-  countMail(ctx, email, caller);
-  ctx.background.run('Mail for a recovery', async () => {
+  countMail(ctx, email, clientInfo);
+  ctx.background.run('Sending a recovery mail', async () => {
     const user = await findUserByEmail(ctx.sql, email);
     if (user === undefined) return;
     await ctx.sql`update auth.users set recovery_sent_at = now() where id = ${user.id}`;
@@ -19,18 +19,18 @@ export async function recover(ctx: AuthContext, body: Body, redirectTo: URL, cal
 }
 
 /**
- * POST /resend, for a confirmation that is still open. Not for a change of address: whoever sends
- * this need not be signed in, and the new address may be a stranger's. PUT /user mails again.
+ * POST /resend, for a pending confirmation. Not for an email change: the sender need not be signed
+ * in, and the new address may be a stranger's. PUT /user sends that mail again.
  */
-export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+export async function resend(ctx: AuthContext, body: Body, redirectTo: URL, clientInfo: Caller) {
   if (!isEmpty(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
-  if (body['type'] !== 'signup') throw invalid('Only a mail of type signup can be sent again');
+  if (body['type'] !== 'signup') throw invalid('Only mails of type signup can be resent');
   const email = parseEmail(body['email']);
   const challenge = parseChallenge(body);
-  countMail(ctx, email, caller);
-  ctx.background.run('Mail sent again', async () => {
+  countMail(ctx, email, clientInfo);
+  ctx.background.run('Resending a sign-up mail', async () => {
     const user = await findUserByEmail(ctx.sql, email);
     if (user === undefined || user.email_confirmed_at !== null) return;
     await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });

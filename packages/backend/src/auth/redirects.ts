@@ -1,30 +1,33 @@
 export interface Redirects {
-  /** The address if it is one of ours, without its fragment; otherwise the app's own. */
-  choose(wished: string | null | undefined): URL;
+  /**
+   * Returns the URL without its fragment if its origin is allowed, otherwise the app's own origin.
+   */
+  choose(requested: string | null | undefined): URL;
 }
 
 /**
- * An exact allow-list of origins. The text itself must begin with an allowed origin, since parsers
- * disagree on the rest (`https:evil`, `//evil`, back slashes, tabs and other characters they drop).
+ * Creates the allow-list of redirect origins. The text itself must start with an allowed origin, as
+ * parsers disagree on the rest (`https:evil`, `//evil`, backslashes, tabs and other characters they
+ * drop).
  */
 export function createRedirects(publicOrigin: string, allowedOrigins: string[]): Redirects {
-  const origins = [publicOrigin, ...allowedOrigins].map(parseOrigin);
+  const allowed = [publicOrigin, ...allowedOrigins].map(parseOrigin);
   return {
-    choose(wished) {
-      const url = wished ? findAllowed(wished, origins) : undefined;
+    choose(requested) {
+      const url = requested ? findAllowed(requested, allowed) : undefined;
       return url ?? new URL(publicOrigin);
     },
   };
 }
 
-function findAllowed(wished: string, origins: string[]): URL | undefined {
-  if (wished.length > 2048 || !/^[\x21-\x7e]*$/.test(wished) || wished.includes('\\'))
+function findAllowed(requested: string, allowed: string[]): URL | undefined {
+  if (requested.length > 2048 || !/^[\x21-\x7e]*$/.test(requested) || requested.includes('\\'))
     return undefined;
-  const origin = origins.find(
-    (one) => wished.startsWith(one) && /^([/?#]|$)/.test(wished.slice(one.length)),
+  const origin = allowed.find(
+    (one) => requested.startsWith(one) && /^([/?#]|$)/.test(requested.slice(one.length)),
   );
-  if (origin === undefined || !URL.canParse(wished)) return undefined;
-  const url = new URL(wished);
+  if (origin === undefined || !URL.canParse(requested)) return undefined;
+  const url = new URL(requested);
   if (url.origin !== origin || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
   return url;
@@ -32,7 +35,7 @@ function findAllowed(wished: string, origins: string[]): URL | undefined {
 
 function parseOrigin(text: string): string {
   if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new Error(`${text} is no origin (scheme://host:port and nothing else).`);
+    throw new Error(`${text} is not an origin (scheme://host:port).`);
   }
   return text;
 }

@@ -2,19 +2,19 @@ import { isErrorCode } from '@vitrine/project';
 import { AuthError } from './auth-error.ts';
 
 /**
- * A trigger or constraint of the product that refuses the account speaks in codes of the product's
- * catalogue: as the message (`raise … using errcode = 'PT409', message = 'username_taken'`) or as
- * the constraint's name. They become the answer's code.
+ * Maps errors raised by the product's triggers and constraints to AuthErrors. They carry a code of
+ * the product's error catalog, either as the message (`raise … using errcode = 'PT409', message =
+ * 'username_taken'`) or as the name of the constraint.
  */
 export async function refusalsAsAnswers<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw findRefusal(error) ?? error;
+    throw findMappedError(error) ?? error;
   }
 }
 
-function findRefusal(error: unknown): AuthError | undefined {
+function findMappedError(error: unknown): AuthError | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {
     return undefined;
   }

@@ -20,71 +20,71 @@ import { signUp } from './sign-up.ts';
 import { updateUser } from './update-user.ts';
 import { followLink, redeem } from './verify.ts';
 
-type Handle = (c: Context<AuthEnvironment>, person: Person) => Promise<Response>;
+type UserHandler = (c: Context<AuthEnvironment>, sessionUser: Person) => Promise<Response>;
 
-/** Answers /auth/v1 as GoTrue does. Throws what is no answer of its own: a gone database, a defect. */
+/** Serves /auth/v1 as GoTrue does. Throws unexpected errors, such as a lost database connection. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>().basePath('/auth/v1');
-  const redirectOf = (c: Context<AuthEnvironment>) =>
+  const getRedirect = (c: Context<AuthEnvironment>) =>
     ctx.redirects.choose(c.req.query('redirect_to'));
-  // A handler gets a user from one of these two alone, so that a new route refuses `aal1` of its own.
-  const signedIn = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
-    handle(c, await requirePerson(ctx, c.req.raw));
-  const pendingMfa = (handle: Handle) => async (c: Context<AuthEnvironment>) =>
-    handle(c, await requireSession(ctx, c.req.raw));
+  // Handlers only get a user through these two, so that a new route rejects `aal1` by default.
+  const signedIn = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
+    handler(c, await requirePerson(ctx, c.req.raw));
+  const pendingMfa = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
+    handler(c, await requireSession(ctx, c.req.raw));
 
   app.post('/signup', async (c) =>
-    c.json(await signUp(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c))),
+    c.json(await signUp(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c))),
   );
   app.post('/token', async (c) => {
     const grantType = c.req.query('grant_type') ?? null;
-    const findPerson = () => requirePerson(ctx, c.req.raw);
+    const findSessionUser = () => requirePerson(ctx, c.req.raw);
     const body = await readBody(c.req.raw);
-    return c.json(await grantToken(ctx, grantType, body, callerOf(c), findPerson));
+    return c.json(await grantToken(ctx, grantType, body, getClientInfo(c), findSessionUser));
   });
   app.post('/otp', async (c) => {
-    await mailSignIn(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    await mailSignIn(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.post('/recover', async (c) => {
-    await recover(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    await recover(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.post('/resend', async (c) => {
-    await resend(ctx, await readBody(c.req.raw), redirectOf(c), callerOf(c));
+    await resend(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.get('/verify', async (c) => {
-    // A scanner's look at where the link leads.
+    // Mail scanners send HEAD to see where the link leads.
     if (c.req.raw.method === 'HEAD') return c.body(null);
-    const target = await followLink(ctx, new URL(c.req.url).searchParams, callerOf(c));
+    const target = await followLink(ctx, new URL(c.req.url).searchParams, getClientInfo(c));
     return c.redirect(target.href, 303);
   });
   app.post('/verify', async (c) =>
-    c.json(await redeem(ctx, await readBody(c.req.raw), callerOf(c))),
+    c.json(await redeem(ctx, await readBody(c.req.raw), getClientInfo(c))),
   );
   app.post(
     '/logout',
-    pendingMfa(async (c, person) => {
-      await signOut(ctx, person, c.req.query('scope') ?? null);
+    pendingMfa(async (c, sessionUser) => {
+      await signOut(ctx, sessionUser, c.req.query('scope') ?? null);
       return c.body(null, 204);
     }),
   );
-  // Also how clients list their factors.
+  // Clients list their factors with it, so it is available pending MFA.
   app.get(
     '/user',
     pendingMfa(async (c, { user, level }) => c.json(await describeUser(ctx.sql, user, level))),
   );
   app.put(
     '/user',
-    signedIn(async (c, person) => {
+    signedIn(async (c, sessionUser) => {
       const body = await readBody(c.req.raw);
-      return c.json(await updateUser(ctx, person, body, redirectOf(c), callerOf(c)));
+      return c.json(await updateUser(ctx, sessionUser, body, getRedirect(c), getClientInfo(c)));
     }),
   );
   app.get('/authorize', async (c) => {
     const query = new URL(c.req.url).searchParams;
-    return c.redirect((await leaveForProvider(ctx, query, callerOf(c), null)).href, 302);
+    return c.redirect((await leaveForProvider(ctx, query, getClientInfo(c), null)).href, 302);
   });
   app.get('/callback', async (c) => {
     const target = await returnFromProvider(ctx, new URL(c.req.url).searchParams);
@@ -92,55 +92,57 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   });
   app.get(
     '/user/identities/authorize',
-    signedIn(async (c, person) => {
+    signedIn(async (c, sessionUser) => {
       refuseLinking(ctx);
-      requireRecent(person);
+      requireRecent(sessionUser);
       const query = new URL(c.req.url).searchParams;
-      const { href } = await leaveForProvider(ctx, query, callerOf(c), person.user.id);
-      const isAsked = query.get('skip_http_redirect') === 'true';
-      return isAsked ? c.json({ url: href }) : c.redirect(href, 302);
+      const { href } = await leaveForProvider(ctx, query, getClientInfo(c), sessionUser.user.id);
+      const skipsRedirect = query.get('skip_http_redirect') === 'true';
+      return skipsRedirect ? c.json({ url: href }) : c.redirect(href, 302);
     }),
   );
   app.delete(
     '/user/identities/:id',
-    signedIn(async (c, person) => {
-      await unlinkIdentity(ctx, person, idOf(c));
+    signedIn(async (c, sessionUser) => {
+      await unlinkIdentity(ctx, sessionUser, getIdParam(c));
       return c.json({});
     }),
   );
   app.get(
     '/reauthenticate',
-    signedIn(async (c, person) => {
-      await mailNonce(ctx, person, callerOf(c));
+    signedIn(async (c, sessionUser) => {
+      await mailNonce(ctx, sessionUser, getClientInfo(c));
       return c.json({});
     }),
   );
   app.post(
     '/factors',
-    signedIn(async (c, person) =>
-      c.json(await enrollFactor(ctx, person, await readBody(c.req.raw))),
+    signedIn(async (c, sessionUser) =>
+      c.json(await enrollFactor(ctx, sessionUser, await readBody(c.req.raw))),
     ),
   );
   app.post(
     '/factors/:id/challenge',
-    pendingMfa(async (c, person) =>
-      c.json(await challengeFactor(ctx, person, idOf(c), callerOf(c))),
+    pendingMfa(async (c, sessionUser) =>
+      c.json(await challengeFactor(ctx, sessionUser, getIdParam(c), getClientInfo(c))),
     ),
   );
   app.post(
     '/factors/:id/verify',
-    pendingMfa(async (c, person) => {
+    pendingMfa(async (c, sessionUser) => {
       const body = await readBody(c.req.raw);
-      return c.json(await verifyFactor(ctx, person, idOf(c), body, callerOf(c)));
+      return c.json(await verifyFactor(ctx, sessionUser, getIdParam(c), body, getClientInfo(c)));
     }),
   );
   app.delete(
     '/factors/:id',
-    signedIn(async (c, person) => c.json(await unenrollFactor(ctx, person, idOf(c)))),
+    signedIn(async (c, sessionUser) =>
+      c.json(await unenrollFactor(ctx, sessionUser, getIdParam(c))),
+    ),
   );
   app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
   app.get('/settings', (c) => c.json(describeSettings(ctx)));
-  app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Answers as GoTrue does' }));
+  app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Compatible with GoTrue' }));
 
   app.post('/sso', refuseSingleSignOn);
   app.route('/', createAdmin(ctx));
@@ -153,12 +155,12 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   return app;
 }
 
-/** The `:id` of a route that has one. */
-function idOf(c: Context<AuthEnvironment>): string {
+/** The `:id` parameter of the route. */
+function getIdParam(c: Context<AuthEnvironment>): string {
   return c.req.param('id') ?? '';
 }
 
-function callerOf(c: Context<AuthEnvironment>): Caller {
+function getClientInfo(c: Context<AuthEnvironment>): Caller {
   return { address: c.env.address, userAgent: c.req.header('user-agent') ?? '' };
 }
 

@@ -1,16 +1,16 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
-/** 256 bits that nobody guesses, safe in an address. */
+/** Generates 256 random bits, in URL-safe base64. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Digits to be typed by hand: 6 → '042137'. Guesses must be counted. */
+/** Generates a numeric code to type by hand: 6 → '042137'. Guesses must be rate limited. */
 export function newCode(length: number): string {
   return Array.from({ length }, () => randomInt(10)).join('');
 }
 
-/** What is stored of a secret somebody else holds. It is random, so no salt and no slow hash. */
+/** Hashes a secret for storage. It is random, so it needs no salt and no slow hash. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -1,11 +1,11 @@
 /**
- * Sessions and their refresh tokens. Each refresh token is used once and followed by the next; the
- * one that follows is derived from it with a key of ours, so that the table needs to hold hashes
- * only and a client that lost the answer can still be given the very same next token.
+ * Sessions and their refresh tokens. Each refresh token is used once and replaced by the next. The
+ * next one is derived from it with a server key, so that the table only stores hashes and a client
+ * that lost the response can still be given the same next token.
  *
- * A used token is accepted again while the next one has not been used (the answer was lost), and
- * for ten seconds in any case (several tabs refresh at once). Later it means that somebody has a
- * copy, and the session ends for everyone.
+ * A used token is accepted again while the next one has not been used (the response was lost), and
+ * for ten seconds in any case (several tabs refresh at once). Later use means that someone has a
+ * copy, and the session is ended.
  */
 import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
@@ -18,27 +18,33 @@ import { findUser, refuseBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
 const reuseWindowS = 10;
-/** How many tokens may follow each other within the window; tabs that refresh at once make one. */
-const longestChain = 16;
+/**
+ * How many tokens may follow each other within the window; tabs that refresh at the same time share
+ * one.
+ */
+const maxChainLength = 16;
 
 export interface SessionTokens {
   sessionId: string;
   refreshToken: string;
 }
 
-/** Every sign-in makes a session of its own: nothing a browser held before is carried over. */
+/**
+ * Creates a session. Every sign-in creates a new one: nothing is carried over from an earlier
+ * session.
+ */
 export async function createSession(
   tx: Transaction,
   userId: string,
   method: string,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<SessionTokens> {
   const sessionId = crypto.randomUUID();
   const refreshToken = newSecret();
-  const address = isIP(caller.address) === 0 ? null : caller.address;
+  const address = isIP(clientInfo.address) === 0 ? null : clientInfo.address;
   await tx`
     insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-    values (${sessionId}, ${userId}, now(), now(), 'aal1', ${caller.userAgent.slice(0, 500)},
+    values (${sessionId}, ${userId}, now(), now(), 'aal1', ${clientInfo.userAgent.slice(0, 500)},
       ${address}::inet)`;
   await tx`
     insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
@@ -53,36 +59,39 @@ type Outcome =
   | { kind: 'unknown' }
   | { kind: 'reused'; sessionId: string };
 
-/** Trades a refresh token for the next one and a new access token. */
-export async function refreshSession(ctx: AuthContext, presented: unknown): Promise<SessionAnswer> {
-  if (typeof presented !== 'string' || presented === '') throw tokenNotFound();
-  const outcome = await ctx.sql.begin((tx) => refreshInside(ctx, tx, presented));
+/** Exchanges a refresh token for the next one and a new access token. */
+export async function refreshSession(
+  ctx: AuthContext,
+  presentedToken: unknown,
+): Promise<SessionAnswer> {
+  if (typeof presentedToken !== 'string' || presentedToken === '') throw createTokenNotFoundError();
+  const outcome = await ctx.sql.begin((tx) => refreshInTransaction(ctx, tx, presentedToken));
   if (outcome.kind === 'session') return outcome.answer;
-  if (outcome.kind === 'unknown') throw tokenNotFound();
-  ctx.log.warn('A used refresh token came again: its session was ended.', {
+  if (outcome.kind === 'unknown') throw createTokenNotFoundError();
+  ctx.log.warn('A refresh token was reused: its session was ended.', {
     session: outcome.sessionId,
   });
   throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
 }
 
-async function refreshInside(
+async function refreshInTransaction(
   ctx: AuthContext,
   tx: Transaction,
-  presented: string,
+  presentedToken: string,
 ): Promise<Outcome> {
   const [owner] = await tx<{ session_id: string }[]>`
-    select session_id from auth.refresh_tokens where token = ${hashSecret(presented)}`;
+    select session_id from auth.refresh_tokens where token = ${hashSecret(presentedToken)}`;
   if (owner === undefined) return { kind: 'unknown' };
   const [session] = await tx<{ id: string; user_id: string }[]>`
     select id, user_id from auth.sessions
     where id = ${owner.session_id} and (not_after is null or not_after > now()) for update`;
-  const token = await findToken(tx, presented);
+  const token = await findToken(tx, presentedToken);
   if (session === undefined || token === undefined) return { kind: 'unknown' };
   const user = requireUser(await findUser(tx, session.user_id));
   refuseBanned(user);
   const next = token.revoked
-    ? await findActive(ctx, tx, presented, token.isRecent)
-    : await rotate(ctx, tx, presented, session);
+    ? await findActiveToken(ctx, tx, presentedToken, token.isRecent)
+    : await rotateToken(ctx, tx, presentedToken, session);
   if (next === undefined) {
     await tx`delete from auth.sessions where id = ${session.id}`;
     return { kind: 'reused', sessionId: session.id };
@@ -94,34 +103,37 @@ async function refreshInside(
   return { kind: 'session', answer: await answerSession(ctx, tx, user, tokens) };
 }
 
-async function rotate(
+async function rotateToken(
   ctx: AuthContext,
   tx: Transaction,
-  presented: string,
+  presentedToken: string,
   session: { id: string; user_id: string },
 ): Promise<string> {
-  const next = deriveSecret(ctx.refreshKey, presented);
+  const next = deriveSecret(ctx.refreshKey, presentedToken);
   await tx`
     update auth.refresh_tokens set revoked = true, updated_at = now()
-    where token = ${hashSecret(presented)}`;
+    where token = ${hashSecret(presentedToken)}`;
   const { id: sessionId, user_id: userId } = session;
-  await insertToken(tx, { sessionId, userId, token: next, parent: presented });
+  await insertToken(tx, { sessionId, userId, token: next, parent: presentedToken });
   return next;
 }
 
-/** Follows the chain from a used token to the one in use: one step, or more while it is recent. */
-async function findActive(
+/**
+ * Follows the chain from a used token to the current one: one step, or more while the reuse is
+ * recent.
+ */
+async function findActiveToken(
   ctx: AuthContext,
   tx: Transaction,
-  presented: string,
+  presentedToken: string,
   isRecent: boolean,
 ): Promise<string | undefined> {
-  let token = presented;
-  for (let step = 0; step < (isRecent ? longestChain : 1); step += 1) {
+  let token = presentedToken;
+  for (let step = 0; step < (isRecent ? maxChainLength : 1); step += 1) {
     token = deriveSecret(ctx.refreshKey, token);
-    const found = await findToken(tx, token);
-    if (found === undefined) return undefined;
-    if (!found.revoked) return token;
+    const nextToken = await findToken(tx, token);
+    if (nextToken === undefined) return undefined;
+    if (!nextToken.revoked) return token;
   }
   return undefined;
 }
@@ -133,7 +145,7 @@ async function findToken(tx: Transaction, token: string) {
   return row;
 }
 
-/** The refresh token of a session that goes on with a second factor; earlier ones are void. */
+/** Raises a session to aal2 and replaces its refresh tokens. */
 export async function raiseSession(
   tx: Transaction,
   o: { userId: string; sessionId: string; factorId: string },
@@ -149,7 +161,10 @@ export async function raiseSession(
   return { sessionId, refreshToken };
 }
 
-/** Notes that the session's user has authenticated again by `method`, for the tokens that follow. */
+/**
+ * Records that the session's user authenticated by `method`, for the `amr` of the tokens that
+ * follow.
+ */
 export async function noteMethod(
   sql: Sql | Transaction,
   sessionId: string,
@@ -177,15 +192,15 @@ export async function endSessions(
   sql: Pick<Transaction, 'unsafe'>,
   o: { userId: string; sessionId: string; scope: SignOutScope },
 ): Promise<void> {
-  const which = {
+  const condition = {
     global: 'user_id = $1 and $2::uuid is not null',
     local: 'user_id = $1 and id = $2::uuid',
     others: 'user_id = $1 and id <> $2::uuid',
   }[o.scope];
-  await sql.unsafe(`delete from auth.sessions where ${which}`, [o.userId, o.sessionId]);
+  await sql.unsafe(`delete from auth.sessions where ${condition}`, [o.userId, o.sessionId]);
 }
 
-/** The answer to every successful sign-in and refresh. */
+/** Creates the response of every successful sign-in and refresh. */
 export async function answerSession(
   ctx: AuthContext,
   tx: Transaction,
@@ -231,7 +246,7 @@ async function readMethods(tx: Transaction, sessionId: string) {
   return rows.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1000) }));
 }
 
-function tokenNotFound(): AuthError {
+function createTokenNotFoundError(): AuthError {
   return new AuthError(
     400,
     'refresh_token_not_found',

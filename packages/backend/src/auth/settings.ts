@@ -4,7 +4,7 @@ import { isRecord } from './input.ts';
 import { parseProvider } from './provider-settings.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
-/** What `supabase/config.toml` says about accounts; its own word stands beside each. */
+/** The `[auth]` section of `supabase/config.toml`. Each field names its setting. */
 export interface AuthSettings {
   /** enable_signup */
   readonly signUp: boolean;
@@ -14,11 +14,11 @@ export interface AuthSettings {
   readonly manualLinking: boolean;
   /** jwt_expiry, in seconds */
   readonly tokenLifetimeS: number;
-  /** email.double_confirm_changes: the old mailbox has to agree to a new address too. */
+  /** email.double_confirm_changes: an email change must also be confirmed from the old mailbox. */
   readonly doubleConfirmChanges: boolean;
   /** email.otp_length, in digits */
   readonly codeLength: number;
-  /** email.otp_expiry: how long a mailed link or code is good, in seconds */
+  /** email.otp_expiry: lifetime of mailed links and codes, in seconds */
   readonly mailLifetimeS: number;
   /** mfa.max_enrolled_factors */
   readonly maxFactors: number;
@@ -28,25 +28,25 @@ export interface AuthSettings {
   readonly totpVerify: boolean;
   /** rate_limit.* */
   readonly limits: LimitSettings;
-  /** external.*, those that are enabled */
+  /** external.*: the enabled providers */
   readonly providers: readonly ProviderSettings[];
 }
 
-/** How often; all but the first of one address. */
+/** Rate limits; all except `mails` are per IP address. */
 export interface LimitSettings {
-  /** email_sent, in an hour, to everybody together */
+  /** email_sent: per hour, for the whole instance */
   readonly mails: number;
-  /** anonymous_users, in an hour */
+  /** anonymous_users: per hour */
   readonly anonymousSignIns: number;
-  /** token_refresh, in five minutes */
+  /** token_refresh: per five minutes */
   readonly refreshes: number;
-  /** sign_in_sign_ups, in five minutes */
+  /** sign_in_sign_ups: per five minutes */
   readonly signIns: number;
-  /** token_verifications, in five minutes */
+  /** token_verifications: per five minutes */
   readonly verifications: number;
 }
 
-/** What a Supabase project has where its file says nothing. */
+/** Supabase's defaults. */
 export const defaultAuthSettings: AuthSettings = {
   signUp: true,
   anonymousSignIns: false,
@@ -58,22 +58,22 @@ export const defaultAuthSettings: AuthSettings = {
   maxFactors: 10,
   totpEnroll: false,
   totpVerify: false,
-  // Mails: of a project that has a mail server of its own. Supabase's sends two.
+  // `mails`: the limit of a project with custom SMTP. With Supabase's own mail server it is two.
   limits: { mails: 30, anonymousSignIns: 30, refreshes: 150, signIns: 30, verifications: 30 },
   providers: [],
 };
 
-const mostUses = 1_000_000;
+const maxUses = 1_000_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads `supabase/config.toml`. Throws, naming the setting, where a value is of the wrong kind. */
+/** Reads `supabase/config.toml`. Throws with the name of the setting when a value is invalid. */
 export async function readAuthSettings(file: string, env: Environment): Promise<AuthSettings> {
   return parseAuthSettings(parse(await readFile(file, 'utf8')), env);
 }
 
 export function parseAuthSettings(config: unknown, env: Environment): AuthSettings {
-  const read = readerOf(config);
+  const read = createReader(config);
   const d = defaultAuthSettings;
   return {
     signUp: read.flag('enable_signup', d.signUp),
@@ -87,15 +87,15 @@ export function parseAuthSettings(config: unknown, env: Environment): AuthSettin
     totpEnroll: read.flag('mfa.totp.enroll_enabled', d.totpEnroll),
     totpVerify: read.flag('mfa.totp.verify_enabled', d.totpVerify),
     limits: {
-      mails: read.count('rate_limit.email_sent', d.limits.mails, mostUses),
+      mails: read.count('rate_limit.email_sent', d.limits.mails, maxUses),
       anonymousSignIns: read.count(
         'rate_limit.anonymous_users',
         d.limits.anonymousSignIns,
-        mostUses,
+        maxUses,
       ),
-      refreshes: read.count('rate_limit.token_refresh', d.limits.refreshes, mostUses),
-      signIns: read.count('rate_limit.sign_in_sign_ups', d.limits.signIns, mostUses),
-      verifications: read.count('rate_limit.token_verifications', d.limits.verifications, mostUses),
+      refreshes: read.count('rate_limit.token_refresh', d.limits.refreshes, maxUses),
+      signIns: read.count('rate_limit.sign_in_sign_ups', d.limits.signIns, maxUses),
+      verifications: read.count('rate_limit.token_verifications', d.limits.verifications, maxUses),
     },
     providers: read
       .sections('external')
@@ -104,24 +104,24 @@ export function parseAuthSettings(config: unknown, env: Environment): AuthSettin
   };
 }
 
-/** Looks up `a.b` below `[auth]`. */
-function readerOf(config: unknown) {
+/** Reads settings by their dotted name below `[auth]`. */
+function createReader(config: unknown) {
   const find = (name: string): unknown =>
     ['auth', ...name.split('.')].reduce<unknown>(
       (from, key) => (isRecord(from) ? from[key] : undefined),
       config,
     );
   return {
-    flag(name: string, otherwise: boolean): boolean {
-      const value = find(name) ?? otherwise;
+    flag(name: string, fallback: boolean): boolean {
+      const value = find(name) ?? fallback;
       if (typeof value !== 'boolean') throw new Error(`auth.${name} must be true or false`);
       return value;
     },
-    count(name: string, otherwise: number, most: number, least = 1): number {
-      const value = find(name) ?? otherwise;
+    count(name: string, fallback: number, max: number, min = 1): number {
+      const value = find(name) ?? fallback;
       const isCount = typeof value === 'number' && Number.isInteger(value);
-      if (!isCount || value < least || value > most) {
-        throw new Error(`auth.${name} must be a whole number from ${least} to ${most}`);
+      if (!isCount || value < min || value > max) {
+        throw new Error(`auth.${name} must be a whole number from ${min} to ${max}`);
       }
       return value;
     },

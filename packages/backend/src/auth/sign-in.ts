@@ -21,76 +21,80 @@ export async function grantToken(
   ctx: AuthContext,
   grantType: string | null,
   body: Body,
-  caller: Caller,
-  findPerson: () => Promise<Person>,
+  clientInfo: Caller,
+  findSessionUser: () => Promise<Person>,
 ) {
-  if (grantType === 'password') return signInWithPassword(ctx, body, caller);
+  if (grantType === 'password') return signInWithPassword(ctx, body, clientInfo);
   if (grantType === 'refresh_token') {
-    ctx.limits.refreshFromAddress.take(caller.address);
+    ctx.limits.refreshFromAddress.take(clientInfo.address);
     return refreshSession(ctx, body['refresh_token']);
   }
-  if (grantType === 'pkce') return exchangeCode(ctx, body, caller);
-  if (grantType === 'id_token') return signInWithIdToken(ctx, body, caller, findPerson);
+  if (grantType === 'pkce') return exchangeCode(ctx, body, clientInfo);
+  if (grantType === 'id_token') return signInWithIdToken(ctx, body, clientInfo, findSessionUser);
   throw refuseGrant(grantType);
 }
 
-async function signInWithPassword(ctx: AuthContext, body: Body, caller: Caller) {
+async function signInWithPassword(ctx: AuthContext, body: Body, clientInfo: Caller) {
   const email = parseEmail(body['email']);
   const password = parsePassword(body['password']);
-  const giveBack = countAttempt(ctx, email, caller);
+  const refundLimits = consumeAttemptLimits(ctx, email, clientInfo);
   const found = await findUserByEmail(ctx.sql, email);
   const matches = await verifyPassword(password, found?.encrypted_password);
   if (!matches || found === undefined) {
     throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
   }
-  giveBack();
+  refundLimits();
   refuseBanned(found);
   if (found.email_confirmed_at === null) {
     throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
   }
   return ctx.sql.begin(async (tx) => {
-    const tokens = await createSession(tx, found.id, 'password', caller);
+    const tokens = await createSession(tx, found.id, 'password', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, found.id)), tokens);
   });
 }
 
-/** Counted before the password is looked at: tries sent all at once are counted too. */
-function countAttempt(ctx: AuthContext, email: string, caller: Caller): () => void {
+/**
+ * Counts an attempt before the password is checked, so that concurrent attempts are counted too.
+ * Returns a function that refunds it.
+ */
+function consumeAttemptLimits(ctx: AuthContext, email: string, clientInfo: Caller): () => void {
   const { wrongPassword, wrongPasswordAnywhere, wrongPasswordFromAddress } = ctx.limits;
-  const together = `${email} ${caller.address}`;
-  wrongPassword.take(together);
+  const emailAndAddress = `${email} ${clientInfo.address}`;
+  wrongPassword.take(emailAndAddress);
   wrongPasswordAnywhere.take(email);
-  wrongPasswordFromAddress.take(caller.address);
+  wrongPasswordFromAddress.take(clientInfo.address);
   return () => {
-    wrongPassword.giveBack(together);
+    wrongPassword.giveBack(emailAndAddress);
     wrongPasswordAnywhere.giveBack(email);
-    wrongPasswordFromAddress.giveBack(caller.address);
+    wrongPasswordFromAddress.giveBack(clientInfo.address);
   };
 }
 
-async function exchangeCode(ctx: AuthContext, body: Body, caller: Caller) {
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
-  const { answer, before } = await ctx.sql.begin(async (tx) => {
+async function exchangeCode(ctx: AuthContext, body: Body, clientInfo: Caller) {
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
+  const { answer, previousUser } = await ctx.sql.begin(async (tx) => {
     const flow = await openFlow(tx, body['auth_code'], body['code_verifier']);
-    const link = await findLinkOfFlow(tx, flow.id);
+    const oneTimeToken = await findLinkOfFlow(tx, flow.id);
     await endFlow(tx, flow.id);
     const user = requireUser(await findUser(tx, flow.userId));
     refuseBanned(user);
-    if (link !== undefined) await applyProof(ctx, tx, link, { isElsewhere: false });
+    if (oneTimeToken !== undefined) await applyProof(ctx, tx, oneTimeToken, { isElsewhere: false });
     const { identity } = flow.provider;
     if (identity !== null) await linkIdentity(tx, user, parseIdentity(identity));
-    const tokens = await createSession(tx, flow.userId, flow.purpose, caller);
-    const after = requireUser(await findUser(tx, flow.userId));
-    const session = await answerSession(ctx, tx, after, tokens);
-    return { answer: { ...session, ...nameTokens(flow.provider) }, before: user };
+    const tokens = await createSession(tx, flow.userId, flow.purpose, clientInfo);
+    const updatedUser = requireUser(await findUser(tx, flow.userId));
+    const session = await answerSession(ctx, tx, updatedUser, tokens);
+    return { answer: { ...session, ...createProviderTokens(flow.provider) }, previousUser: user };
   });
-  if (answer.user.email !== before.email) mailChangeNotice(ctx, before, 'email-changed');
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  if (answer.user.email !== previousUser.email)
+    mailChangeNotice(ctx, previousUser, 'email-changed');
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   return answer;
 }
 
-/** The provider's own tokens, which the client alone gets and nobody keeps. */
-function nameTokens({ accessToken, refreshToken }: Flow['provider']) {
+/** The provider's own tokens, which are only sent to the client and not stored. */
+function createProviderTokens({ accessToken, refreshToken }: Flow['provider']) {
   return {
     ...(accessToken === null ? {} : { provider_token: accessToken }),
     ...(refreshToken === null ? {} : { provider_refresh_token: refreshToken }),

@@ -11,32 +11,34 @@ import { findUser, findUserByEmail, insertEmailUser, insertUser, requireUser } f
 
 export interface NewAccount {
   email: string;
-  /** Null for whoever signs up by a mailed link or code. */
+  /** Null for a sign-up by a mailed link or code. */
   passwordHash: string | null;
   data: UserData;
 }
 
-/** POST /signup: a session at once, or, where addresses are confirmed, the account without one. */
-export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, caller: Caller) {
+/**
+ * POST /signup: responds with a session, or with the account alone when emails must be confirmed.
+ */
+export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, clientInfo: Caller) {
   refuseClosed(ctx);
   if (isEmpty(body['email']) && isEmpty(body['phone']) && isEmpty(body['password'])) {
-    return signInAnonymously(ctx, body, caller);
+    return signInAnonymously(ctx, body, clientInfo);
   }
   if (!isEmpty(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone signups are disabled');
   }
-  ctx.limits.signUpFromAddress.take(caller.address);
+  ctx.limits.signUpFromAddress.take(clientInfo.address);
   const email = parseEmail(body['email']);
   const data = parseUserData(body['data']);
   const { username } = data;
-  const named = typeof username === 'string' ? { email, username } : { email };
-  const password = parseNewPassword(body['password'], named);
+  const accountNames = typeof username === 'string' ? { email, username } : { email };
+  const password = parseNewPassword(body['password'], accountNames);
   const challenge = parseChallenge(body);
-  if (ctx.confirmEmail) countMail(ctx, email, caller);
+  if (ctx.confirmEmail) countMail(ctx, email, clientInfo);
   const account = { email, data, passwordHash: await hashPassword(password) };
-  if (!ctx.confirmEmail) return signUpAtOnce(ctx, account, caller);
+  if (!ctx.confirmEmail) return signUpConfirmed(ctx, account, clientInfo);
   const { user, isNew } = await openAccount(ctx, account);
-  ctx.background.run('Mail about a sign-up', async () => {
+  ctx.background.run('Sending a sign-up mail', async () => {
     if (!isNew) return ctx.mailer.send({ kind: 'already-registered', to: email });
     await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
   });
@@ -48,12 +50,12 @@ export function refuseClosed(ctx: AuthContext): void {
   throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
 }
 
-/** An account without address or password; it becomes a lasting one by PUT /user. */
-async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
+/** Creates an account without email and password; PUT /user makes it permanent. */
+async function signInAnonymously(ctx: AuthContext, body: Body, clientInfo: Caller) {
   if (!ctx.settings.anonymousSignIns) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
-  ctx.limits.anonymousFromAddress.take(caller.address);
+  ctx.limits.anonymousFromAddress.take(clientInfo.address);
   const data = parseUserData(body['data']);
   const id = crypto.randomUUID();
   return ctx.sql.begin(async (tx) => {
@@ -66,26 +68,26 @@ async function signInAnonymously(ctx: AuthContext, body: Body, caller: Caller) {
       isConfirmed: false,
       isAnonymous: true,
     });
-    const tokens = await createSession(tx, id, 'anonymous', caller);
+    const tokens = await createSession(tx, id, 'anonymous', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
   });
 }
 
-async function signUpAtOnce(ctx: AuthContext, account: NewAccount, caller: Caller) {
+async function signUpConfirmed(ctx: AuthContext, account: NewAccount, clientInfo: Caller) {
   return ctx.sql.begin(async (tx) => {
     if (!(await makeRoom(tx, account.email))) {
       throw new AuthError(422, 'user_already_exists', 'User already registered');
     }
     const { id } = await insertEmailUser(tx, { ...account, isConfirmed: true });
-    const tokens = await createSession(tx, id, 'password', caller);
+    const tokens = await createSession(tx, id, 'password', clientInfo);
     return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
   });
 }
 
 /**
- * Makes an account that waits for its confirmation. Does not tell whether the address has one: its
- * owner alone is told, by mail. A known address goes through the same steps with a made-up account
- * that is then rolled back, so that a taken username is refused either way.
+ * Creates an account that awaits confirmation. Does not reveal whether the address already has one:
+ * only its owner is told, by mail. A known address runs the same steps with a placeholder account
+ * that is rolled back, so that a taken username is rejected in both cases.
  */
 export async function openAccount(
   ctx: AuthContext,
@@ -93,7 +95,7 @@ export async function openAccount(
 ): Promise<{ user: UserAnswer; isNew: boolean }> {
   return ctx.sql.begin(async (tx) => {
     const isFree = await makeRoom(tx, account.email);
-    if (!isFree) return { user: await rehearse(tx, account), isNew: false };
+    if (!isFree) return { user: await simulateSignUp(tx, account), isNew: false };
     const { id } = await insertEmailUser(tx, { ...account, isConfirmed: false });
     await tx`update auth.users set confirmation_sent_at = now() where id = ${id}`;
     return { user: await describeUser(tx, requireUser(await findUser(tx, id))), isNew: true };
@@ -101,8 +103,8 @@ export async function openAccount(
 }
 
 /**
- * True when `email` is free. An account that was never confirmed makes room, with its password and
- * names: whoever made it has not shown that the address is his (AU-17).
+ * Returns whether `email` is free. Deletes an account that was never confirmed, with its password
+ * and usernames: whoever created it has not proved to own the address (AU-17).
  */
 export async function makeRoom(tx: Transaction, email: string): Promise<boolean> {
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
@@ -113,7 +115,7 @@ export async function makeRoom(tx: Transaction, email: string): Promise<boolean>
   return true;
 }
 
-class Rehearsed extends Error {
+class SimulatedSignUp extends Error {
   readonly user: UserAnswer;
 
   constructor(user: UserAnswer) {
@@ -122,22 +124,22 @@ class Rehearsed extends Error {
   }
 }
 
-async function rehearse(tx: Transaction, account: NewAccount): Promise<UserAnswer> {
-  const standIn = `${crypto.randomUUID()}@rehearsal.invalid`;
+async function simulateSignUp(tx: Transaction, account: NewAccount): Promise<UserAnswer> {
+  const placeholderEmail = `${crypto.randomUUID()}@rehearsal.invalid`;
   try {
     await tx.savepoint(async (inner) => {
       const { id } = await insertEmailUser(inner, {
         ...account,
-        email: standIn,
+        email: placeholderEmail,
         isConfirmed: false,
       });
       await inner`update auth.users set confirmation_sent_at = now() where id = ${id}`;
-      throw new Rehearsed(await describeUser(inner, requireUser(await findUser(inner, id))));
+      throw new SimulatedSignUp(await describeUser(inner, requireUser(await findUser(inner, id))));
     });
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error;
-    const text = JSON.stringify(error.user).replaceAll(standIn, account.email);
+    if (!(error instanceof SimulatedSignUp)) throw error;
+    const text = JSON.stringify(error.user).replaceAll(placeholderEmail, account.email);
     return JSON.parse(text) as UserAnswer;
   }
-  throw new Error('A rehearsal was not rolled back.');
+  throw new Error('A simulated sign-up was not rolled back.');
 }

@@ -6,14 +6,14 @@ import type { AuthContext } from './context.ts';
 const periodS = 30;
 
 export interface NewTotp {
-  /** In base32, for whoever types it. */
+  /** In base32, for typing it in. */
   secret: string;
   uri: string;
-  /** The same as a picture: SVG. */
+  /** The URI as a QR code, in SVG. */
   qrCode: string;
 }
 
-/** What an authenticator is set up with (RFC 6238): six digits of SHA-1, new every 30 seconds. */
+/** Creates the setup data of an authenticator app (RFC 6238): six digits, SHA-1, 30 seconds. */
 export function createTotp(issuer: string, account: string): NewTotp {
   const totp = new TOTP({ issuer, label: account, secret: new Secret({ size: 20 }) });
   const uri = totp.toString();
@@ -21,8 +21,8 @@ export function createTotp(issuer: string, account: string): NewTotp {
 }
 
 /**
- * The step of time whose code this is, one step of clock difference allowed; undefined for a wrong
- * code. A step is taken once: the caller compares with the last.
+ * Finds the time step of a code, allowing one step of clock drift; undefined when the code is
+ * wrong. The caller rejects steps up to the last one used.
  */
 export function findStep(secret: string, code: string): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
@@ -32,7 +32,10 @@ export function findStep(secret: string, code: string): number | undefined {
   return delta === null ? undefined : Math.floor(now / 1000 / periodS) + delta;
 }
 
-/** AES-256-GCM: 12 bytes of nonce, 16 of tag, the text. Bound to the factor it is of. */
+/**
+ * Encrypts with AES-256-GCM: 12 bytes of nonce, 16 of tag, the ciphertext. The factor's id is
+ * authenticated data.
+ */
 export function sealSecret({ factorKey }: AuthContext, factorId: string, secret: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', factorKey, nonce).setAAD(Buffer.from(factorId));
@@ -40,9 +43,13 @@ export function sealSecret({ factorKey }: AuthContext, factorId: string, secret:
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Throws when the secret was changed, or belongs to another factor or installation. */
-export function openSecret({ factorKey }: AuthContext, factorId: string, sealed: string): string {
-  const bytes = Buffer.from(sealed, 'base64');
+/** Throws when the secret was modified, or belongs to another factor or instance. */
+export function openSecret(
+  { factorKey }: AuthContext,
+  factorId: string,
+  encrypted: string,
+): string {
+  const bytes = Buffer.from(encrypted, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', factorKey, bytes.subarray(0, 12))
     .setAAD(Buffer.from(factorId))
     .setAuthTag(bytes.subarray(12, 28));

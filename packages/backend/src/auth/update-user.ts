@@ -22,36 +22,37 @@ import { changeEmail, findUser, findUserByEmail, requireUser, toJson } from './u
 import type { UserRow } from './users.ts';
 
 /**
- * PUT /user: data, password and email address, each if it is there. With `current_password` or
- * `nonce` alone it re-authenticates the session and changes nothing.
+ * PUT /user: changes metadata, password and email, as far as they are sent. With only
+ * `current_password` or `nonce` it re-authenticates the session and changes nothing.
  */
 export async function updateUser(
   ctx: AuthContext,
-  person: Person,
+  sessionUser: Person,
   body: Body,
   redirectTo: URL,
-  caller: Caller,
+  clientInfo: Caller,
 ): Promise<UserAnswer> {
-  const { user } = person;
+  const { user } = sessionUser;
   const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
   const isNewEmail = email !== undefined && email !== user.email;
   const password = isEmpty(body['password']) ? undefined : parsePassword(user, body);
   if (password !== undefined || isNewEmail || bringsProof(body)) {
-    await reauthenticate(ctx, person, body, caller);
+    await reauthenticate(ctx, sessionUser, body, clientInfo);
   }
-  const passwordHash = password === undefined ? undefined : await hashNew(user, password);
-  const data = isEmpty(body['data']) ? undefined : parseUserData(mergeData(user, body['data']));
-  const mails = isNewEmail && ctx.confirmEmail;
-  const challenge = mails ? parseChallenge(body) : undefined;
+  const passwordHash =
+    password === undefined ? undefined : await hashDifferentPassword(user, password);
+  const data = isEmpty(body['data']) ? undefined : parseUserData(mergeMetadata(user, body['data']));
+  const sendsMail = isNewEmail && ctx.confirmEmail;
+  const challenge = sendsMail ? parseChallenge(body) : undefined;
   if (passwordHash !== undefined) mailChangeNotice(ctx, user, 'password-changed');
-  if (isNewEmail && !mails) mailChangeNotice(ctx, user, 'email-changed');
-  if (mails) countMail(ctx, email, caller);
+  if (isNewEmail && !sendsMail) mailChangeNotice(ctx, user, 'email-changed');
+  if (sendsMail) countMail(ctx, email, clientInfo);
 
-  const updated = await ctx.sql.begin(async (tx) => {
-    if (data !== undefined) await writeData(tx, user, data);
-    if (passwordHash !== undefined) await writePassword(tx, person, passwordHash);
-    if (isNewEmail && mails) await openEmailChange(tx, user, email);
-    if (isNewEmail && !mails && !(await changeEmail(tx, user.id, email, false))) {
+  const updatedUser = await ctx.sql.begin(async (tx) => {
+    if (data !== undefined) await writeMetadata(tx, user, data);
+    if (passwordHash !== undefined) await writePassword(tx, sessionUser, passwordHash);
+    if (isNewEmail && sendsMail) await startEmailChange(tx, user, email);
+    if (isNewEmail && !sendsMail && !(await changeEmail(tx, user.id, email, false))) {
       throw new AuthError(
         422,
         'email_exists',
@@ -60,19 +61,19 @@ export async function updateUser(
     }
     return describeUser(tx, requireUser(await findUser(tx, user.id)));
   });
-  if (mails) {
-    ctx.background.run('Mail for a change of address', () =>
-      mailEmailChange(ctx, user, { email, challenge, redirectTo }),
+  if (sendsMail) {
+    ctx.background.run('Sending an email-change mail', () =>
+      sendEmailChangeMails(ctx, user, { email, challenge, redirectTo }),
     );
   }
-  return updated;
+  return updatedUser;
 }
 
 /**
- * To the new mailbox a link or code, and to the old one a code where both must agree. Not told to
- * whoever asks whether the new address has an account already: then nothing is mailed to it.
+ * Mails a link or code to the new mailbox, and a code to the old one when both must agree. Mails
+ * nothing to a new address that already has an account, without disclosing that to the client.
  */
-async function mailEmailChange(
+async function sendEmailChangeMails(
   ctx: AuthContext,
   { id: userId, email: current }: UserRow,
   o: { email: string; challenge: Challenge | undefined; redirectTo: URL },
@@ -84,7 +85,7 @@ async function mailEmailChange(
   await mailLink(ctx, { userId, type: 'email_change', ...o });
 }
 
-/** The new password, by the product's rules. An anonymous account has no address to go with one. */
+/** Parses the new password. An anonymous account needs an email first. */
 function parsePassword(user: UserRow, body: Body): string {
   if (user.is_anonymous && isEmpty(body['email'])) {
     throw new AuthError(
@@ -101,7 +102,7 @@ function parsePassword(user: UserRow, body: Body): string {
   );
 }
 
-async function hashNew(user: UserRow, password: string): Promise<string> {
+async function hashDifferentPassword(user: UserRow, password: string): Promise<string> {
   if (await verifyPassword(password, user.encrypted_password)) {
     throw new AuthError(
       422,
@@ -112,31 +113,39 @@ async function hashNew(user: UserRow, password: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** Named keys are set, keys given as null are removed, the others stay; ours are added later. */
-function mergeData(user: UserRow, data: unknown): unknown {
+/** Merges metadata: keys set to null are removed. Drops the keys that only the backend writes. */
+function mergeMetadata(user: UserRow, data: unknown): unknown {
   if (!isRecord(data)) return data;
-  const ours = ['sub', 'email', 'email_verified', 'phone_verified'];
+  const backendKeys = ['sub', 'email', 'email_verified', 'phone_verified'];
   const merged = Object.entries({ ...user.raw_user_meta_data, ...data });
-  return Object.fromEntries(merged.filter(([key, value]) => value !== null && !ours.includes(key)));
+  return Object.fromEntries(
+    merged.filter(([key, value]) => value !== null && !backendKeys.includes(key)),
+  );
 }
 
-/** What the person says may not replace what we know: address and id stay as they are. */
-async function writeData(tx: Transaction, user: UserRow, data: Record<string, unknown>) {
-  const known = {
+/**
+ * Writes user metadata. The backend's own keys, such as email and id, take precedence over the
+ * user's.
+ */
+async function writeMetadata(tx: Transaction, user: UserRow, data: Record<string, unknown>) {
+  const backendData = {
     sub: user.id,
     email: user.email,
     email_verified: user.email_confirmed_at !== null,
     phone_verified: false,
   };
-  const json = tx.json(toJson({ ...data, ...(user.is_anonymous ? {} : known) }));
+  const json = tx.json(toJson({ ...data, ...(user.is_anonymous ? {} : backendData) }));
   await refusalsAsAnswers(async () => {
     await tx`update auth.users set raw_user_meta_data = ${json}, updated_at = now() where id = ${user.id}`;
   });
 }
 
-/** A new password ends every other session and voids the mails that would get round it. */
-async function writePassword(tx: Transaction, person: Person, passwordHash: string) {
-  const { user, sessionId } = person;
+/**
+ * Writes the password hash, ends all other sessions and voids mails that would bypass the new
+ * password.
+ */
+async function writePassword(tx: Transaction, sessionUser: Person, passwordHash: string) {
+  const { user, sessionId } = sessionUser;
   await tx`
     update auth.users set encrypted_password = ${passwordHash}, updated_at = now()
     where id = ${user.id}`;
@@ -149,8 +158,8 @@ async function writePassword(tx: Transaction, person: Person, passwordHash: stri
   await endSessions(tx, { userId: user.id, sessionId, scope: 'others' });
 }
 
-/** A change begun earlier is over, with what was mailed for it. */
-async function openEmailChange(tx: Transaction, user: UserRow, email: string) {
+/** Starts an email change, and cancels an earlier one with its mails. */
+async function startEmailChange(tx: Transaction, user: UserRow, email: string) {
   await tx`
     delete from auth.flow_state
     where user_id = ${user.id} and authentication_method = 'email_change'`;

@@ -15,7 +15,7 @@ export interface UserRow {
   reauthentication_sent_at: Date | null;
   email_change: string | null;
   email_change_sent_at: Date | null;
-  /** How many of the two mailboxes have agreed to a change of address. */
+  /** Number of mailboxes (of two) that have confirmed an email change. */
   email_change_confirm_status: number;
   last_sign_in_at: Date | null;
   raw_app_meta_data: Record<string, unknown> | null;
@@ -55,7 +55,7 @@ export interface NewUser {
   isAnonymous: boolean;
 }
 
-/** Inserts the account without any identity; triggers on auth.users speak up here. */
+/** Inserts the account without an identity. Triggers on auth.users may reject it here. */
 export async function insertUser(tx: Transaction, user: NewUser): Promise<void> {
   const confirmedAt = user.isConfirmed ? new Date() : null;
   await refusalsAsAnswers(async () => {
@@ -69,26 +69,26 @@ export async function insertUser(tx: Transaction, user: NewUser): Promise<void> 
   });
 }
 
-/** Inserts an account that signs in by its e-mail address, with that identity. */
+/** Inserts an account that signs in by email, with its identity. */
 export async function insertEmailUser(
   tx: Transaction,
   account: { email: string; passwordHash: string | null; data: UserData; isConfirmed: boolean },
 ): Promise<UserRow> {
   const id = crypto.randomUUID();
   const { email, isConfirmed } = account;
-  const about = { sub: id, email, email_verified: isConfirmed, phone_verified: false };
+  const emailData = { sub: id, email, email_verified: isConfirmed, phone_verified: false };
   await insertUser(tx, {
     ...account,
     id,
-    data: { ...account.data, ...about },
+    data: { ...account.data, ...emailData },
     app: emailApp,
     isAnonymous: false,
   });
-  await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: about });
+  await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: emailData });
   return requireUser(await findUser(tx, id));
 }
 
-/** The app_metadata of an account that signs in by e-mail. */
+/** The app_metadata of an account that signs in by email. */
 export const emailApp = { provider: 'email', providers: ['email'] };
 
 export async function insertIdentity(
@@ -102,7 +102,7 @@ export async function insertIdentity(
       now())`;
 }
 
-/** Says in app_metadata which identities there are; the first one stays the provider. */
+/** Updates the list of providers in app_metadata; the first identity's stays the main provider. */
 export async function nameProviders(tx: Transaction, userId: string): Promise<void> {
   await tx`
     update auth.users set updated_at = now(), raw_app_meta_data =
@@ -116,12 +116,12 @@ export async function nameProviders(tx: Transaction, userId: string): Promise<vo
     where id = ${userId}`;
 }
 
-/** Whether the mailbox of the account's address has answered: `proofs.ts`. */
+/** Whether the mailbox of the account's address was verified; see `mailbox-verification.ts`. */
 export function isVerified({ email, raw_app_meta_data: app }: UserRow): boolean {
   return email !== null && app?.['verified_email'] === email;
 }
 
-/** Marks the account's address as confirmed, and as one whose mailbox has answered. */
+/** Marks the account's address as confirmed and its mailbox as verified. */
 export async function confirmEmail(tx: Transaction, id: string): Promise<void> {
   await tx`
     update auth.users set raw_app_meta_data =
@@ -140,8 +140,8 @@ export async function confirmEmail(tx: Transaction, id: string): Promise<void> {
 }
 
 /**
- * Makes `email` the account's address, whose mailbox has answered or not; links and codes mailed to
- * the old one are void. False when somebody else has it by now.
+ * Changes the account's email and voids links and codes mailed to the old one. `isVerifiedNow` says
+ * whether the new mailbox was verified. Returns false when another account has the address by now.
  */
 export async function changeEmail(
   tx: Transaction,
@@ -152,7 +152,7 @@ export async function changeEmail(
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const holder = await findUserByEmail(tx, email);
   if (holder !== undefined && holder.id !== id) return false;
-  const about = { email, email_verified: true };
+  const emailData = { email, email_verified: true };
   const app = isVerifiedNow ? { verified_email: email } : {};
   await refusalsAsAnswers(async () => {
     await tx`
@@ -161,20 +161,20 @@ export async function changeEmail(
           (coalesce(raw_app_meta_data, '{}') - 'verified_email') || ${tx.json(app)}, email_change = null, email_change_sent_at = null,
         email_change_confirm_status = 0, email_confirmed_at = coalesce(email_confirmed_at, now()),
         is_anonymous = false, updated_at = now(),
-        raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || ${tx.json(about)}
+        raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || ${tx.json(emailData)}
       where id = ${id}`;
   });
   await tx`delete from auth.flow_state where user_id = ${id}`;
   await tx`delete from auth.one_time_tokens where user_id = ${id}`;
   const changed = await tx`
-    update auth.identities set identity_data = identity_data || ${tx.json(about)}, updated_at = now()
+    update auth.identities set identity_data = identity_data || ${tx.json(emailData)}, updated_at = now()
     where user_id = ${id} and provider = 'email' returning id`;
   if (changed.length === 0) {
     await insertIdentity(tx, {
       userId: id,
       provider: 'email',
       providerId: id,
-      data: { sub: id, ...about, phone_verified: false },
+      data: { sub: id, ...emailData, phone_verified: false },
     });
     await nameProviders(tx, id);
   }
@@ -194,7 +194,7 @@ export function requireUser(user: UserRow | undefined): UserRow {
   return user;
 }
 
-/** JSON that came from JSON, for the driver's narrower type. */
+/** Narrows JSON data to the type that the driver accepts. */
 export function toJson(data: UserData): Parameters<Sql['json']>[0] {
   return data as Parameters<Sql['json']>[0];
 }

@@ -10,79 +10,83 @@ import { applyProof } from './proofs.ts';
 import { answerSession, createSession } from './sessions.ts';
 import { findUser, refuseBanned, requireUser } from './users.ts';
 
-const expired = 'Email link is invalid or has expired';
+const expiredMessage = 'Email link is invalid or has expired';
 
 /**
- * GET /verify, the mailed link: back to the app with a code, never with tokens. It changes nothing,
- * since mail scanners follow links before people do (AU-13): whoever signs up with a stranger's
- * address would have it confirmed by the stranger's scanner. The browser that asked redeems the code
- * by a POST; until then the link stays good. Where no browser asked for the mail (an invitation), the
- * app gets the token itself and sends it when a person presses a button. For a sign-up it gets both: the
- * mail may have been opened in another browser, which cannot redeem the code.
+ * GET /verify, the mailed link: redirects to the app with a code, never with tokens. It changes
+ * nothing, as mail scanners follow links before users do (AU-13): a sign-up with a stranger's
+ * address would otherwise be confirmed by the stranger's scanner. The browser that requested the
+ * mail redeems the code by a POST; until then the link stays valid. When no browser requested the
+ * mail (an invitation), the app gets the token itself and sends it when the user presses a button.
+ * For a sign-up it gets both: the mail may have been opened in another browser, which cannot redeem
+ * the code.
  */
-export async function followLink(ctx: AuthContext, query: URLSearchParams, caller: Caller) {
+export async function followLink(ctx: AuthContext, query: URLSearchParams, clientInfo: Caller) {
   const target = ctx.redirects.choose(query.get('redirect_to'));
   const types = parseTokenTypes(query.get('type'));
   const token = query.get('token');
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
-  const led = await ctx.sql.begin(async (tx) => {
-    const link = await findLink(ctx, tx, token, types);
-    if (link === undefined) return undefined;
-    const own = { token_hash: token ?? '', type: query.get('type') ?? '' };
-    if (link.flowId === null) return own;
-    const code = await issueCode(tx, link.flowId);
-    return link.type === 'confirmation_token' ? { code, ...own } : { code };
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
+  const redirectParameters = await ctx.sql.begin(async (tx) => {
+    const oneTimeToken = await findLink(ctx, tx, token, types);
+    if (oneTimeToken === undefined) return undefined;
+    const tokenParameters = { token_hash: token ?? '', type: query.get('type') ?? '' };
+    if (oneTimeToken.flowId === null) return tokenParameters;
+    const code = await issueCode(tx, oneTimeToken.flowId);
+    return oneTimeToken.type === 'confirmation_token' ? { code, ...tokenParameters } : { code };
   });
-  if (led !== undefined) ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
+  if (redirectParameters !== undefined)
+    ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
   const problem = {
     error: 'access_denied',
     error_code: 'otp_expired',
-    error_description: expired,
+    error_description: expiredMessage,
   };
-  for (const [name, value] of Object.entries(led ?? problem)) target.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(redirectParameters ?? problem))
+    target.searchParams.set(name, value);
   return target;
 }
 
-const waiting = {
+const waitingResponse = {
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
   code: '200',
 };
 
 /**
- * POST /verify with the code of a mail, or with its token_hash: a session for whoever has the mail.
- * A token_hash is for a page of the app where a person presses a button, on a device that did not
- * ask for the mail: a password that came with a sign-up elsewhere may be somebody else's, and goes.
+ * POST /verify with the code of a mail, or with its token_hash: creates a session for the owner of
+ * the mailbox. A token_hash comes from a page of the app where the user presses a button, on a
+ * device that did not request the mail: a password set in a sign-up elsewhere may be someone
+ * else's, and is removed.
  */
-export async function redeem(ctx: AuthContext, body: Body, caller: Caller) {
-  const find = parseProof(ctx, body);
-  ctx.limits.wrongLinkFromAddress.take(caller.address);
+export async function redeem(ctx: AuthContext, body: Body, clientInfo: Caller) {
+  const find = parseTokenLookup(ctx, body);
+  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
   const outcome = await ctx.sql.begin(async (tx) => {
-    const link = await find(tx);
-    // Committed all the same: a wrong code has been counted.
-    if (link === undefined) return undefined;
-    const before = requireUser(await findUser(tx, link.userId));
-    refuseBanned(before);
-    const isElsewhere = isEmpty(body.token) && link.flowId !== null;
-    const state = await applyProof(ctx, tx, link, { isElsewhere });
-    if (state === 'waiting') return { before, answer: waiting };
-    const tokens = await createSession(tx, link.userId, 'otp', caller);
-    const after = requireUser(await findUser(tx, link.userId));
-    return { before, answer: await answerSession(ctx, tx, after, tokens) };
+    const oneTimeToken = await find(tx);
+    // Returns instead of throwing: the transaction must commit the count of the wrong code.
+    if (oneTimeToken === undefined) return undefined;
+    const previousUser = requireUser(await findUser(tx, oneTimeToken.userId));
+    refuseBanned(previousUser);
+    const isElsewhere = isEmpty(body.token) && oneTimeToken.flowId !== null;
+    const state = await applyProof(ctx, tx, oneTimeToken, { isElsewhere });
+    if (state === 'waiting') return { previousUser, answer: waitingResponse };
+    const tokens = await createSession(tx, oneTimeToken.userId, 'otp', clientInfo);
+    const updatedUser = requireUser(await findUser(tx, oneTimeToken.userId));
+    return { previousUser, answer: await answerSession(ctx, tx, updatedUser, tokens) };
   });
   if (outcome === undefined) {
     throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
   }
-  ctx.limits.wrongLinkFromAddress.giveBack(caller.address);
-  const { before, answer } = outcome;
-  if ('user' in answer && answer.user.email !== before.email) {
-    mailChangeNotice(ctx, before, 'email-changed');
+  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
+  const { previousUser, answer } = outcome;
+  if ('user' in answer && answer.user.email !== previousUser.email) {
+    mailChangeNotice(ctx, previousUser, 'email-changed');
   }
   return answer;
 }
 
-type FindProof = (tx: Transaction) => Promise<Link | undefined>;
+type FindToken = (tx: Transaction) => Promise<Link | undefined>;
 
-function parseProof(ctx: AuthContext, body: Body): FindProof {
+function parseTokenLookup(ctx: AuthContext, body: Body): FindToken {
   const { type, token, token_hash: tokenHash, email, phone } = body;
   if (isEmpty(type)) throw invalid('Verify requires a verification type');
   if (isEmpty(token) === isEmpty(tokenHash)) {
@@ -91,7 +95,7 @@ function parseProof(ctx: AuthContext, body: Body): FindProof {
   if (!isEmpty(phone)) return refusePhone(phone);
   const types = parseTokenTypes(type);
   if (types.length === 0) throw invalid('Unsupported verification type');
-  if (isEmpty(token)) return (tx) => findUnasked(ctx, tx, tokenHash, types);
+  if (isEmpty(token)) return (tx) => findRedeemableToken(ctx, tx, tokenHash, types);
   if (isEmpty(email)) {
     throw invalid('Only an email address or phone number should be provided on verify');
   }
@@ -101,22 +105,22 @@ function parseProof(ctx: AuthContext, body: Body): FindProof {
 }
 
 /**
- * Not for a change of address that a browser asked for: mistyped, the new one is a stranger's, who
- * must not get the account with it. That takes the browser.
+ * Finds a token that may be redeemed outside the requesting browser. Excludes email changes that a
+ * browser requested: a mistyped new address belongs to a stranger, who must not get the account.
  */
-async function findUnasked(
+async function findRedeemableToken(
   ctx: AuthContext,
   tx: Transaction,
   token: unknown,
   types: Parameters<typeof findLink>[3],
 ): Promise<Link | undefined> {
-  const link = await findLink(ctx, tx, token, types);
-  const isChange = link?.type === 'email_change_token_new';
-  return isChange && link.flowId !== null ? undefined : link;
+  const oneTimeToken = await findLink(ctx, tx, token, types);
+  const isChange = oneTimeToken?.type === 'email_change_token_new';
+  return isChange && oneTimeToken.flowId !== null ? undefined : oneTimeToken;
 }
 
-/** There is no sign-in by phone, so no code of a phone is ever right. */
-function refusePhone(phone: unknown): FindProof {
+/** Returns a lookup that never finds anything: phone sign-in is not supported. */
+function refusePhone(phone: unknown): FindToken {
   if (typeof phone !== 'string' || !/^\+?[1-9]\d{1,14}$/.test(phone)) {
     throw invalid('Invalid phone number format (E.164 required)');
   }

@@ -1,6 +1,6 @@
 /*
- * `npm run backup -- FOLDER`, `npm run restore -- FOLDER`: an installation, as its settings name it
- * (DATA_DIR, DATABASE_URL). A backup may be made while Vitrine runs.
+ * `npm run backup -- FOLDER` and `npm run restore -- FOLDER`, for the instance of DATA_DIR and
+ * DATABASE_URL. A backup can be made while Vitrine runs.
  */
 import { join, resolve } from 'node:path';
 import type { Log } from '../log.ts';
@@ -13,17 +13,17 @@ import { restoreBackup } from './restore-backup.ts';
 const root = resolve(import.meta.dirname, '../../../..');
 const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));
 const url = process.env['DATABASE_URL'];
-const log: Log = { info: say, warn: complain, error: complain };
+const log: Log = { info: print, warn: printError, error: printError };
 const [command, folder] = process.argv.slice(2);
 
 try {
   if (folder === undefined) failWithUsage();
-  else if (command === 'backup') tell('Kept', await backUp(folder));
-  else if (command === 'restore') tell('Restored', await restore(folder));
+  else if (command === 'backup') printSummary('Backed up', await backUp(folder));
+  else if (command === 'restore') printSummary('Restored', await restore(folder));
   else failWithUsage();
 } catch (error) {
   if (!(error instanceof Error) || !('sentence' in error)) throw error;
-  complain(error.message);
+  printError(error.message);
   process.exitCode = 1;
 }
 
@@ -53,20 +53,20 @@ async function withDatabase<T>(work: (database: DatabaseAddress) => Promise<T>):
   }
 }
 
-function tell(done: string, { tables, files }: Manifest): void {
+function printSummary(done: string, { tables, files }: Manifest): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  say(`${done} ${rows} rows of ${tables.length} tables and ${files.count} files.`);
+  print(`${done} ${rows} rows in ${tables.length} tables and ${files.count} files.`);
 }
 
 function failWithUsage(): void {
-  complain('npm run backup -- FOLDER, npm run restore -- FOLDER');
+  printError('Usage: npm run backup -- FOLDER, or npm run restore -- FOLDER');
   process.exitCode = 2;
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function complain(line: string): void {
+function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -3,73 +3,77 @@ import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 
-/** The bytes of stored objects, beside rows that are about to be read. */
+/** A copy of the files of storage objects, in progress. */
 export interface KeptFiles {
   /**
-   * Adds the files of `versions` that have come since, and takes out those of no version. A file
-   * that is missing is said in the log: its object had been lost before, or went meanwhile.
+   * Copies the files of `versions` that are still missing from the copy, and deletes the files of
+   * all other versions. Logs the number of objects without a file: they were damaged before, or
+   * deleted meanwhile.
    */
   settle(versions: readonly string[], log: Log): Promise<{ count: number; bytes: number }>;
 }
 
-const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const versionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Copies every file there is. It comes before the rows are read, since a file goes with its row: of
- * an object that is removed while the rows are kept, the file would be gone. Files never change.
+ * Copies all storage files. Call it before reading the rows, as a file is deleted with its row: an
+ * object deleted while the rows are read would otherwise lose its file. Files never change.
  */
 export async function keepFiles(storageDir: string, to: string): Promise<KeptFiles> {
-  const kept = new Set<string>();
-  const keep = async (version: string): Promise<boolean> => {
-    if (kept.has(version)) return true;
-    const from = placeOfFile(storageDir, version);
-    if (!(await copyIfThere(from, join(to, version)))) return false;
-    kept.add(version);
+  const copied = new Set<string>();
+  const copyVersion = async (version: string): Promise<boolean> => {
+    if (copied.has(version)) return true;
+    const from = getFilePath(storageDir, version);
+    if (!(await copyIfExists(from, join(to, version)))) return false;
+    copied.add(version);
     return true;
   };
-  for (const version of await listFiles(storageDir)) await keep(version);
+  for (const version of await listFiles(storageDir)) await copyVersion(version);
   return {
     async settle(versions, log) {
-      const wanted = new Set(versions.filter((version) => form.test(version)));
+      const referenced = new Set(versions.filter((version) => versionPattern.test(version)));
       let missing = 0;
-      for (const version of wanted) if (!(await keep(version))) missing += 1;
-      if (missing > 0) log.warn('Stored objects without a file are in the backup.', { missing });
+      for (const version of referenced) if (!(await copyVersion(version))) missing += 1;
+      if (missing > 0)
+        log.warn('The backup contains objects whose files are missing.', { missing });
       let bytes = 0;
-      for (const version of kept) {
-        if (!wanted.has(version)) await rm(join(to, version));
+      for (const version of copied) {
+        if (!referenced.has(version)) await rm(join(to, version));
         else bytes += (await stat(join(to, version))).size;
       }
-      return { count: wanted.size - missing, bytes };
+      return { count: referenced.size - missing, bytes };
     },
   };
 }
 
-/** Puts the files of a backup where storage looks for them. */
+/** Copies the files of a backup to where storage expects them. */
 export async function restoreFiles(from: string, storageDir: string): Promise<void> {
   for (const version of await readdir(from)) {
-    const place = placeOfFile(storageDir, version);
-    await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
-    await copyFile(join(from, version), place, constants.COPYFILE_EXCL);
+    const target = getFilePath(storageDir, version);
+    await mkdir(join(target, '..'), { recursive: true, mode: 0o700 });
+    await copyFile(join(from, version), target, constants.COPYFILE_EXCL);
   }
 }
 
-/** `storage/whole/XX/VERSION`, as storage/file-store.ts lays them out. */
-function placeOfFile(storageDir: string, version: string): string {
-  if (!form.test(version)) throw new Error(`${version} is no version of an object.`);
+/** `storage/whole/XX/VERSION`, the layout of storage/file-store.ts. */
+function getFilePath(storageDir: string, version: string): string {
+  if (!versionPattern.test(version)) throw new Error(`${version} is not a version of an object.`);
   return join(storageDir, 'whole', version.slice(0, 2), version);
 }
 
 async function listFiles(storageDir: string): Promise<string[]> {
-  const names = await readdir(join(storageDir, 'whole'), { recursive: true }).catch(emptyIfNone);
-  return names.map((name) => name.split('/').at(-1) ?? '').filter((name) => form.test(name));
+  const names = await readdir(join(storageDir, 'whole'), { recursive: true }).catch(emptyIfMissing);
+  return names
+    .map((name) => name.split('/').at(-1) ?? '')
+    .filter((name) => versionPattern.test(name));
 }
 
-function emptyIfNone(error: NodeJS.ErrnoException): string[] {
+function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOENT') return [];
   throw error;
 }
 
-async function copyIfThere(from: string, to: string): Promise<boolean> {
+async function copyIfExists(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);
     return true;

@@ -13,20 +13,20 @@ import { BackupError, type KeptTable, type Manifest } from './manifest.ts';
 import { listSequences, listTables, quoteColumns, quoteTable, type TableForm } from './tables.ts';
 
 export interface BackupSource {
-  /** As the owner: the role that migrations run as. */
+  /** Connection as the database owner, the role that runs migrations. */
   database: DatabaseAddress;
   storageDir: string;
   secrets: Secrets;
 }
 
 /**
- * Copies an installation into the new folder `to`, as it is at one moment, while it is in use. The
- * folder has its name when the backup is whole. Throws a BackupError.
+ * Creates a consistent backup of a running instance in the new directory `to`. The directory gets
+ * its name when the backup is complete. Throws a BackupError.
  */
 export async function makeBackup(source: BackupSource, to: string, log: Log): Promise<Manifest> {
   const folder = resolve(to);
   if (existsSync(folder)) {
-    throw new BackupError(`${folder} is there already. A backup goes into a new folder.`);
+    throw new BackupError(`${folder} already exists. Choose a new folder for the backup.`);
   }
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
@@ -35,23 +35,23 @@ export async function makeBackup(source: BackupSource, to: string, log: Log): Pr
   }
   const files = await keepFiles(source.storageDir, join(unfinished, 'files'));
   const manifest = await inSnapshot(source.database, async (tx) => ({
-    ...(await keepRows(tx, unfinished)),
+    ...(await backUpTables(tx, unfinished)),
     files: await files.settle(await listVersions(tx), log),
   }));
-  await writeWhole(join(unfinished, 'secrets.json'), source.secrets);
-  await writeWhole(join(unfinished, 'manifest.json'), manifest);
+  await writeJson(join(unfinished, 'secrets.json'), source.secrets);
+  await writeJson(join(unfinished, 'manifest.json'), manifest);
   await rename(unfinished, folder);
   return manifest;
 }
 
-/** All of `read` sees the database as it was at its beginning. */
+/** Runs `read` in one snapshot of the database. */
 export async function inSnapshot<T>(
   database: DatabaseAddress,
   read: (tx: TransactionSql) => Promise<T>,
 ): Promise<T> {
   const sql = connectDatabase(database, {
     max: 1,
-    // How values are printed must not depend on settings of the server or a role.
+    // Keeps the text format of values independent of settings of the server or the role.
     connection: {
       DateStyle: 'ISO, YMD',
       IntervalStyle: 'postgres',
@@ -71,11 +71,11 @@ export async function inSnapshot<T>(
   }
 }
 
-async function keepRows(tx: TransactionSql, folder: string): Promise<Omit<Manifest, 'files'>> {
+async function backUpTables(tx: TransactionSql, folder: string): Promise<Omit<Manifest, 'files'>> {
   const tables: KeptTable[] = [];
   for (const table of await listTables(tx)) {
     const file = `rows/${tables.length + 1}.copy`;
-    tables.push({ ...table, file, ...(await keepTable(tx, table, join(folder, file))) });
+    tables.push({ ...table, file, ...(await backUpTable(tx, table, join(folder, file))) });
   }
   const [server] = await tx<{ version: number }[]>`
     select current_setting('server_version_num')::int / 10000 as version`;
@@ -91,11 +91,11 @@ async function keepRows(tx: TransactionSql, folder: string): Promise<Omit<Manife
   };
 }
 
-async function keepTable(tx: TransactionSql, table: TableForm, file: string) {
+async function backUpTable(tx: TransactionSql, table: TableForm, file: string) {
   const hash = createHash('sha256');
   let rows = 0;
   const count = new Transform({
-    // PostgreSQL sends a row in each message, and escapes line ends within it.
+    // COPY escapes line feeds within a row, so each one ends a row.
     transform(chunk: Buffer, _, done) {
       hash.update(chunk);
       for (const byte of chunk) if (byte === 10) rows += 1;
@@ -115,6 +115,6 @@ async function listVersions(tx: TransactionSql): Promise<string[]> {
   return rows.map(({ version }) => version);
 }
 
-async function writeWhole(file: string, value: unknown): Promise<void> {
+async function writeJson(file: string, value: unknown): Promise<void> {
   await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
 }

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { SequencePlace, TableForm } from './tables.ts';
 
 /**
- * What a backup holds; `manifest.json` in its folder, beside:
+ * Contents of a backup. It is stored as `manifest.json` in the directory, next to:
  *
  *   rows/NUMBER.copy   the rows of a table, in PostgreSQL's COPY text format
- *   files/VERSION      the bytes of a stored object
- *   secrets.json       the keys and passwords of the installation
+ *   files/VERSION      the contents of a storage object
+ *   secrets.json       the keys and passwords of the instance
  */
 export interface Manifest {
   form: 1;
   madeAt: string;
-  /** Major version of the PostgreSQL that wrote it. Rows can be read by any other. */
+  /** Major version of the PostgreSQL server. Any other version can read the rows. */
   postgres: number;
-  /** Versions of the migrations that the tables are made of. */
+  /** Versions of the migrations that were applied. */
   migrations: string[];
   tables: KeptTable[];
   sequences: SequencePlace[];
@@ -27,7 +27,7 @@ export interface KeptTable extends TableForm {
   sha256: string;
 }
 
-/** A backup cannot be made or used. `sentence` is meant for the person at the terminal. */
+/** A backup cannot be created or used. `sentence` is shown in the terminal. */
 export class BackupError extends Error {
   readonly sentence: string;
 
@@ -38,22 +38,19 @@ export class BackupError extends Error {
   }
 }
 
-/** Throws a BackupError for a folder that is none of ours. */
+/** Throws a BackupError when `folder` does not contain a backup. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const none = (cause: unknown) =>
-    new BackupError(
-      `${folder} holds no backup of this Vitrine: its manifest.json cannot be read.`,
-      {
-        cause,
-      },
-    );
+  const createInvalidError = (cause: unknown) =>
+    new BackupError(`${folder} isn’t a Vitrine backup: its manifest.json can’t be read.`, {
+      cause,
+    });
   let found: unknown;
   try {
     found = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
   } catch (error) {
-    throw none(error);
+    throw createInvalidError(error);
   }
-  if (!isManifest(found)) throw none(undefined);
+  if (!isManifest(found)) throw createInvalidError(undefined);
   return found;
 }
 
@@ -62,29 +59,29 @@ function isManifest(value: unknown): value is Manifest {
   if (!('form' in value && value.form === 1 && 'postgres' in value)) return false;
   return (
     'migrations' in value &&
-    isListOf(value.migrations, (version) => typeof version === 'string') &&
+    isArrayOf(value.migrations, (version) => typeof version === 'string') &&
     'tables' in value &&
-    isListOf(value.tables, isTable) &&
+    isArrayOf(value.tables, isBackupTable) &&
     'sequences' in value &&
-    isListOf(value.sequences, (place) => hasTexts(place, ['schema', 'name', 'last'])) &&
+    isArrayOf(value.sequences, (place) => hasStringFields(place, ['schema', 'name', 'last'])) &&
     'files' in value
   );
 }
 
-function isTable(value: unknown): boolean {
+function isBackupTable(value: unknown): boolean {
   return (
-    hasTexts(value, ['schema', 'name', 'file', 'sha256']) &&
+    hasStringFields(value, ['schema', 'name', 'file', 'sha256']) &&
     'columns' in value &&
-    isListOf(value.columns, (column) => typeof column === 'string') &&
+    isArrayOf(value.columns, (column) => typeof column === 'string') &&
     /^rows\/\d+\.copy$/.test(String('file' in value && value.file))
   );
 }
 
-function isListOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
+function isArrayOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isOne);
 }
 
-function hasTexts(value: unknown, names: string[]): value is object {
+function hasStringFields(value: unknown, names: string[]): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return names.every((name) => typeof Reflect.get(value, name) === 'string');
 }

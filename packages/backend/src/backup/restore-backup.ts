@@ -19,15 +19,14 @@ import { quoteColumns, quoteTable } from './tables.ts';
 
 export interface RestoreTarget {
   dataDir: string;
-  /** Undefined: the embedded PostgreSQL, with its cluster in `dataDir`. */
+  /** Undefined restores into the embedded PostgreSQL, with its cluster in `dataDir`. */
   database: DatabaseAddress | undefined;
   migrationsDir: string;
 }
 
 /**
- * Makes an installation of the backup in `from`: in a data folder that has none, and in a database
- * that nobody signed up to. Until it is whole, Vitrine does not start with the folder. Throws a
- * BackupError.
+ * Restores the backup in `from` into an empty data directory and a database without accounts.
+ * Vitrine does not start with the directory until the restore is complete. Throws a BackupError.
  */
 export async function restoreBackup(
   from: string,
@@ -35,9 +34,9 @@ export async function restoreBackup(
   log: Log,
 ): Promise<Manifest> {
   const manifest = await readManifest(resolve(from));
-  await checkRows(from, manifest);
+  await verifyChecksums(from, manifest);
   const { dataDir } = target;
-  refuseUsed(dataDir);
+  assertUnusedDataDir(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await writeFile(join(dataDir, unfinishedRestore), `${manifest.madeAt}\n`, { flush: true });
   await restoreFiles(join(from, 'files'), join(dataDir, 'storage'));
@@ -49,22 +48,22 @@ export async function restoreBackup(
   return manifest;
 }
 
-function refuseUsed(dataDir: string): void {
-  const used = ['secrets.json', 'postgres', 'storage', unfinishedRestore].find((name) =>
+function assertUnusedDataDir(dataDir: string): void {
+  const usedName = ['secrets.json', 'postgres', 'storage', unfinishedRestore].find((name) =>
     existsSync(join(dataDir, name)),
   );
-  if (used === undefined) return;
+  if (usedName === undefined) return;
   throw new BackupError(
-    `${dataDir} is in use: it holds ${used}. Move it away, or set DATA_DIR to a new folder.`,
+    `${dataDir} isn’t empty: it contains ${usedName}. Move it, or set DATA_DIR to a new folder.`,
   );
 }
 
-async function checkRows(from: string, { tables }: Manifest): Promise<void> {
+async function verifyChecksums(from: string, { tables }: Manifest): Promise<void> {
   for (const { file, sha256 } of tables) {
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(from, file)), hash);
     if (hash.digest('hex') !== sha256) {
-      throw new BackupError(`${join(from, file)} is not as it was written. Take another backup.`);
+      throw new BackupError(`${join(from, file)} is corrupted. Use another backup.`);
     }
   }
 }
@@ -94,8 +93,8 @@ async function restoreDatabase(
     connection: { DateStyle: 'ISO, YMD', TimeZone: 'UTC', statement_timeout: 0 },
   });
   try {
-    await refuseInhabited(sql);
-    await bootstrapDatabase(sql, await readPassword(from));
+    await assertNoAccounts(sql);
+    await bootstrapDatabase(sql, await readDatabasePassword(from));
     await applyMigrations(sql, migrationsDir, { until: manifest.migrations.at(-1) ?? '' });
     await sql.begin((tx) => loadRows(tx, from, manifest));
   } finally {
@@ -103,58 +102,58 @@ async function restoreDatabase(
   }
 }
 
-async function refuseInhabited(sql: Sql): Promise<void> {
+async function assertNoAccounts(sql: Sql): Promise<void> {
   const [found] = await sql`select to_regclass('auth.users') is not null as there`;
   if (!found?.['there']) return;
   const [user] = await sql`select from auth.users limit 1`;
   if (!user) return;
-  throw new BackupError('The database of DATABASE_URL has accounts already. Name an empty one.');
+  throw new BackupError('The database in DATABASE_URL already has accounts. Use an empty one.');
 }
 
-async function readPassword(from: string): Promise<string> {
+async function readDatabasePassword(from: string): Promise<string> {
   const secrets: unknown = JSON.parse(await readFile(join(from, 'secrets.json'), 'utf8'));
   const password: unknown = Reflect.get(Object(secrets), 'databasePassword');
   if (typeof password === 'string') return password;
-  throw new BackupError(`${join(from, 'secrets.json')} is damaged. Take another backup.`);
+  throw new BackupError(`${join(from, 'secrets.json')} is damaged. Use another backup.`);
 }
 
-/** All or nothing: rows that migrations made give way to those of the backup. */
+/** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
 async function loadRows(tx: TransactionSql, from: string, manifest: Manifest): Promise<void> {
   const { tables, sequences } = manifest;
-  await silenceTriggers(tx);
-  await refuseUnknown(tx, manifest);
+  await disableTriggers(tx);
+  await assertTablesExist(tx, manifest);
   if (tables.length > 0) await tx.unsafe(`truncate ${tables.map(quoteTable).join(', ')}`);
   for (const table of tables) {
     const copy = `copy ${quoteTable(table)} (${quoteColumns(table)}) from stdin`;
     await pipeline(createReadStream(join(from, table.file)), await tx.unsafe(copy).writable());
   }
-  for (const place of sequences) {
+  for (const sequence of sequences) {
     await tx.unsafe('select setval($1::text::regclass, $2::bigint)', [
-      quoteTable(place),
-      place.last,
+      quoteTable(sequence),
+      sequence.last,
     ]);
   }
 }
 
-/** Rows come as they were: nobody is to be counted, dated or mailed again. */
-async function silenceTriggers(tx: TransactionSql): Promise<void> {
+/** Disables triggers, so that restored rows do not change counts, timestamps or send anything. */
+async function disableTriggers(tx: TransactionSql): Promise<void> {
   try {
     await tx`set local session_replication_role = replica`;
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error;
     throw new BackupError(
-      'The user of DATABASE_URL may not load rows past triggers. Let a superuser say: grant set on parameter session_replication_role to that user.',
+      'The user in DATABASE_URL can’t disable triggers. As a superuser, run: grant set on parameter session_replication_role to USER',
       { cause: error },
     );
   }
 }
 
-async function refuseUnknown(tx: TransactionSql, { tables }: Manifest): Promise<void> {
+async function assertTablesExist(tx: TransactionSql, { tables }: Manifest): Promise<void> {
   const names = tables.map(quoteTable);
   const [missing] = await tx<{ name: string }[]>`
     select name from unnest(${names}::text[]) name where to_regclass(name) is null limit 1`;
   if (!missing) return;
   throw new BackupError(
-    `The backup has rows of ${missing.name}, which no migration of this Vitrine makes. Put the migration that makes it into supabase/migrations.`,
+    `The backup has rows of ${missing.name}, which no migration of this Vitrine creates. Add that migration to supabase/migrations.`,
   );
 }

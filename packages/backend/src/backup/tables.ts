@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 
-/** A table whose rows are kept, with the columns that are written (not those computed of others). */
+/** A table in a backup, with its columns except generated ones. */
 export interface TableForm {
   schema: string;
   name: string;
@@ -10,18 +10,23 @@ export interface TableForm {
 export interface SequencePlace {
   schema: string;
   name: string;
-  /** The last number that it gave, as text: it may be larger than a JavaScript number. */
+  /** The last value, as text: it may exceed Number.MAX_SAFE_INTEGER. */
   last: string;
 }
 
 /**
- * Their tables are made anew, and their rows with them: by migrations, by bootstrap, or by whoever
- * is connected at the moment.
+ * Schemas that are not backed up: recreated by migrations or bootstrap, or holding only the state
+ * of current connections.
  */
-const leftOut = ['information_schema', 'extensions', 'supabase_migrations', 'vitrine_backend'];
-const passing = ['realtime', '_realtime'];
+const recreatedSchemas = [
+  'information_schema',
+  'extensions',
+  'supabase_migrations',
+  'vitrine_backend',
+];
+const transientSchemas = ['realtime', '_realtime'];
 
-/** Every table with rows of ours, in a fixed order. Tables of extensions are not among them. */
+/** Lists the tables to back up, in a fixed order. Tables of extensions are excluded. */
 export async function listTables(sql: Pick<Sql, 'unsafe'>): Promise<TableForm[]> {
   const rows = await sql.unsafe<TableForm[]>(
     `select n.nspname as schema, c.relname as name,
@@ -33,7 +38,7 @@ export async function listTables(sql: Pick<Sql, 'unsafe'>): Promise<TableForm[]>
        and n.nspname <> all($1::text[])
        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
      order by 1, 2`,
-    [[...leftOut, ...passing]],
+    [[...recreatedSchemas, ...transientSchemas]],
   );
   return [...rows];
 }
@@ -43,12 +48,12 @@ export async function listSequences(sql: Pick<Sql, 'unsafe'>): Promise<SequenceP
     `select schemaname as schema, sequencename as name, last_value::text as last
      from pg_sequences where last_value is not null and schemaname <> all($1::text[])
      order by 1, 2`,
-    [[...leftOut, ...passing]],
+    [[...recreatedSchemas, ...transientSchemas]],
   );
   return [...rows];
 }
 
-/** As it stands in a statement: `"public"."projects"`. */
+/** Quotes the name for a statement: `"public"."projects"`. */
 export function quoteTable({ schema, name }: Pick<TableForm, 'schema' | 'name'>): string {
   return `${quoteName(schema)}.${quoteName(name)}`;
 }

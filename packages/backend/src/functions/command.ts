@@ -1,6 +1,6 @@
 /*
- * `npm run functions -- install` brings Deno, once; `npm run functions -- fetch` brings what the
- * functions import, so that they run without a network.
+ * `npm run functions -- install` installs Deno; `npm run functions -- fetch` downloads the imports
+ * of all functions, so that they run offline.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,26 +16,26 @@ const [command] = process.argv.slice(2);
 
 if (command === 'install') await install();
 else if (command === 'fetch') await fetchImports();
-else fail('npm run functions -- install | fetch', 2);
+else fail('Usage: npm run functions -- install|fetch', 2);
 
 async function install(): Promise<void> {
-  if (findDeno(root) !== undefined) return say('Deno is installed.');
-  say('Installing Deno (once, some 90 MB) …');
+  if (findDeno(root) !== undefined) return print('Deno is already installed.');
+  print('Installing Deno (about 90 MB)…');
   const folder = denoFolder(root);
   await mkdir(folder, { recursive: true });
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', '--prefix', folder, ...options, `deno@${denoVersion}`], process.env);
-  if (findDeno(root) === undefined) fail('Deno has no program for this machine on npm.', 1);
+  if (findDeno(root) === undefined) fail('Deno isn’t available on npm for this platform.', 1);
 }
 
 async function fetchImports(): Promise<void> {
   const deno = findDeno(root);
-  if (deno === undefined) return fail('First: npm run functions -- install', 1);
+  if (deno === undefined) return fail('Deno isn’t installed. Run: npm run functions -- install', 1);
   const folders = existsSync(functionsDir) ? await readdir(functionsDir) : [];
   for (const name of folders) {
     const file = join(functionsDir, name, 'index.ts');
     if (!existsSync(file)) continue;
-    say(`functions/${name}`);
+    print(`functions/${name}`);
     const env = { ...process.env, ...denoEnvironment(join(dataDir, 'functions')) };
     await run(deno, ['cache', ...configOptions(functionsDir, name), file], env);
   }
@@ -44,10 +44,10 @@ async function fetchImports(): Promise<void> {
 async function run(program: string, options: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(program, options, { env, stdio: 'inherit' });
   const [code]: unknown[] = await once(child, 'exit');
-  if (code !== 0) fail(`${program} ended with ${String(code)}.`, 1);
+  if (code !== 0) fail(`${program} exited with ${String(code)}.`, 1);
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

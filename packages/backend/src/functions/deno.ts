@@ -3,15 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findInstalled } from './node.ts';
 
-/** The version that is installed, and that functions were tried with. */
+/** The Deno version that is installed and tested. */
 export const denoVersion = '2.9.6';
 
-/** The folder, below the project's, that `npm run functions -- install` fills. */
+/** The directory below the project root that `npm run functions -- install` installs to. */
 export function denoFolder(root: string): string {
   return join(root, '.cache/deno');
 }
 
-/** Deno's program, or undefined where nobody has installed it. */
+/** Returns the path of the Deno executable, or undefined when it is not installed. */
 export function findDeno(root: string): string | undefined {
   const libc = process.platform === 'linux' ? '-glibc' : '';
   const name = `@deno/${process.platform}-${process.arch}${libc}/deno`;
@@ -20,8 +20,8 @@ export function findDeno(root: string): string | undefined {
 }
 
 /**
- * What Deno is started with, for a function or for fetching its imports. Nothing of the project
- * around the functions counts: no package.json, no folder of packages, no lock but their own.
+ * Environment of Deno, for running a function or downloading its imports. Ignores the surrounding
+ * project: its package.json, node_modules and lockfile.
  */
 export function denoEnvironment(cacheDir: string): NodeJS.Dict<string> {
   return {
@@ -32,20 +32,20 @@ export function denoEnvironment(cacheDir: string): NodeJS.Dict<string> {
   };
 }
 
-/** `deno.json` beside the function or beside all of them, as Supabase has it. */
+/** Uses the `deno.json` of the function or the shared one, as Supabase does. */
 export function configOptions(functionsDir: string, name: string): string[] {
   const config = findConfig(functionsDir, name);
   return [...(config ? ['--config', config] : ['--no-config']), '--node-modules-dir=none'];
 }
 
-/** The imports of that file, those that are installed here by their place; written to `folder`. */
+/** Writes an import map to `folder` in which installed packages are replaced by their files. */
 export async function importOptions(
   functionsDir: string,
   name: string,
   folder: string,
 ): Promise<string[]> {
   const config = findConfig(functionsDir, name);
-  // One with comments is Deno's to read.
+  // Deno reads `deno.jsonc` itself.
   if (config === undefined || !config.endsWith('.json')) return [];
   const { imports } = JSON.parse(await readFile(config, 'utf8'));
   if (imports === undefined) return [];

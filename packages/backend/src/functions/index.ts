@@ -10,13 +10,13 @@ import { readFunctionSecrets, readFunctionSettings } from './settings.ts';
 import { startWorker, type Asked, type Worker } from './worker.ts';
 
 export interface FunctionsOptions {
-  /** The folder `supabase`, with `config.toml` and `functions`. */
+  /** The `supabase` directory, with `config.toml` and `functions`. */
   folder: string;
-  /** Deno's program; undefined where it is not installed: Node runs them. */
+  /** Path of the Deno executable; undefined runs functions in Node. */
   deno: string | undefined;
-  /** Where Deno keeps what functions import. */
+  /** Deno's cache directory (DENO_DIR). */
   cacheDir: string;
-  /** What every function sees: `SUPABASE_URL` and the keys. */
+  /** Environment of every function: `SUPABASE_URL` and the keys. */
   env: NodeJS.Dict<string>;
   log: Log;
   limits?: Partial<FunctionLimits>;
@@ -24,8 +24,8 @@ export interface FunctionsOptions {
 
 export interface Functions {
   /**
-   * Answers a request for `/functions/v1/NAME…`. `isKnown` says whether a person's token or the
-   * secret key came along. Never throws.
+   * Handles a request for `/functions/v1/NAME…`. `isKnown` tells whether it has a valid user token
+   * or the secret key. Does not throw a FunctionError.
    */
   handle(request: Request, isKnown: () => Promise<boolean>): Promise<Response>;
   close(): Promise<void>;
@@ -34,24 +34,24 @@ export interface Functions {
 interface Entry {
   startedAt: number;
   worker: Promise<Worker>;
-  /** Once it listens. */
+  /** Set when the worker listens. */
   started?: Worker;
 }
 
 /**
- * `supabase/functions/*`, each in a process of its own, of Deno or Node, that is started when it is
- * first asked for. What one of them does to itself, by a fault or an endless loop, reaches no other.
+ * Edge functions of `supabase/functions/*`, each in its own Deno or Node process that starts with
+ * its first request. A crash or endless loop in one function does not affect the others.
  */
 export async function openFunctions(options: FunctionsOptions): Promise<Functions> {
   const { cacheDir, deno, folder, log } = options;
   const limits = { ...functionLimits, ...options.limits };
   const functionsDir = join(folder, 'functions');
-  const settingsOf = await readFunctionSettings(folder);
+  const getSettings = await readFunctionSettings(folder);
   const env = { ...(await readFunctionSecrets(folder)), ...options.env };
   const workers = new Map<string, Entry>();
 
   function start(name: string): Entry {
-    makeRoom();
+    freeSlot();
     const worker = startWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
     const entry: Entry = { startedAt: Date.now(), worker };
     workers.set(name, entry);
@@ -65,7 +65,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     return entry;
   }
 
-  /** Nobody is sent to it any more, and it ends. */
+  /** Removes the worker from the pool and ends it. */
   async function retire(name: string, { worker }: Entry): Promise<void> {
     workers.delete(name);
     const started = await worker.catch(() => undefined);
@@ -73,48 +73,48 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     await started?.ended;
   }
 
-  /** The one that has been idle for longest gives way. */
-  function makeRoom(): void {
+  /** Ends the longest idle worker when all slots are taken. */
+  function freeSlot(): void {
     if (workers.size < limits.maxWorkers) return;
     const idle = [...workers]
       .filter(([, { started }]) => started?.running === 0)
       .sort(([, a], [, b]) => (a.started?.usedAt ?? 0) - (b.started?.usedAt ?? 0));
     const [oldest] = idle;
-    if (!oldest) throw new FunctionRefusal(503, 'BUSY', 'Too many functions run at the moment');
+    if (!oldest) throw new FunctionRefusal(503, 'BUSY', 'Too many functions are running');
     void retire(...oldest);
   }
 
-  function endIdle(): void {
+  function endIdleWorkers(): void {
     for (const [name, entry] of workers) {
       const { started } = entry;
-      if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleMs) continue;
+      if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleTimeoutMs) continue;
       void retire(name, entry);
     }
   }
 
-  /** A function whose file has changed since is started anew. */
-  function findCurrent(name: string): Entry | undefined {
+  /** Returns the worker unless its function's file has changed since it started. */
+  function findUpToDate(name: string): Entry | undefined {
     const entry = workers.get(name);
-    if (!entry || statSync(fileOf(name)).mtimeMs <= entry.startedAt) return entry;
+    if (!entry || statSync(getFile(name)).mtimeMs <= entry.startedAt) return entry;
     void retire(name, entry);
     return undefined;
   }
 
-  async function askWorker(name: string, asked: Asked): Promise<IncomingMessage> {
-    const entry = findCurrent(name) ?? start(name);
+  async function sendToWorker(name: string, functionRequest: Asked): Promise<IncomingMessage> {
+    const entry = findUpToDate(name) ?? start(name);
     const worker = await entry.worker;
-    // It gave way to another before it was asked anything.
-    if (workers.get(name) !== entry) return await askWorker(name, asked);
-    if (worker.running >= limits.maxRunning) {
-      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests at the moment');
+    // The worker was retired before it received the request.
+    if (workers.get(name) !== entry) return await sendToWorker(name, functionRequest);
+    if (worker.running >= limits.maxConcurrentRequests) {
+      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests');
     }
-    return await worker.ask(asked);
+    return await worker.ask(functionRequest);
   }
 
-  const ending = setInterval(endIdle, limits.idleMs / 4);
-  ending.unref();
+  const idleTimer = setInterval(endIdleWorkers, limits.idleTimeoutMs / 4);
+  idleTimer.unref();
 
-  function fileOf(name: string): string {
+  function getFile(name: string): string {
     return join(functionsDir, name, 'index.ts');
   }
 
@@ -122,12 +122,12 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     const url = new URL(request.url);
     const path = url.pathname.slice('/functions/v1'.length);
     const name = /^\/([A-Za-z][\w-]{0,62})(?:\/|$)/.exec(path)?.[1];
-    if (name === undefined || !settingsOf(name).enabled || !existsSync(fileOf(name))) {
+    if (name === undefined || !getSettings(name).enabled || !existsSync(getFile(name))) {
       throw new FunctionRefusal(404, 'NOT_FOUND', 'Requested function was not found');
     }
-    // Browsers ask first, without any token, whether they may send one.
-    const isAsked = settingsOf(name).verifyToken && request.method !== 'OPTIONS';
-    if (isAsked && !(await isKnown())) {
+    // Preflight requests never carry a token.
+    const needsToken = getSettings(name).verifyToken && request.method !== 'OPTIONS';
+    if (needsToken && !(await isKnown())) {
       throw new FunctionRefusal(401, 'UNAUTHORIZED', 'Invalid JWT');
     }
     const body = await readLimited(request, limits.maxBodyBytes);
@@ -135,8 +135,13 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       throw new FunctionRefusal(413, 'TOO_LARGE', 'The request body is too large');
     }
     const headers = { ...Object.fromEntries(request.headers), host: url.host };
-    const asked: Asked = { method: request.method, path: path + url.search, headers, body };
-    return toResponse(await askWorker(name, asked));
+    const functionRequest: Asked = {
+      method: request.method,
+      path: path + url.search,
+      headers,
+      body,
+    };
+    return toResponse(await sendToWorker(name, functionRequest));
   }
 
   return {
@@ -149,28 +154,31 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       }
     },
     async close() {
-      clearInterval(ending);
+      clearInterval(idleTimer);
       await Promise.all([...workers].map(([name, entry]) => retire(name, entry)));
     },
   };
 }
 
-/** Of the connection between us and the process, or not for a function to set on our addresses. */
-const dropped =
+/**
+ * Response headers of the connection to the process, and headers that a function may not set for
+ * the app's origin.
+ */
+const droppedHeaders =
   /^(connection|keep-alive|transfer-encoding|set-cookie2?|clear-site-data|strict-transport-security|service-worker-allowed|content-security-policy)$/;
 
-function toResponse(answer: IncomingMessage): Response {
+function toResponse(workerResponse: IncomingMessage): Response {
   const headers = new Headers();
-  for (const [name, values] of Object.entries(answer.headersDistinct)) {
-    if (dropped.test(name)) continue;
+  for (const [name, values] of Object.entries(workerResponse.headersDistinct)) {
+    if (droppedHeaders.test(name)) continue;
     for (const value of values ?? []) headers.append(name, value);
   }
-  // It is served under the app's own address: whatever it gives runs nothing there.
+  // Functions share the app's origin: nothing they respond with may execute there.
   headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
-  const status = answer.statusCode ?? 500;
+  const status = workerResponse.statusCode ?? 500;
   if ([204, 205, 304].includes(status)) {
-    answer.resume();
+    workerResponse.resume();
     return new Response(null, { status, headers });
   }
-  return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
+  return new Response(Readable.toWeb(workerResponse) as ReadableStream, { status, headers });
 }

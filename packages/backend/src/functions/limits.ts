@@ -1,24 +1,24 @@
-/** What one function may take of the machine. */
+/** Resource limits of one function. */
 export const functionLimits = {
-  /** From the request to the beginning of the answer: an endless loop ends here. */
-  answerMs: 10_000,
-  /** To the end of the answer. */
-  wholeMs: 150_000,
-  /** From the start of a process until it listens, with its imports read. */
-  startMs: 10_000,
-  /** Of the JavaScript heap, and of the process with all that it holds. */
+  /** Milliseconds from the request to the response headers: endless loops end here. */
+  responseTimeoutMs: 10_000,
+  /** Milliseconds from the response headers to the end of the response. */
+  totalTimeoutMs: 150_000,
+  /** Milliseconds from the start of a process until it listens. */
+  startTimeoutMs: 10_000,
+  /** Limits of the JavaScript heap and of the resident memory of the process. */
   heapMegabytes: 128,
   processMegabytes: 384,
-  /** How often the process is looked at. */
-  watchMs: 500,
+  /** Interval between memory checks, in milliseconds. */
+  memoryCheckMs: 500,
   maxBodyBytes: 16 * 1024 * 1024,
-  /** Requests that one function answers at a time. */
-  maxRunning: 50,
-  /** Functions that have a process at a time. */
+  /** Concurrent requests of one function. */
+  maxConcurrentRequests: 50,
+  /** Concurrent processes. */
   maxWorkers: 8,
-  /** After so long without a request the process is ended. */
-  idleMs: 60_000,
-  /** Characters of a line that is logged. */
+  /** Milliseconds without a request after which a process is ended. */
+  idleTimeoutMs: 60_000,
+  /** Characters per logged line. */
   maxLineLength: 2000,
 };
 

@@ -1,6 +1,6 @@
 /*
- * Run in Node before a function, where Deno is not installed: `Deno.serve` and `Deno.env`, which is
- * all that many functions use of it. It listens on the socket that `DENO_SERVE_ADDRESS` names.
+ * Preloaded into Node before a function when Deno is not installed: provides `Deno.serve` and
+ * `Deno.env`, which is all that many functions use. Listens on the socket of `DENO_SERVE_ADDRESS`.
  */
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
@@ -8,27 +8,27 @@ import { readyLine } from './worker-preload.ts';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-function serve(...given: unknown[]): void {
-  const handler = given.flatMap(findHandler)[0];
-  if (handler === undefined) throw new TypeError('Deno.serve was given no handler');
+function serve(...args: unknown[]): void {
+  const handler = args.flatMap(findHandler)[0];
+  if (handler === undefined) throw new TypeError('Deno.serve was called without a handler');
   const path = process.env['DENO_SERVE_ADDRESS']?.replace(/^unix:/, '');
-  const server = createServer(getRequestListener(handler, { errorHandler: answerFault }));
+  const server = createServer(getRequestListener(handler, { errorHandler: handleError }));
   server.listen(path, () => process.stdout.write(`${readyLine}\n`));
 }
 
-/** `serve(handler)`, `serve(options, handler)` and `serve({ handler })` are all there is. */
-function findHandler(given: unknown): Handler[] {
-  if (isHandler(given)) return [given];
-  const isOptions = typeof given === 'object' && given !== null && 'handler' in given;
-  return isOptions && isHandler(given.handler) ? [given.handler] : [];
+/** Supports `serve(handler)`, `serve(options, handler)` and `serve({ handler })`. */
+function findHandler(args: unknown): Handler[] {
+  if (isHandler(args)) return [args];
+  const isOptions = typeof args === 'object' && args !== null && 'handler' in args;
+  return isOptions && isHandler(args.handler) ? [args.handler] : [];
 }
 
 function isHandler(value: unknown): value is Handler {
   return typeof value === 'function';
 }
 
-/** As Deno answers it. */
-function answerFault(error: unknown): Response {
+/** Responds as Deno does when a handler throws. */
+function handleError(error: unknown): Response {
   const reason = error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${reason}\n`);
   return new Response('Internal Server Error', { status: 500 });

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '../../../..');
 
 /**
- * How Node is started with a function where Deno is not installed. It may read the functions and
- * installed packages and `folder`; it writes no file, starts no process and no thread. Its network
- * is not fenced in as Deno's is.
+ * Arguments of Node for running a function when Deno is not installed. The process can read the
+ * functions, installed packages and `folder`. It cannot write files or start processes and threads.
+ * Unlike in Deno, its network is not restricted.
  */
 export function nodeOptions(functionsDir: string, folder: string, heapMegabytes: number): string[] {
   const readable = [functionsDir, folder, import.meta.dirname, join(root, 'node_modules')];
@@ -22,14 +22,14 @@ export function nodeOptions(functionsDir: string, folder: string, heapMegabytes:
 }
 
 /**
- * For Deno: imports of a function's `deno.json` that name an npm package which is installed here in
- * that very version and needs no other, by its file: it runs without anything being fetched.
- * {"zip": "npm:client-zip@2.5.1"} → {"zip": "file:///…/node_modules/client-zip/index.js"}
+ * Replaces npm imports of a function's `deno.json` by files, when exactly that version is installed
+ * and has no dependencies: it then runs without downloads. {"zip": "npm:client-zip@2.5.1"} →
+ * {"zip": "file:///…/node_modules/client-zip/index.js"}
  */
 export function findInstalled(imports: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(imports).map(([name, address]) => {
-    const [, wanted = '', version] = /^npm:(.+)@(\d[^/]*)$/.exec(String(address)) ?? [];
-    return [name, (version && findFile(wanted, version)) || address];
+    const [, packageName = '', version] = /^npm:(.+)@(\d[^/]*)$/.exec(String(address)) ?? [];
+    return [name, (version && findFile(packageName, version)) || address];
   });
   return Object.fromEntries(entries);
 }
@@ -39,11 +39,11 @@ function findFile(name: string, version: string): string | undefined {
     const file = import.meta.resolve(name);
     const marker = `/node_modules/${name}/`;
     const end = file.lastIndexOf(marker) + marker.length;
-    const about = JSON.parse(
+    const manifest = JSON.parse(
       readFileSync(fileURLToPath(`${file.slice(0, end)}package.json`), 'utf8'),
     );
-    const isAlone = Object.keys(about.dependencies ?? {}).length === 0;
-    return about.version === version && isAlone ? file : undefined;
+    const hasNoDependencies = Object.keys(manifest.dependencies ?? {}).length === 0;
+    return manifest.version === version && hasNoDependencies ? file : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error && /NOT_FOUND|ENOENT/.test(String(error.code)))
       return undefined;

@@ -1,4 +1,4 @@
-/** A function gave no answer of its own. The codes are those of Supabase's. */
+/** A request that a function did not respond to. The codes are Supabase's. */
 export class FunctionRefusal extends Error {
   readonly status: number;
   readonly code: string;

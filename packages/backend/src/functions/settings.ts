@@ -4,45 +4,45 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'smol-toml';
 
-/** What `supabase/config.toml` says of one function: `[functions.NAME]`. */
+/** Settings of one function in `supabase/config.toml`: `[functions.NAME]`. */
 export interface FunctionSettings {
   /** enabled */
   enabled: boolean;
-  /** verify_jwt: whether a person's token, or the secret key, is asked for before it runs. */
+  /** verify_jwt: whether a request needs a user token or the secret key. */
   verifyToken: boolean;
 }
 
-const usual: FunctionSettings = { enabled: true, verifyToken: true };
+const defaultSettings: FunctionSettings = { enabled: true, verifyToken: true };
 
-/** Reads `config.toml` in `folder`; a function that it does not name has Supabase's defaults. */
+/** Reads `config.toml` in `folder`. Functions without a section have Supabase's defaults. */
 export async function readFunctionSettings(
   folder: string,
 ): Promise<(name: string) => FunctionSettings> {
   const file = join(folder, 'config.toml');
   const config: unknown = existsSync(file) ? parse(await readFile(file, 'utf8')) : {};
-  const functions = memberOf(config, 'functions');
+  const functions = getMember(config, 'functions');
   return (name) => {
-    const own = memberOf(functions, name);
+    const section = getMember(functions, name);
     return {
-      enabled: readFlag(own, 'enabled') ?? usual.enabled,
-      verifyToken: readFlag(own, 'verify_jwt') ?? usual.verifyToken,
+      enabled: readFlag(section, 'enabled') ?? defaultSettings.enabled,
+      verifyToken: readFlag(section, 'verify_jwt') ?? defaultSettings.verifyToken,
     };
   };
 }
 
-/** Secrets of the functions, where the Supabase CLI has them too: `functions/.env`. */
+/** Reads the secrets of all functions from `functions/.env`, as the Supabase CLI does. */
 export async function readFunctionSecrets(folder: string): Promise<NodeJS.Dict<string>> {
   const file = join(folder, 'functions/.env');
   return existsSync(file) ? parseEnv(await readFile(file, 'utf8')) : {};
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   const isTable = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   return isTable ? Reflect.get(value, name) : undefined;
 }
 
 function readFlag(settings: unknown, name: string): boolean | undefined {
-  const flag = memberOf(settings, name);
+  const flag = getMember(settings, name);
   if (flag === undefined || typeof flag === 'boolean') return flag;
   throw new Error(`supabase/config.toml: ${name} of a function must be true or false.`);
 }

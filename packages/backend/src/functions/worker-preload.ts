@@ -1,9 +1,9 @@
-/** The line by which a process says that it takes requests. */
+/** Printed by a process when it accepts requests. */
 export const readyLine = 'vitrine: listening';
 
 /**
- * Run in Deno before the function: it is reached by a socket that nobody else may open, and sees of
- * that only what a request over HTTP would show it.
+ * Preloaded into Deno before a function. Serves on a private Unix socket, and gives the function
+ * requests that look like plain HTTP.
  */
 export const preloadScript = `
 const serve = Deno.serve.bind(Deno);

@@ -13,19 +13,19 @@ import { FunctionRefusal } from './refusal.ts';
 import { preloadScript, readyLine } from './worker-preload.ts';
 
 export interface WorkerOptions {
-  /** Undefined where it is not installed: Node runs the function. */
+  /** Path of the Deno executable; undefined runs the function in Node. */
   deno: string | undefined;
   functionsDir: string;
   name: string;
-  /** Where Deno keeps what functions import. */
+  /** Deno's cache directory (DENO_DIR). */
   cacheDir: string;
-  /** All that the function sees of the environment. */
+  /** The complete environment of the function. */
   env: NodeJS.Dict<string>;
   limits: FunctionLimits;
   log: Log;
 }
 
-/** What a function is asked. */
+/** A request to a function. */
 export interface Asked {
   method: string;
   path: string;
@@ -33,21 +33,21 @@ export interface Asked {
   body: Uint8Array | undefined;
 }
 
-/** A process with one function in it. Once it has ended it is not started again. */
+/** The process of one function. It is not restarted after it ended. */
 export interface Worker {
   readonly running: number;
   readonly usedAt: number;
-  /** Resolves with the beginning of the answer. Throws a FunctionRefusal. */
-  ask(asked: Asked): Promise<IncomingMessage>;
+  /** Resolves with the response once its headers arrived. Throws a FunctionError. */
+  ask(functionRequest: Asked): Promise<IncomingMessage>;
   kill(): void;
   readonly ended: Promise<void>;
 }
 
 /**
- * Networks of the machine's surroundings, such as the address at which a cloud tells its secrets.
- * This machine itself stays reachable: the backend is there. (Deno knows ranges of IPv4 alone.)
+ * Private and link-local networks, such as the metadata service of a cloud. Loopback stays
+ * reachable, as the backend is there. (Deno only supports IPv4 ranges.)
  */
-const unreachable = [
+const deniedNetworks = [
   '169.254.0.0/16',
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -56,24 +56,24 @@ const unreachable = [
   '[fd00:ec2::254]',
 ];
 
-/** Starts the function and waits until it listens. Throws a FunctionRefusal. */
+/** Starts the function and waits until it listens. Throws a FunctionError. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { limits, log, name } = options;
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-function-'));
   const socketPath = join(folder, 'socket');
   const removeFolder = () => rm(folder, { recursive: true, force: true });
-  const child = await spawnEngine(options, folder).catch(async (error: unknown) => {
+  const child = await spawnRuntime(options, folder).catch(async (error: unknown) => {
     await removeFolder();
     log.error(`functions/${name}: ${String(error)}`);
-    throw notStarted(options);
+    throw createBootError(options);
   });
-  const ended = untilEnded(child, (error) => log.error(`functions/${name}: ${error.message}`)).then(
-    removeFolder,
-  );
-  guard(child, ended, log);
+  const ended = waitForExit(child, (error) =>
+    log.error(`functions/${name}: ${error.message}`),
+  ).then(removeFolder);
+  startGuard(child, ended, log);
   const kill = () => void child.kill('SIGKILL');
   const stopWatching = watchMemory(child, limits, () => {
-    log.warn('A function took too much memory and was ended.', { function: name });
+    log.warn('A function exceeded its memory limit and was ended.', { function: name });
     kill();
   });
   void ended.then(stopWatching);
@@ -89,20 +89,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     kill,
     ended,
-    async ask(asked) {
+    async ask(functionRequest) {
       running += 1;
       const finish = () => {
         running -= 1;
         usedAt = Date.now();
       };
       try {
-        const answer = await sendTo(socketPath, asked, limits, kill);
-        const tooLong = setTimeout(() => answer.destroy(), limits.wholeMs);
-        answer.once('close', () => {
+        const response = await sendOverSocket(socketPath, functionRequest, limits, kill);
+        const tooLong = setTimeout(() => response.destroy(), limits.totalTimeoutMs);
+        response.once('close', () => {
           clearTimeout(tooLong);
           finish();
         });
-        return answer;
+        return response;
       } catch (error) {
         finish();
         throw error;
@@ -111,7 +111,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-async function spawnEngine(options: WorkerOptions, folder: string): Promise<ChildProcess> {
+async function spawnRuntime(options: WorkerOptions, folder: string): Promise<ChildProcess> {
   const { cacheDir, deno, env, functionsDir, limits, name } = options;
   const file = join(functionsDir, name, 'index.ts');
   await writeFile(join(folder, 'preload.js'), preloadScript);
@@ -130,13 +130,13 @@ async function spawnEngine(options: WorkerOptions, folder: string): Promise<Chil
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  // Others go first: a function that counts without end must not slow them.
+  // Lowers the priority, so that a busy function does not slow down the server.
   if (child.pid !== undefined) setPriority(child.pid, 10);
   return child;
 }
 
-/** Also where it never began: no such program, too many processes. */
-function untilEnded(child: ChildProcess, onError: (error: Error) => void): Promise<void> {
+/** Resolves when the process has exited, or could not be started. */
+function waitForExit(child: ChildProcess, onError: (error: Error) => void): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
     child.on('error', (error) => {
@@ -156,7 +156,7 @@ async function denoOptions(options: WorkerOptions, folder: string): Promise<stri
     ...(await importOptions(functionsDir, name, folder)),
     '--allow-env',
     '--allow-net',
-    `--deny-net=${unreachable.join(',')}`,
+    `--deny-net=${deniedNetworks.join(',')}`,
     `--allow-read=${functionsDir},${folder}`,
     `--deny-read=${join(functionsDir, '.env')}`,
     `--allow-write=${folder}`,
@@ -166,18 +166,20 @@ async function denoOptions(options: WorkerOptions, folder: string): Promise<stri
   ];
 }
 
-/** Ends the process when we are killed: its guard reads from a pipe that ends with us. */
-function guard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void {
+/**
+ * Ends the function when the server is killed: a shell waits for the end of a pipe from the server.
+ */
+function startGuard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void {
   if (pid === undefined) return;
-  const sentry = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(pid)], {
+  const guardProcess = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  sentry.on('error', ({ message }) =>
-    log.warn(`A function would outlive a server that is killed: ${message}`),
+  guardProcess.on('error', ({ message }) =>
+    log.warn(`The guard process of a function could not be started: ${message}`),
   );
-  sentry.unref();
-  void ended.then(() => sentry.kill('SIGKILL'));
+  guardProcess.unref();
+  void ended.then(() => guardProcess.kill('SIGKILL'));
 }
 
 async function waitUntilReady(
@@ -187,38 +189,34 @@ async function waitUntilReady(
 ): Promise<void> {
   const { limits, log, name } = options;
   const ready = new Promise<'ready'>((resolve) => {
-    const tell = (line: string) => {
+    const onLine = (line: string) => {
       if (line === readyLine) resolve('ready');
       else log.info(`functions/${name}: ${line.slice(0, limits.maxLineLength)}`);
     };
-    for (const stream of [child.stdout, child.stderr]) followLines(stream, tell);
+    for (const stream of [child.stdout, child.stderr]) followLines(stream, onLine);
   });
   const late = new Promise<'late'>((resolve) => {
-    setTimeout(() => resolve('late'), limits.startMs).unref();
+    setTimeout(() => resolve('late'), limits.startTimeoutMs).unref();
   });
   if ((await Promise.race([ready, late, ended])) === 'ready') return;
   child.kill('SIGKILL');
-  throw notStarted(options);
+  throw createBootError(options);
 }
 
-function notStarted({ deno }: WorkerOptions): FunctionRefusal {
-  const hint = deno === undefined ? ' It may want Deno: npm run functions -- install' : '';
-  return new FunctionRefusal(
-    503,
-    'BOOT_ERROR',
-    `The function did not start. Its log says why.${hint}`,
-  );
+function createBootError({ deno }: WorkerOptions): FunctionRefusal {
+  const hint = deno === undefined ? ' It may need Deno: npm run functions -- install' : '';
+  return new FunctionRefusal(503, 'BOOT_ERROR', `The function did not start. See the log.${hint}`);
 }
 
-function followLines(stream: Readable | null, tell: (line: string) => void): void {
-  if (stream !== null) createInterface({ input: stream }).on('line', tell);
+function followLines(stream: Readable | null, onLine: (line: string) => void): void {
+  if (stream !== null) createInterface({ input: stream }).on('line', onLine);
 }
 
-/** Resolves with the answer's head. A function that gives none in time is ended. */
-function sendTo(
+/** Resolves when the response headers arrived. Ends a function that does not respond in time. */
+function sendOverSocket(
   socketPath: string,
   { method, path, headers, body }: Asked,
-  { answerMs }: FunctionLimits,
+  { responseTimeoutMs }: FunctionLimits,
   kill: () => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -227,40 +225,40 @@ function sendTo(
     const timer = setTimeout(() => {
       late = true;
       kill();
-    }, answerMs);
-    request.once('response', (answer) => {
+    }, responseTimeoutMs);
+    request.once('response', (response) => {
       clearTimeout(timer);
-      resolve(answer);
+      resolve(response);
     });
     request.once('error', () => {
       clearTimeout(timer);
-      reject(late ? tooLate() : stopped());
+      reject(late ? createTimeoutError() : createWorkerError());
     });
     request.end(body);
   });
 }
 
-function tooLate(): FunctionRefusal {
-  return new FunctionRefusal(546, 'WORKER_LIMIT', 'The function took too long and was ended');
+function createTimeoutError(): FunctionRefusal {
+  return new FunctionRefusal(546, 'WORKER_LIMIT', 'The function timed out');
 }
 
-function stopped(): FunctionRefusal {
-  return new FunctionRefusal(500, 'WORKER_ERROR', 'The function ended before it had answered');
+function createWorkerError(): FunctionRefusal {
+  return new FunctionRefusal(500, 'WORKER_ERROR', 'The function exited before responding');
 }
 
-/** The heap's limit leaves out what lies beside it, such as buffers. Known on Linux alone. */
+/** Checks the resident memory: the heap limit does not include buffers. Linux only. */
 function watchMemory(
   { pid }: ChildProcess,
-  { processMegabytes, watchMs }: FunctionLimits,
+  { processMegabytes, memoryCheckMs }: FunctionLimits,
   onTooMuch: () => void,
 ): () => void {
-  const look = async () => {
-    // Nothing when it has just ended, or where the system has no such files.
+  const checkMemory = async () => {
+    // Empty when the process has just ended, and on systems without /proc.
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
     if (kilobytes > processMegabytes * 1024) onTooMuch();
   };
-  const timer = setInterval(() => void look(), watchMs);
+  const timer = setInterval(() => void checkMemory(), memoryCheckMs);
   timer.unref();
   return () => clearInterval(timer);
 }

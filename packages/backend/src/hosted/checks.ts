@@ -16,62 +16,66 @@ import {
 } from './project.ts';
 
 export interface HostedOptions extends ProjectKeys {
-  /** The connection string; without it the list of migrations is not compared. */
+  /** Connection string; undefined skips the comparison of migrations. */
   databaseUrl: string | undefined;
-  /** The folder supabase/migrations. */
+  /** Path of supabase/migrations. */
   migrationsDir: string;
 }
 
 export interface Checked {
   name: string;
   outcome: 'ok' | 'failed' | 'skipped';
-  /** What was found, or why nothing was looked at. */
+  /** Why the check failed or was skipped; empty when it passed. */
   about: string;
 }
 
-interface Scene {
+interface Fixture {
   project: Project;
   owner: Person;
   stranger: Person;
-  /** The id of a private project of the owner. */
+  /** Id of a private project of the owner. */
   id: string;
   slug: string;
 }
 
 /**
- * Looks at a project from outside, as the app and those who mean it ill would. Makes two people and
- * a private project, and removes them again. Yields each check as it is done.
+ * Checks a hosted project from outside, as the app and an attacker would. Creates two users and a
+ * private project, and deletes them in the end. Yields every check as it completes.
  */
 export async function* checkHosted(options: HostedOptions): AsyncGenerator<Checked> {
   const project = openProject(options);
   try {
-    yield* lookAtAll(options, project);
+    yield* runChecks(options, project);
   } finally {
-    yield await check('what was made for these checks is removed', () => project.leave());
+    yield await runCheck('the test users and their project are deleted', () => project.leave());
   }
 }
 
-async function* lookAtAll(options: HostedOptions, project: Project): AsyncGenerator<Checked> {
+async function* runChecks(options: HostedOptions, project: Project): AsyncGenerator<Checked> {
   const { databaseUrl, migrationsDir } = options;
-  yield await check('the keys are those of the project', () => checkKeys(project));
+  yield await runCheck('the API keys are valid', () => checkKeys(project));
   yield databaseUrl === undefined
-    ? skipped('every migration is applied', 'set HOSTED_URL to have them compared')
-    : await check('every migration is applied', () => checkMigrations(databaseUrl, migrationsDir));
-  yield await check('tokens are signed with a published key', () => checkSigning(project));
-  yield await check('a new address waits for its mail', () => checkConfirmation(project));
-  const scene: Partial<Scene> = { project };
-  yield await check('people sign in, and have a profile and a project', () => setScene(scene));
-  for (const [name, look] of Object.entries(looks)) {
-    yield isSet(scene)
-      ? await check(name, () => look(scene))
-      : skipped(name, 'nobody is there to try it');
+    ? createSkipped('all migrations are applied', 'set HOSTED_URL to compare them')
+    : await runCheck('all migrations are applied', () =>
+        checkMigrations(databaseUrl, migrationsDir),
+      );
+  yield await runCheck('tokens are signed with an asymmetric key', () => checkSigning(project));
+  yield await runCheck('new email addresses must be confirmed', () => checkConfirmation(project));
+  const fixture: Partial<Fixture> = { project };
+  yield await runCheck('users can sign in, and have a profile and a project', () =>
+    createFixture(fixture),
+  );
+  for (const [name, run] of Object.entries(fixtureChecks)) {
+    yield isComplete(fixture)
+      ? await runCheck(name, () => run(fixture))
+      : createSkipped(name, 'there are no test users');
   }
 }
 
-/** Only a Finding is one; anything else is a defect of ours. */
-async function check(name: string, look: () => Promise<void>): Promise<Checked> {
+/** Reports a CheckFailure as failed; any other error is a bug and is thrown. */
+async function runCheck(name: string, run: () => Promise<void>): Promise<Checked> {
   try {
-    await look();
+    await run();
     return { name, outcome: 'ok', about: '' };
   } catch (error) {
     if (error instanceof Finding) return { name, outcome: 'failed', about: error.message };
@@ -79,19 +83,19 @@ async function check(name: string, look: () => Promise<void>): Promise<Checked> 
   }
 }
 
-function skipped(name: string, about: string): Checked {
+function createSkipped(name: string, about: string): Checked {
   return { name, outcome: 'skipped', about };
 }
 
-function isSet(scene: Partial<Scene>): scene is Scene {
-  return scene.slug !== undefined;
+function isComplete(fixture: Partial<Fixture>): fixture is Fixture {
+  return fixture.slug !== undefined;
 }
 
 async function checkKeys({ ask }: Project): Promise<void> {
   expectStatus(await ask('/auth/v1/settings'), 'The publishable key', 200);
   const path = '/auth/v1/admin/users?per_page=1';
   expectStatus(await ask(path, { as: 'secret' }), 'The secret key', 200);
-  expectStatus(await ask(path), 'The list of people, by the publishable key', 401, 403);
+  expectStatus(await ask(path), 'The list of users, with the publishable key', 401, 403);
 }
 
 async function checkMigrations(databaseUrl: string, migrationsDir: string): Promise<void> {
@@ -101,10 +105,10 @@ async function checkMigrations(databaseUrl: string, migrationsDir: string): Prom
   if (missing.length > 0) throw new Finding(`missing: ${missing.join(', ')}`);
 }
 
-/** Whatever is wrong with the address or the database is theirs who gave it. */
+/** Reports every connection error as a CheckFailure: the URL comes from the operator. */
 async function readVersions(databaseUrl: string): Promise<Set<string>> {
   try {
-    return await askVersions(
+    return await queryVersions(
       connectDatabase(parseDatabaseUrl(databaseUrl, 'HOSTED_URL'), { max: 1 }),
     );
   } catch (error) {
@@ -112,7 +116,7 @@ async function readVersions(databaseUrl: string): Promise<Set<string>> {
   }
 }
 
-async function askVersions(sql: Sql): Promise<Set<string>> {
+async function queryVersions(sql: Sql): Promise<Set<string>> {
   try {
     const rows = await sql<{ version: string }[]>`
       select version from supabase_migrations.schema_migrations`;
@@ -126,24 +130,24 @@ async function checkSigning({ ask }: Project): Promise<void> {
   const { body } = await ask('/auth/v1/.well-known/jwks.json');
   const keys = readField(body, 'keys');
   if (!Array.isArray(keys) || keys.length === 0) {
-    throw new Finding('none: rotate to asymmetric keys under Project settings → JWT keys');
+    throw new Finding('no asymmetric keys: rotate them under Project settings → JWT keys');
   }
 }
 
 async function checkConfirmation({ ask }: Project): Promise<void> {
   const { body } = await ask('/auth/v1/settings');
   if (readField(body, 'mailer_autoconfirm') !== false) {
-    throw new Finding('it counts at once: turn on “Confirm email”');
+    throw new Finding('turn on “Confirm email”');
   }
 }
 
-async function setScene(scene: Partial<Scene>): Promise<void> {
-  const { project } = scene;
+async function createFixture(fixture: Partial<Fixture>): Promise<void> {
+  const { project } = fixture;
   if (project === undefined) throw new Error('a scene without a project');
   const owner = await project.meet();
   const stranger = await project.meet();
   const profile = `/rest/v1/profiles?select=username&id=eq.${owner.id}`;
-  expectRows(await project.ask(profile), 'A profile, read by a visitor', 1);
+  expectRows(await project.ask(profile), 'Reading a profile as a visitor', 1);
   const made = await project.ask('/rest/v1/rpc/create_project', {
     as: owner,
     method: 'POST',
@@ -151,10 +155,10 @@ async function setScene(scene: Partial<Scene>): Promise<void> {
   });
   expectStatus(made, 'Saving a project', 200);
   const id = String(readField(made.body, 'id'));
-  Object.assign(scene, { owner, stranger, id, slug: String(readField(made.body, 'slug')) });
+  Object.assign(fixture, { owner, stranger, id, slug: String(readField(made.body, 'slug')) });
 }
 
-/** An empty document and a file. */
+/** A project with an empty document and one file. */
 function newProject(): object {
   const state = Buffer.from([0, 0]);
   return {
@@ -169,8 +173,8 @@ function newProject(): object {
   };
 }
 
-const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'a session is renewed'({ project, owner }) {
+const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
+  async 'a session can be refreshed'({ project, owner }) {
     const session = await project.ask('/auth/v1/token?grant_type=password', {
       method: 'POST',
       body: { email: owner.email, password: owner.password },
@@ -179,34 +183,34 @@ const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const path = '/auth/v1/token?grant_type=refresh_token';
     expectStatus(await project.ask(path, { method: 'POST', body }), 'Refreshing', 200);
   },
-  async 'a password of nine characters is refused'({ project, owner }) {
+  async 'a password of nine characters is rejected'({ project, owner }) {
     const body = { password: 'nine-char' };
-    const answer = await project.ask('/auth/v1/user', { as: owner, method: 'PUT', body });
-    expectStatus(answer, 'Such a password', 422);
+    const response = await project.ask('/auth/v1/user', { as: owner, method: 'PUT', body });
+    expectStatus(response, 'The password', 422);
   },
-  async 'its owner reads a private project'({ project, owner, id, slug }) {
+  async 'the owner can read a private project'({ project, owner, id, slug }) {
     for (const table of ['project_files', 'documents']) {
       const path = `/rest/v1/${table}?select=project_id&project_id=eq.${id}`;
       expectRows(await project.ask(path, { as: owner }), table, 1);
     }
     const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, { as: owner });
-    if (readField(read.body, 'id') !== id) throw new Finding('read_project does not give it');
+    if (readField(read.body, 'id') !== id) throw new Finding('read_project does not return it');
   },
-  async 'nobody else sees a private project'({ project, stranger, id, slug }) {
+  async 'nobody else can see a private project'({ project, stranger, id, slug }) {
     for (const as of [stranger, undefined]) {
       const who = as ? 'Another member' : 'A visitor';
       const question = as ? { as } : {};
       const row = await project.ask(`/rest/v1/projects?select=id&id=eq.${id}`, question);
       expectRows(row, `${who}, of projects`, 0);
       for (const table of ['project_files', 'documents', 'document_updates']) {
-        const answer = await project.ask(`/rest/v1/${table}?project_id=eq.${id}`, question);
-        expectNothing(answer, `${who}, of ${table}`);
+        const response = await project.ask(`/rest/v1/${table}?project_id=eq.${id}`, question);
+        expectNoRows(response, `${who}, of ${table}`);
       }
       const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, question);
       if (read.body !== null) expectStatus(read, `${who}, of read_project`, 404);
     }
   },
-  async 'nobody else changes a project'({ project, owner, stranger, id }) {
+  async 'nobody else can change a project'({ project, owner, stranger, id }) {
     const row = `/rest/v1/projects?id=eq.${id}`;
     const change = { method: 'PATCH', body: { title: 'Taken' } };
     await project.ask(row, { ...change, as: stranger });
@@ -215,65 +219,82 @@ const looks: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const loaded = await project.ask('/rest/v1/rpc/load_document', { ...load, as: stranger });
     expectStatus(loaded, 'Another member, of load_document', 403, 404);
     const now = await project.ask(`${row}&title=eq.A%20check&select=id`, { as: owner });
-    expectRows(now, 'The title as it was', 1);
+    expectRows(now, 'The original title', 1);
   },
-  async 'nobody gives themselves rights'({ project, stranger }) {
+  async 'users cannot grant themselves roles'({ project, stranger }) {
     const row = `/rest/v1/profiles?id=eq.${stranger.id}`;
     const change = { as: stranger, method: 'PATCH', body: { role: 'admin' } };
-    expectStatus(await project.ask(row, change), 'Making oneself an administrator', 401, 403);
+    expectStatus(await project.ask(row, change), 'Becoming an administrator', 401, 403);
     const body = { person: stranger.id, role: 'admin' };
     const call = { as: stranger, method: 'POST', body };
     expectStatus(await project.ask('/rest/v1/rpc/set_role', call), 'set_role', 403);
   },
-  async 'nobody reads another’s role'({ project, owner, stranger }) {
+  async 'users cannot read the roles of others'({ project, owner, stranger }) {
     for (const columns of ['select=role', 'select=*', 'select=id&suspended_at=is.null']) {
-      const answer = await project.ask(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
+      const response = await project.ask(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
         as: stranger,
       });
-      expectStatus(answer, `Profiles with ${columns}`, 401, 403);
+      expectStatus(response, `Profiles with ${columns}`, 401, 403);
     }
   },
-  async 'files are saved by the functions alone'({ project, owner, id }) {
+  async 'files can only be saved with functions'({ project, owner, id }) {
     const body = { project_id: id, path: 'planted.html', content: '' };
-    const answer = await project.ask('/rest/v1/project_files', { as: owner, method: 'POST', body });
-    expectStatus(answer, 'A row of project_files', 401, 403);
+    const response = await project.ask('/rest/v1/project_files', {
+      as: owner,
+      method: 'POST',
+      body,
+    });
+    expectStatus(response, 'Inserting into project_files', 401, 403);
   },
-  async 'a visitor saves nothing'({ project }) {
+  async 'visitors cannot save anything'({ project }) {
     const call = { method: 'POST', body: newProject() };
     expectStatus(await project.ask('/rest/v1/rpc/create_project', call), 'Saving', 401, 403, 404);
   },
-  async 'pictures are put where they are one’s own, and seen by all'({ project, owner, stranger }) {
+  async 'users can only upload to their own folder, and pictures are public'({
+    project,
+    owner,
+    stranger,
+  }) {
     const name = `${owner.id}/${randomUUID()}.png`;
     const put = { method: 'POST', body: pixel, headers: { 'content-type': 'image/png' } };
     const path = `/storage/v1/object/avatars/${name}`;
-    expectStatus(await project.ask(path, { ...put, as: stranger }), 'In another’s place', 400, 403);
-    expectStatus(await project.ask(path, put), 'By a visitor', 400, 401, 403);
-    expectStatus(await project.ask(path, { ...put, as: owner }), 'In one’s own place', 200);
+    expectStatus(
+      await project.ask(path, { ...put, as: stranger }),
+      'Uploading to another user’s folder',
+      400,
+      403,
+    );
+    expectStatus(await project.ask(path, put), 'Uploading as a visitor', 400, 401, 403);
+    expectStatus(
+      await project.ask(path, { ...put, as: owner }),
+      'Uploading to one’s own folder',
+      200,
+    );
     const seen = await project.ask(`/storage/v1/object/public/avatars/${name}`);
-    expectStatus(seen, 'Seen by a visitor', 200);
+    expectStatus(seen, 'Reading as a visitor', 200);
     const gone = await project.ask(path, { as: owner, method: 'DELETE' });
-    expectStatus(gone, 'Removed by its owner', 200);
+    expectStatus(gone, 'Deleting as the owner', 200);
   },
-  async 'a socket opens, and no channel is open to all'({ project, owner: as }) {
+  async 'sockets can be opened, and channels need a policy'({ project, owner: as }) {
     for (const isPrivate of [false, true]) {
       const status = await joinChannel(project, { topic: `check ${randomUUID()}`, isPrivate, as });
       if (status === 'error') continue;
       throw new Finding(
         isPrivate
-          ? 'a private channel without a policy was joined'
-          : 'a public channel was joined: turn off “Allow public access” of Realtime',
+          ? 'joined a private channel without a policy'
+          : 'joined a public channel: turn off “Allow public access” for Realtime',
       );
     }
   },
 };
 
-/** Rows that are hidden, or a table that is closed. */
-function expectNothing(answer: { status: number; body: unknown }, what: string): void {
-  if (answer.status === 200) expectRows(answer, what, 0);
-  else expectStatus(answer, what, 401, 403, 404);
+/** Expects no rows, or an error because the table is not accessible. */
+function expectNoRows(response: { status: number; body: unknown }, what: string): void {
+  if (response.status === 200) expectRows(response, what, 0);
+  else expectStatus(response, what, 401, 403, 404);
 }
 
-/** The smallest PNG. */
+/** A PNG of one pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

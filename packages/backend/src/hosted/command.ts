@@ -1,6 +1,6 @@
 /*
- * `npm run check:hosted`: a line per check of the project that SUPABASE_URL names, and exit code 1
- * where one fails. docs/operations.md says when.
+ * `npm run check:hosted`: prints a line per check of the project at SUPABASE_URL. Exits with 1 when
+ * a check fails. See docs/operations.md.
  */
 import { resolve } from 'node:path';
 import { checkHosted } from './checks.ts';
@@ -12,20 +12,20 @@ const secretKey = env['SUPABASE_SECRET_KEY'];
 
 if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
   process.stderr.write(
-    'Set SUPABASE_URL (https://…), SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY; HOSTED_URL too, to compare migrations.\n',
+    'Set SUPABASE_URL (https://…), SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY. Set HOSTED_URL as well to compare migrations.\n',
   );
   process.exitCode = 2;
 } else {
   const counts = { ok: 0, failed: 0, skipped: 0 };
   const migrationsDir = resolve(import.meta.dirname, '../../../../supabase/migrations');
-  // Empty is as if it were not set.
+  // An empty variable counts as unset.
   const databaseUrl = env['HOSTED_URL'] || undefined;
   const options = { url, publishableKey, secretKey, databaseUrl, migrationsDir };
   let isStopped = false;
-  // Once more ends it at once, and leaves whom it made.
+  // A second SIGINT exits at once, and leaves the test users behind.
   process.once('SIGINT', () => {
     isStopped = true;
-    process.stderr.write('Stopping, once the accounts that were made for this are gone again.\n');
+    process.stderr.write('Stopping after deleting the test users…\n');
   });
   for await (const { name, outcome, about } of checkHosted(options)) {
     counts[outcome] += 1;

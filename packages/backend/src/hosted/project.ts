@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A project that speaks the protocol, from the environment of whoever checks it. */
+/** A Supabase project to check, from environment variables. */
 export interface ProjectKeys {
   url: string;
   publishableKey: string;
@@ -20,39 +20,39 @@ export interface Answer {
 }
 
 export interface Question {
-  /** Nobody: a visitor, who has the publishable key alone. */
+  /** Undefined sends only the publishable key, as a visitor does. */
   as?: Person | 'secret';
   method?: string;
-  /** Sent as JSON, but for bytes. */
+  /** Sent as JSON, unless it is a Uint8Array. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface Project extends ProjectKeys {
   ask(path: string, question?: Question): Promise<Answer>;
-  /** Makes a person with a confirmed address, and signs in. No mail is sent. */
+  /** Creates a user with a confirmed email and signs in. Sends no mail. */
   meet(): Promise<Person>;
-  /** Removes whom `meet` made, with all that is theirs. */
+  /** Deletes all users that `createUser` created, with their data. */
   leave(): Promise<void>;
 }
 
-/** What was found is not as it must be; the message says what was. */
+/** A failed check; the message describes what was found. */
 export class Finding extends Error {}
 
-/** Throws a Finding unless the answer has one of these statuses. */
-export function expectStatus(answer: Answer, what: string, ...statuses: number[]): void {
-  if (statuses.includes(answer.status)) return;
-  const said = JSON.stringify(answer.body)?.slice(0, 300) ?? '';
+/** Throws a CheckFailure unless the response has one of `statuses`. */
+export function expectStatus(response: Answer, what: string, ...statuses: number[]): void {
+  if (statuses.includes(response.status)) return;
+  const bodyText = JSON.stringify(response.body)?.slice(0, 300) ?? '';
   throw new Finding(
-    `${what}: answered ${answer.status} instead of ${statuses.join(' or ')} ${said}`,
+    `${what}: expected status ${statuses.join(' or ')}, got ${response.status} ${bodyText}`,
   );
 }
 
-/** Throws a Finding unless the answer has so many rows. */
-export function expectRows(answer: Answer, what: string, count: number): void {
-  expectStatus(answer, what, 200);
-  const rows = Array.isArray(answer.body) ? answer.body.length : undefined;
-  if (rows !== count) throw new Finding(`${what}: ${rows ?? 'no'} rows instead of ${count}`);
+/** Throws a CheckFailure unless the response has `count` rows. */
+export function expectRows(response: Answer, what: string, count: number): void {
+  expectStatus(response, what, 200);
+  const rows = Array.isArray(response.body) ? response.body.length : undefined;
+  if (rows !== count) throw new Finding(`${what}: expected ${count} rows, got ${rows ?? 'none'}`);
 }
 
 export function readField(body: unknown, ...names: string[]): unknown {
@@ -60,7 +60,7 @@ export function readField(body: unknown, ...names: string[]): unknown {
 }
 
 export function openProject(keys: ProjectKeys): Project {
-  const met = new Set<string>();
+  const userIds = new Set<string>();
   const ask = async (path: string, question: Question = {}): Promise<Answer> => {
     const asked = new Request(new URL(path, keys.url), request(keys, question));
     const { status, text } = await send(asked);
@@ -71,57 +71,68 @@ export function openProject(keys: ProjectKeys): Project {
     ask,
     async meet() {
       const name = `check${randomUUID().slice(0, 8)}`;
-      const who = { email: `${name}@example.com`, password: `${randomUUID()} of the check` };
-      const wished = randomUUID();
-      // Also where its answer does not come.
-      met.add(wished);
+      const credentials = {
+        email: `${name}@example.com`,
+        password: `${randomUUID()} of the check`,
+      };
+      const userId = randomUUID();
+      // Recorded before the request: the user may exist even when the response is lost.
+      userIds.add(userId);
       const made = await ask('/auth/v1/admin/users', {
         as: 'secret',
         method: 'POST',
-        body: { ...who, id: wished, email_confirm: true, user_metadata: { username: name } },
+        body: {
+          ...credentials,
+          id: userId,
+          email_confirm: true,
+          user_metadata: { username: name },
+        },
       });
-      if (made.status >= 400 && made.status < 500) met.delete(wished);
-      expectStatus(made, 'Making a person with the secret key', 200, 201);
+      if (made.status >= 400 && made.status < 500) userIds.delete(userId);
+      expectStatus(made, 'Creating a user with the secret key', 200, 201);
       const id = String(readField(made.body, 'id'));
-      met.add(id);
-      const body = who;
+      userIds.add(id);
+      const body = credentials;
       const session = await ask('/auth/v1/token?grant_type=password', { method: 'POST', body });
       expectStatus(session, 'Signing in with the password', 200);
-      return { ...who, id, token: String(readField(session.body, 'access_token')) };
+      return { ...credentials, id, token: String(readField(session.body, 'access_token')) };
     },
     async leave() {
-      const left: string[] = [];
-      for (const id of met) {
+      const remaining: string[] = [];
+      for (const id of userIds) {
         try {
           const body = { should_soft_delete: false };
           const remove = { as: 'secret', method: 'DELETE', body } as const;
           const gone = await ask(`/auth/v1/admin/users/${id}`, remove);
-          expectStatus(gone, 'asked to be removed', 200, 404);
+          expectStatus(gone, 'deleting the user', 200, 404);
         } catch (error) {
           if (!(error instanceof Finding)) throw error;
-          left.push(`${id} (${error.message})`);
+          remaining.push(`${id} (${error.message})`);
         }
       }
-      met.clear();
-      if (left.length > 0)
-        throw new Finding(`people of this check may be left: ${left.join(', ')}`);
+      userIds.clear();
+      if (remaining.length > 0)
+        throw new Finding(`test users may be left: ${remaining.join(', ')}`);
     },
   };
 }
 
-/** Throws a Finding where nothing answers, or the answer breaks off. */
+/** Throws a CheckFailure when there is no complete response. */
 async function send(asked: Request): Promise<{ status: number; text: string }> {
   try {
-    const answer = await fetch(asked);
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(asked);
+    return { status: response.status, text: await response.text() };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const reason = describeTrouble(error.cause ?? error);
-    throw new Finding(`nothing answers (${reason})`, { cause: error });
+    throw new Finding(`no response (${reason})`, { cause: error });
   }
 }
 
-/** Where no address of a host answers, the message is empty and the code says why. */
+/**
+ * Describes a connection error. When no address of a host responds, the message is empty and the
+ * code has the reason.
+ */
 export function describeTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
@@ -142,7 +153,7 @@ function request(keys: ProjectKeys, { as, method = 'GET', body, headers }: Quest
   };
 }
 
-/** Pages and files are no JSON: they stay text. */
+/** Parses JSON; other responses, such as pages and files, stay text. */
 export function readBody(text: string): unknown {
   try {
     return JSON.parse(text);

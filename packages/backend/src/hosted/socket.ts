@@ -1,8 +1,8 @@
 import { Finding, readBody, readField, type Person, type Project } from './project.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
-/** Opens a socket, joins a channel, and tells what was answered: `ok` or `error`. */
+/** Opens a WebSocket, joins a channel and returns the status of the reply: `ok` or `error`. */
 export async function joinChannel(
   { url, publishableKey }: Project,
   o: { topic: string; isPrivate: boolean; as: Person },
@@ -13,24 +13,32 @@ export async function joinChannel(
   address.searchParams.set('vsn', '2.0.0');
   const socket = new WebSocket(address);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const late = setTimeout(() => reject(new Finding('no answer within ten seconds')), patienceMs);
-  socket.onerror = () => reject(new Finding(`no socket at ${address.pathname}`));
+  const timer = setTimeout(() => reject(new Finding('no response within ten seconds')), timeoutMs);
+  socket.onerror = () => reject(new Finding(`no WebSocket at ${address.pathname}`));
   socket.onclose = ({ code }) => reject(new Finding(`the socket was closed with ${code}`));
-  socket.onopen = () => socket.send(JSON.stringify(writeJoin(o)));
+  socket.onopen = () => socket.send(JSON.stringify(createJoinFrame(o)));
   socket.onmessage = ({ data }) => {
     const frame = readBody(String(data));
-    if (!Array.isArray(frame)) reject(new Finding('what came by the socket is no frame'));
+    if (!Array.isArray(frame)) reject(new Finding('received an invalid frame'));
     else if (frame[3] === 'phx_reply') resolve(String(readField(frame[4], 'status')));
   };
   try {
     return await promise;
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     socket.close();
   }
 }
 
-function writeJoin({ topic, isPrivate, as }: { topic: string; isPrivate: boolean; as: Person }) {
+function createJoinFrame({
+  topic,
+  isPrivate,
+  as,
+}: {
+  topic: string;
+  isPrivate: boolean;
+  as: Person;
+}) {
   const payload = { config: { private: isPrivate }, access_token: as.token };
   return ['1', '1', `realtime:${topic}`, 'phx_join', payload];
 }

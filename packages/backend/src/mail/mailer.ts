@@ -6,21 +6,21 @@ import { writeOutbox } from './outbox.ts';
 export type MailOptions = { smtpUrl: string; from: string } | { outboxDir: string };
 
 export interface Mailer {
-  /** Rejects when the mail was not taken. */
-  send(letter: Letter): Promise<void>;
+  /** Rejects when the mail could not be sent. */
+  send(mail: Letter): Promise<void>;
   close(): void;
 }
 
-/** Sends by SMTP, or writes to the outbox folder where no mail server is configured. */
-export function openMailer(options: MailOptions, place: Place): Mailer {
+/** Sends by SMTP, or writes to the outbox directory when no mail server is configured. */
+export function openMailer(options: MailOptions, context: Place): Mailer {
   if ('outboxDir' in options) {
-    const from = `vitrine@${new URL(place.publicOrigin).hostname}`;
+    const from = `vitrine@${new URL(context.publicOrigin).hostname}`;
     return {
-      send: (letter) =>
+      send: (mail) =>
         writeOutbox(options.outboxDir, {
           from,
-          to: letter.to,
-          ...writeMessage(letter, place),
+          to: mail.to,
+          ...writeMessage(mail, context),
         }),
       close() {},
     };
@@ -30,12 +30,12 @@ export function openMailer(options: MailOptions, place: Place): Mailer {
     disableUrlAccess: true,
   });
   return {
-    async send(letter) {
+    async send(mail) {
       await transport.sendMail({
         from: options.from,
-        // As an object: never parsed as a list of addresses.
-        to: { name: '', address: letter.to },
-        ...writeMessage(letter, place),
+        // As an object, it is not parsed as a list of addresses.
+        to: { name: '', address: mail.to },
+        ...writeMessage(mail, context),
       });
     },
     close: () => transport.close(),

@@ -1,6 +1,6 @@
 /**
- * A mail to be sent: `to` has been checked to be one plain address, `link` leads to our origin, and
- * `code` is typed by hand where the link is not at hand.
+ * A mail to send. `to` is a validated plain address, `link` has this instance's origin, and `code`
+ * is for typing by hand when the link cannot be opened.
  */
 export type Letter =
   | {
@@ -13,9 +13,9 @@ export type Letter =
   | { kind: 'already-registered' | 'email-changed' | 'password-changed'; to: string }
   | WrittenLetter;
 
-/** What a function wrote: paragraphs with an empty line between them. */
+/** A mail written by a function: paragraphs separated by empty lines. */
 export interface WrittenLetter {
-  kind: 'written';
+  kind: 'custom';
   to: string;
   subject: string;
   text: string;
@@ -27,94 +27,96 @@ export interface Message {
   html: string;
 }
 
-interface Wording {
+interface MailTemplate {
   subject: string;
   lines: string[];
   button?: string;
 }
 
-const ignore = 'If this was not you, ignore this mail: nothing happens without it.';
+const ignoreNotice = 'If you didn’t request this, you can ignore this email.';
 
-const notYou = 'If this was not you, write to whoever runs this place.';
+const notYouNotice = 'If you didn’t make this change, contact your administrator.';
 
-const wordings: Record<Exclude<Letter['kind'], 'written'>, Wording> = {
+const templates: Record<Exclude<Letter['kind'], 'custom'>, MailTemplate> = {
   signup: {
-    subject: 'Confirm your e-mail address',
-    lines: ['Somebody, hopefully you, signed up to Vitrine with this address.'],
-    button: 'Confirm this address',
+    subject: 'Confirm your email address',
+    lines: ['Confirm this email address to finish signing up for Vitrine.'],
+    button: 'Confirm email address',
   },
   recovery: {
-    subject: 'Choose a new password',
-    lines: ['Somebody, hopefully you, asked to choose a new password for your Vitrine account.'],
-    button: 'Choose a new password',
+    subject: 'Reset your password',
+    lines: ['We received a request to reset the password of your Vitrine account.'],
+    button: 'Reset password',
   },
   email_change: {
-    subject: 'Confirm your new e-mail address',
-    lines: ['Somebody, hopefully you, wants to use this address for a Vitrine account.'],
-    button: 'Use this address',
+    subject: 'Confirm your new email address',
+    lines: ['We received a request to use this email address for a Vitrine account.'],
+    button: 'Confirm email address',
   },
   invite: {
-    subject: 'You are invited to Vitrine',
-    lines: ['Whoever runs Vitrine has made an account for this address.'],
-    button: 'Accept the invitation',
+    subject: 'You’re invited to Vitrine',
+    lines: ['An administrator has created a Vitrine account for this email address.'],
+    button: 'Accept invitation',
   },
   magiclink: {
-    subject: 'Sign in',
-    lines: ['Somebody, hopefully you, wants to sign in to Vitrine with this address.'],
+    subject: 'Sign in to Vitrine',
+    lines: ['We received a request to sign in to Vitrine with this email address.'],
     button: 'Sign in',
   },
   email_change_current: {
-    subject: 'Confirm the change of your e-mail address',
+    subject: 'Confirm your email address change',
     lines: [
-      'Somebody, hopefully you, wants another address for your Vitrine account. Both mailboxes have to agree.',
+      'We received a request to change the email address of your Vitrine account. Confirm it at both the current and the new address.',
     ],
   },
   reauthentication: {
-    subject: 'Your code',
-    lines: ['This code shows that it is you who changes your Vitrine account.'],
+    subject: 'Your verification code',
+    lines: ['Enter this code to confirm changes to your Vitrine account.'],
   },
   'email-changed': {
-    subject: 'Your e-mail address was changed',
+    subject: 'Your email address was changed',
     lines: [
-      'Your Vitrine account has another e-mail address now. This one does not sign in any more.',
-      notYou,
+      'The email address of your Vitrine account was changed. You can no longer sign in with this address.',
+      notYouNotice,
     ],
   },
   'password-changed': {
     subject: 'Your password was changed',
     lines: [
-      'The password of your Vitrine account was changed, and every other device was signed out.',
-      notYou,
+      'The password of your Vitrine account was changed. All other devices were signed out.',
+      notYouNotice,
     ],
   },
   'already-registered': {
     subject: 'You already have an account',
     lines: [
-      'Somebody, hopefully you, tried to sign up to Vitrine with this address, which has an account already.',
-      'Sign in with your password, or choose “Forgot password” there.',
+      'Someone tried to sign up for Vitrine with this email address, which already has an account.',
+      'If it was you, sign in with your password, or choose “Forgot password?” to reset it.',
     ],
   },
 };
 
-/** What every mail says of this place. */
+/** Facts about this instance for all mails. */
 export interface Place {
   publicOrigin: string;
-  /** How long links and codes work. */
+  /** Lifetime of links and codes, in seconds. */
   lifetimeS: number;
 }
 
-/** Writes the mail: plain text, and simple HTML that says the same. */
+/** Renders a mail as plain text and as simple HTML with the same content. */
 export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place): Message {
-  if (letter.kind === 'written') return wrapWritten(letter);
-  const { subject, lines, button } = wordings[letter.kind];
+  if (letter.kind === 'custom') return renderCustomMail(letter);
+  const { subject, lines, button } = templates[letter.kind];
   const link = 'link' in letter ? letter.link : undefined;
   const code = 'code' in letter ? letter.code : undefined;
   const isSecret = link !== undefined || code !== undefined;
   const address = isSecret ? link : publicOrigin;
   const label = isSecret ? (button ?? subject) : 'Open Vitrine';
-  // Beside a link the code is for whoever asked on another device, or in another program.
-  const codeLabel = link === undefined ? 'Code' : 'If you are asked for a code';
-  const closing = isSecret ? [describeUse(link, code, describeTime(lifetimeS)), ignore] : [];
+  // Next to a link, the code is for signing in on another device or in another app.
+  const codeLabel = link === undefined ? 'Code' : 'Or enter this code';
+  const closing = isSecret
+    ? [describeExpiry(link, code, formatDuration(lifetimeS)), ignoreNotice]
+    : [];
   return {
     subject,
     text: [
@@ -123,22 +125,26 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
       ...(code === undefined ? [] : [`${codeLabel}: ${code}`]),
       ...closing,
     ].join('\n\n'),
-    html: writePage(subject, [
-      ...lines.map(paragraph),
+    html: renderHtmlPage(subject, [
+      ...lines.map(renderParagraph),
       ...(address === undefined
         ? []
         : [`<p><a href="${escapeHtml(address)}">${escapeHtml(label)}</a></p>`]),
       ...(code === undefined ? [] : [`<p>${codeLabel}: <strong>${escapeHtml(code)}</strong></p>`]),
-      ...closing.map(paragraph),
+      ...closing.map(renderParagraph),
     ]),
   };
 }
 
-function wrapWritten({ subject, text }: WrittenLetter): Message {
-  return { subject, text, html: writePage(subject, text.split(/\n{2,}/).map(paragraph)) };
+function renderCustomMail({ subject, text }: WrittenLetter): Message {
+  return {
+    subject,
+    text,
+    html: renderHtmlPage(subject, text.split(/\n{2,}/).map(renderParagraph)),
+  };
 }
 
-function writePage(title: string, parts: string[]): string {
+function renderHtmlPage(title: string, parts: string[]): string {
   return [
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body>`,
@@ -147,21 +153,21 @@ function writePage(title: string, parts: string[]): string {
   ].join('\n');
 }
 
-function describeUse(link: string | undefined, code: string | undefined, time: string): string {
-  if (code === undefined) return `The link works for ${time}.`;
+function describeExpiry(link: string | undefined, code: string | undefined, time: string): string {
+  if (code === undefined) return `This link expires in ${time}.`;
   return link === undefined
-    ? `The code works for ${time}. Type it where you asked for it, and tell it to nobody.`
-    : `Link and code work for ${time}. Tell the code to nobody.`;
+    ? `This code expires in ${time}. Don’t share it with anyone.`
+    : `The link and code expire in ${time}. Don’t share the code with anyone.`;
 }
 
 /** 3600 → 'one hour', 900 → '15 minutes' */
-function describeTime(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds === 3600) return 'one hour';
   if (seconds % 3600 === 0) return `${seconds / 3600} hours`;
   return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`;
 }
 
-function paragraph(line: string): string {
+function renderParagraph(line: string): string {
   return `<p>${escapeHtml(line)}</p>`;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail that was written to a folder because no mail server is configured. */
+/** A mail written to a directory because no mail server is configured. */
 export interface OutboxMail {
   id: string;
   createdAt: string;
@@ -13,26 +13,29 @@ export interface OutboxMail {
   html: string;
 }
 
-const kept = 200;
+const maxMails = 200;
 
-/** Writes one mail, and removes the oldest beyond 200. Files are for their owner only. */
+/** Writes a mail, and deletes the oldest ones beyond 200. Only the file's owner can read it. */
 export async function writeOutbox(
   outboxDir: string,
   mail: Omit<OutboxMail, 'id' | 'createdAt'>,
 ): Promise<void> {
   await mkdir(outboxDir, { recursive: true, mode: 0o700 });
-  // It may have been there with others' rights.
+  // The directory may already exist with other permissions.
   await chmod(outboxDir, 0o700);
   const createdAt = new Date().toISOString();
   const id = `${createdAt.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}`;
   const unfinished = join(outboxDir, `.${id}`);
   await writeFile(unfinished, JSON.stringify({ id, createdAt, ...mail }), { mode: 0o600 });
-  await rename(unfinished, fileOf(outboxDir, id));
+  await rename(unfinished, getFile(outboxDir, id));
   const ids = await listIds(outboxDir);
-  await Promise.all(ids.slice(kept).map((old) => rm(fileOf(outboxDir, old), { force: true })));
+  await Promise.all(ids.slice(maxMails).map((old) => rm(getFile(outboxDir, old), { force: true })));
 }
 
-/** The mails in the folder, newest first. They hold links and codes that sign people in: show them to whoever runs the instance only. */
+/**
+ * Lists the mails, newest first. They contain links and codes that sign users in: show them to
+ * administrators only.
+ */
 export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
   const mails = await Promise.all(
     (await listIds(outboxDir)).map((id) => readOutbox(outboxDir, id)),
@@ -43,9 +46,9 @@ export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
 export async function readOutbox(outboxDir: string, id: string): Promise<OutboxMail | undefined> {
   if (!/^\d{17}-[0-9a-f]{12}$/.test(id)) return undefined;
   try {
-    return JSON.parse(await readFile(fileOf(outboxDir, id), 'utf8')) as OutboxMail;
+    return JSON.parse(await readFile(getFile(outboxDir, id), 'utf8')) as OutboxMail;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
@@ -59,15 +62,15 @@ async function listIds(outboxDir: string): Promise<string[]> {
       .toSorted()
       .toReversed();
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isNotFound(error)) return [];
     throw error;
   }
 }
 
-function fileOf(outboxDir: string, id: string): string {
+function getFile(outboxDir: string, id: string): string {
   return join(outboxDir, `${id}.json`);
 }
 
-function isMissing(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

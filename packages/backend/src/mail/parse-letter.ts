@@ -1,16 +1,17 @@
 import type { WrittenLetter } from './messages.ts';
 
 /**
- * A mail as JSON: `to` (one plain address), `subject` of one line, `text`. Undefined for anything
- * else; other fields, such as `from`, are for other services.
+ * Parses a mail from JSON: `to` (one plain address), `subject` (one line) and `text`. Undefined
+ * when invalid. Other fields, such as `from`, are ignored: they are for other mail services.
  */
 export function parseLetter(body: Uint8Array): WrittenLetter | undefined {
   const fields = parseObject(new TextDecoder().decode(body));
   const { to, subject, text } = fields;
-  const isOf = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value);
-  if (!isOf(to, /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/)) return undefined;
-  if (!isOf(subject, /^[^\r\n]{1,200}$/) || !isOf(text, /\S/)) return undefined;
-  return { kind: 'written', to: String(to), subject: String(subject), text: String(text) };
+  const matches = (value: unknown, pattern: RegExp) =>
+    typeof value === 'string' && pattern.test(value);
+  if (!matches(to, /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/)) return undefined;
+  if (!matches(subject, /^[^\r\n]{1,200}$/) || !matches(text, /\S/)) return undefined;
+  return { kind: 'custom', to: String(to), subject: String(subject), text: String(text) };
 }
 
 function parseObject(json: string): Record<string, unknown> {

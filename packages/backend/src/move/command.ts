@@ -1,6 +1,6 @@
 /*
- * `npm run move -- export FOLDER` writes what a hosted project takes in; `npm run move -- upload
- * FOLDER` sends the stored files there. docs/operations.md has the whole way.
+ * `npm run move -- export FOLDER` exports an instance for a hosted project; `npm run move -- upload
+ * FOLDER` uploads its files. See docs/operations.md for all steps.
  */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { uploadObjects } from './upload-objects.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));
-const log: Log = { info: say, warn: complain, error: complain };
+const log: Log = { info: print, warn: printError, error: printError };
 const [command, folder] = process.argv.slice(2);
 
 if (folder === undefined) failWithUsage();
@@ -23,15 +23,15 @@ async function exportTo(to: string): Promise<void> {
   const storageDir = join(dataDir, 'storage');
   await withDatabase(async (database) => {
     const { rows, objects } = await exportData({ database, storageDir }, to);
-    say(`Wrote ${rows} rows and ${objects} files to ${to}.`);
+    print(`Exported ${rows} rows and ${objects} files to ${to}.`);
   });
 }
 
 async function uploadFrom(from: string): Promise<void> {
   const { SUPABASE_URL: url, SUPABASE_SECRET_KEY: secretKey } = process.env;
-  if (!url || !secretKey) return failWith('Set SUPABASE_URL and SUPABASE_SECRET_KEY.');
+  if (!url || !secretKey) return failWithMessage('Set SUPABASE_URL and SUPABASE_SECRET_KEY.');
   await writeFile(join(from, 'owners.sql'), await uploadObjects(from, { url, secretKey }));
-  say(`Sent. Now: psql "$HOSTED_URL" -f ${join(from, 'owners.sql')}`);
+  print(`Uploaded. Next, run: psql "$HOSTED_URL" -f ${join(from, 'owners.sql')}`);
 }
 
 async function withDatabase(work: (database: DatabaseAddress) => Promise<void>): Promise<void> {
@@ -46,18 +46,18 @@ async function withDatabase(work: (database: DatabaseAddress) => Promise<void>):
 }
 
 function failWithUsage(): void {
-  failWith('npm run move -- export FOLDER | upload FOLDER');
+  failWithMessage('Usage: npm run move -- export|upload FOLDER');
 }
 
-function failWith(line: string): void {
-  complain(line);
+function failWithMessage(line: string): void {
+  printError(line);
   process.exitCode = 2;
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function complain(line: string): void {
+function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -9,7 +9,7 @@ import { BackupError } from '../backup/manifest.ts';
 import { listTables, quoteColumns, quoteTable, type TableForm } from '../backup/tables.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
 
-/** A stored object, beside its bytes in `files/NUMBER`. */
+/** A storage object in the export; its contents are in `files/NUMBER`. */
 export interface MovedObject {
   file: string;
   bucket: string;
@@ -21,13 +21,13 @@ export interface MovedObject {
 }
 
 /**
- * Writes what a hosted project takes in, as it is at one moment, into the new folder `to`:
+ * Exports a consistent snapshot for a hosted project into the new directory `to`:
  *
- *   data.sql       accounts with their passwords and identities, buckets, and every row of ours
- *   objects.json   what `upload-objects.ts` sends, with the bytes in files/
+ *   data.sql       accounts with passwords and identities, buckets, and all rows of the app
+ *   objects.json   the storage objects for `upload-objects.ts`, with their contents in files/
  *
- * Sessions stay behind, since the other side signs its tokens itself, and so do second factors,
- * whose secrets are encrypted with a key of this installation.
+ * Sessions are left out, as the hosted project signs its own tokens. So are MFA factors, whose
+ * secrets are encrypted with a key of this instance.
  */
 export async function exportData(
   { database, storageDir }: { database: DatabaseAddress; storageDir: string },
@@ -35,54 +35,57 @@ export async function exportData(
 ): Promise<{ rows: number; objects: number }> {
   const folder = resolve(to);
   if (existsSync(folder)) {
-    throw new BackupError(`${folder} is there already. What is exported goes into a new folder.`);
+    throw new BackupError(`${folder} already exists. Choose a new folder for the export.`);
   }
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
   return await inSnapshot(database, async (tx) => {
     let rows = 0;
     const count = (more: number) => void (rows += more);
     const file = createWriteStream(join(folder, 'data.sql'), { mode: 0o600, flush: true });
-    await pipeline(Readable.from(writeSql(tx, count)), file);
+    await pipeline(Readable.from(generateSql(tx, count)), file);
     return { rows, objects: await exportObjects(tx, storageDir, folder) };
   });
 }
 
-/** Of `auth` and `storage` only these: the rest is made by the other side. */
-const movedWithRoles = new Set(['auth.users', 'auth.identities', 'storage.buckets']);
+/** The only tables of `auth` and `storage` to export: the hosted project manages the others. */
+const exportedServiceTables = new Set(['auth.users', 'auth.identities', 'storage.buckets']);
 
-function isMoved({ schema, name }: TableForm): boolean {
-  return !['auth', 'storage'].includes(schema) || movedWithRoles.has(`${schema}.${name}`);
+function isExported({ schema, name }: TableForm): boolean {
+  return !['auth', 'storage'].includes(schema) || exportedServiceTables.has(`${schema}.${name}`);
 }
 
-async function* writeSql(tx: TransactionSql, count: (rows: number) => void): AsyncIterable<string> {
-  yield '-- For an empty project that has had the migrations: psql "$DATABASE_URL" -f data.sql\n';
-  yield `begin;\nset local session_replication_role = replica;\n${refuseInhabited}${unlock}`;
-  for (const table of (await listTables(tx)).filter(isMoved)) {
+async function* generateSql(
+  tx: TransactionSql,
+  count: (rows: number) => void,
+): AsyncIterable<string> {
+  yield '-- For an empty project with all migrations applied: psql "$DATABASE_URL" -f data.sql\n';
+  yield `begin;\nset local session_replication_role = replica;\n${assertNoAccountsSql}${allowDeleteSql}`;
+  for (const table of (await listTables(tx)).filter(isExported)) {
     if (table.schema !== 'auth') yield `delete from ${quoteTable(table)};\n`;
     const rows = tx.unsafe<{ row: string }[]>(
       `select row_to_json(t)::text as row from (select ${quoteColumns(table)} from ${quoteTable(table)}) t`,
     );
     for await (const some of rows.cursor(200)) {
       count(some.length);
-      yield insertSql(table, `[${some.map(({ row }) => row).join(',\n')}]`);
+      yield createInsertSql(table, `[${some.map(({ row }) => row).join(',\n')}]`);
     }
   }
-  yield emptyTexts;
-  yield await writeSequences(tx);
+  yield replaceNullTextsSql;
+  yield await createSequenceSql(tx);
   yield 'commit;\n';
 }
 
-/** What the migrations themselves have put into tables gives way: so nothing else may be there. */
-const refuseInhabited = `do $$ begin
-  if exists (select from auth.users) then raise exception 'This project has accounts already.'; end if;
+/** Rejects a project with accounts: the import replaces the rows of tables. */
+const assertNoAccountsSql = `do $$ begin
+  if exists (select from auth.users) then raise exception 'This project already has accounts.'; end if;
 end $$;
 `;
 
-/** Rows of `storage` are otherwise deleted by its API only. */
-const unlock = `set local storage.allow_delete_query = 'true';\n`;
+/** Allows deletes from `storage`, which are otherwise limited to the Storage API. */
+const allowDeleteSql = `set local storage.allow_delete_query = 'true';\n`;
 
-/** As text in JSON, which PostgreSQL reads by the types of the other side’s own columns. */
-function insertSql(table: TableForm, json: string): string {
+/** Inserts rows from JSON, which PostgreSQL converts to the column types of the target table. */
+function createInsertSql(table: TableForm, json: string): string {
   let quote = '$rows$';
   for (let number = 1; json.includes(quote); number += 1) quote = `$rows${number}$`;
   const name = quoteTable(table);
@@ -91,8 +94,8 @@ function insertSql(table: TableForm, json: string): string {
   select ${columns} from json_populate_recordset(null::${name}, ${quote}${json}${quote});\n`;
 }
 
-/** Columns that GoTrue has and cannot read as null. */
-const emptyTexts = `do $$
+/** Columns that GoTrue cannot read as null. */
+const replaceNullTextsSql = `do $$
 declare missing text;
 begin
   for missing in
@@ -106,7 +109,7 @@ begin
 end $$;
 `;
 
-async function writeSequences(tx: TransactionSql): Promise<string> {
+async function createSequenceSql(tx: TransactionSql): Promise<string> {
   const rows = await tx<{ statement: string }[]>`
     select format('select setval(%L::regclass, %s);', format('%I.%I', schemaname, sequencename), last_value)
       as statement

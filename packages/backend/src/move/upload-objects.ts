@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MovedObject } from './export-data.ts';
 
-/** A project that speaks the protocol, and the key that passes its policies. */
+/** The Supabase project to upload to, and its secret key. */
 export interface Destination {
   url: string;
   secretKey: string;
@@ -10,8 +10,8 @@ export interface Destination {
 }
 
 /**
- * Sends the exported objects in `folder` to their buckets, replacing what is there. Resolves to the
- * statements that give each its owner again, which no request can. Throws at the first refusal.
+ * Uploads the exported objects in `folder` to their buckets, overwriting existing ones. Returns the
+ * SQL that restores their owners, which the Storage API cannot set. Throws when an upload fails.
  */
 export async function uploadObjects(folder: string, to: Destination): Promise<string> {
   const objects = JSON.parse(await readFile(join(folder, 'objects.json'), 'utf8')) as MovedObject[];
@@ -20,7 +20,7 @@ export async function uploadObjects(folder: string, to: Destination): Promise<st
     .filter(({ owner }) => owner !== null)
     .map(
       ({ bucket, name, owner }) =>
-        `update storage.objects set owner_id = ${quote(owner ?? '')} where bucket_id = ${quote(bucket)} and name = ${quote(name)};\n`,
+        `update storage.objects set owner_id = ${quoteLiteral(owner ?? '')} where bucket_id = ${quoteLiteral(bucket)} and name = ${quoteLiteral(name)};\n`,
     )
     .join('');
 }
@@ -37,14 +37,14 @@ async function upload(folder: string, object: MovedObject, to: Destination): Pro
   }
   const body = await readFile(join(folder, file));
   const send = to.fetch ?? fetch;
-  const answer = await send(`${to.url}/storage/v1/object/${path}`, {
+  const response = await send(`${to.url}/storage/v1/object/${path}`, {
     method: 'POST',
     headers,
     body,
   });
-  if (!answer.ok) throw new Error(`${bucket}/${name} was refused: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`${bucket}/${name} was rejected: ${await response.text()}`);
 }
 
-function quote(text: string): string {
+function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,44 +1,50 @@
 import postgres from 'postgres';
 import type { Options, PostgresType, Sql } from 'postgres';
 
-/** Where a database is and as whom to connect. `host` that starts with `/` is a socket folder. */
+/**
+ * Connection settings of a database. A `host` that starts with `/` is the directory of a Unix
+ * socket.
+ */
 export interface DatabaseAddress {
   host: string;
   port: number;
   database: string;
   user: string;
   password: string;
-  /** `require` encrypts, `verify-full` also checks the server's certificate. Default: neither. */
+  /**
+   * `require` encrypts, `verify-full` also verifies the server's certificate. Undefined does
+   * neither.
+   */
   tls?: 'require' | 'verify-full';
 }
 
 /**
- * Reads `postgres://user:password@host:port/database`; a socket folder is given as
- * `postgres://user@/database?host=/folder`. Of the query only `host`, `port` and `sslmode` are
- * known; anything else throws, so that no setting is silently without effect. What is thrown names
- * the `setting` that the text was given as, and never quotes a password.
+ * Parses `postgres://user:password@host:port/database`, or
+ * `postgres://user@/database?host=/directory` for a Unix socket. The supported query parameters are
+ * `host`, `port` and `sslmode`; others throw, so that no setting is silently ignored. Errors name
+ * `setting` and never quote a password.
  */
 export function parseDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
-  const { url, hostless } = readUrl(text, setting);
+  const { url, hasNoHost } = parseUrl(text, setting);
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
-    throw new Error(`${setting} must begin with postgres:// or postgresql://.`);
+    throw new Error(`${setting} must start with postgres:// or postgresql://.`);
   }
   for (const name of url.searchParams.keys()) {
     if (!['host', 'port', 'sslmode'].includes(name)) {
       throw new Error(`${setting} has the unknown parameter ${name}.`);
     }
   }
-  const host = url.searchParams.get('host') ?? (hostless ? '' : unbracket(url.hostname));
-  const user = decode(url.username, setting);
-  const database = decode(url.pathname.slice(1), setting) || user;
-  if (host === '') throw new Error(`${setting} names no host.`);
-  if (user === '') throw new Error(`${setting} names no user.`);
+  const host = url.searchParams.get('host') ?? (hasNoHost ? '' : stripBrackets(url.hostname));
+  const user = decodePart(url.username, setting);
+  const database = decodePart(url.pathname.slice(1), setting) || user;
+  if (host === '') throw new Error(`${setting} has no host.`);
+  if (user === '') throw new Error(`${setting} has no user.`);
   const address: DatabaseAddress = {
     host,
     port: parsePort(url.port || url.searchParams.get('port') || '5432', setting),
     database,
     user,
-    password: decode(url.password, setting),
+    password: decodePart(url.password, setting),
   };
   const tls = parseSslMode(url.searchParams.get('sslmode'), setting);
   return tls === undefined ? address : { ...address, tls };
@@ -60,15 +66,15 @@ export function formatDatabaseUrl(address: DatabaseAddress): string {
   return `postgres://${credentials}/${database}?${query.toString()}`;
 }
 
-/** A pool of connections to `address`. Opens none until the first query; notices are dropped. */
+/** Creates a connection pool for `address`. Connects with the first query. Notices are dropped. */
 export function connectDatabase(
   address: DatabaseAddress,
   options: Options<Record<string, PostgresType>> = {},
 ): Sql {
   const { host, port, database, user, password, tls } = address;
-  const place = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+  const endpoint = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
   return postgres({
-    ...place,
+    ...endpoint,
     database,
     user,
     password,
@@ -81,28 +87,28 @@ export function connectDatabase(
   });
 }
 
-/** WHATWG URLs of unknown schemes may not have credentials without a host. */
-function readUrl(text: string, setting: string): { url: URL; hostless: boolean } {
+/** Parses with a placeholder for a missing host, which WHATWG URLs with credentials require. */
+function parseUrl(text: string, setting: string): { url: URL; hasNoHost: boolean } {
   const filled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1hostless');
   const url = URL.parse(filled);
-  if (url === null) throw new Error(`${setting} is not an address.`);
-  return { url, hostless: filled !== text };
+  if (url === null) throw new Error(`${setting} is not a valid URL.`);
+  return { url, hasNoHost: filled !== text };
 }
 
 /** `a%20b` → `a b` */
-function decode(text: string, setting: string): string {
+function decodePart(text: string, setting: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new Error(`${setting} has a % that must be written as %25.`, { cause: error });
+    throw new Error(`${setting} contains a % that must be escaped as %25.`, { cause: error });
   }
 }
 
 function parsePort(text: string, setting: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
-    throw new Error(`${setting} has the port ${text}, which is none.`);
+    throw new Error(`${setting} has an invalid port: ${text}.`);
   }
   return port;
 }
@@ -110,9 +116,9 @@ function parsePort(text: string, setting: string): number {
 function parseSslMode(mode: string | null, setting: string): DatabaseAddress['tls'] {
   if (mode === null || mode === 'disable') return undefined;
   if (mode === 'require' || mode === 'verify-full') return mode;
-  throw new Error(`${setting} has sslmode=${mode}; known are disable, require and verify-full.`);
+  throw new Error(`${setting} has sslmode=${mode}; use disable, require or verify-full.`);
 }
 
-function unbracket(hostname: string): string {
+function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

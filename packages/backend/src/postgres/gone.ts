@@ -1,5 +1,5 @@
-const gone = new Set([
-  // Of the driver and of Node
+const connectionErrorCodes = new Set([
+  // Error codes of the driver and of Node
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -13,17 +13,19 @@ const gone = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',
-  // Of PostgreSQL: too many connections, shutting down, crashed, starting up
+  // Error codes of PostgreSQL: too many connections, shutting down, crashed, starting up
   '53300',
   '57P01',
   '57P02',
   '57P03',
 ]);
 
-/** Whether a query failed because the database could not be reached, so that trying again may help. */
+/**
+ * Whether a query failed because the database could not be reached, so that a retry may succeed.
+ */
 export function isDatabaseGone(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {
     return false;
   }
-  return gone.has(error.code) || error.code.startsWith('08');
+  return connectionErrorCodes.has(error.code) || error.code.startsWith('08');
 }

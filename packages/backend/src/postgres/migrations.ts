@@ -5,7 +5,7 @@ import type { ReservedSql, Sql } from 'postgres';
 import { splitStatements, withoutLeadingComments } from './sql-statements.ts';
 import type { Statement } from './sql-statements.ts';
 
-/** A migration was refused or failed; nothing of it remains. `sentence` names file and line. */
+/** A migration was rejected or failed, and was rolled back. `sentence` names file and line. */
 export class MigrationError extends Error {
   readonly sentence: string;
 
@@ -23,11 +23,10 @@ interface Migration {
 }
 
 /**
- * Applies the files `<timestamp>_<name>.sql` of `folder` that the database has not had yet, in
- * order, each in one transaction with its row in supabase_migrations.schema_migrations (the table
- * of the Supabase CLI, so that `supabase db push` and this agree). Several processes may call it at
- * once; with `until`, those behind that version are left for later. Returns the versions applied
- * now; throws a MigrationError.
+ * Applies the pending migrations `<timestamp>_<name>.sql` of `folder` in order, each in a
+ * transaction together with its row in supabase_migrations.schema_migrations (the table of the
+ * Supabase CLI, so that `supabase db push` agrees). Safe to run concurrently. `until` is the last
+ * version to apply. Returns the applied versions; throws a MigrationError.
  */
 export async function applyMigrations(
   sql: Sql,
@@ -47,7 +46,7 @@ export async function applyMigrations(
     `);
     const pending = findPending(migrations, await readApplied(session));
     for (const migration of pending) await applyMigration(session, folder, migration);
-    // Other processes on this database answer by the schema they read at their start.
+    // Other processes on this database cache the schema.
     if (pending.length > 0) await session.unsafe(`notify pgrst, 'reload schema'`);
     return pending.map((migration) => migration.version);
   } finally {
@@ -86,15 +85,15 @@ function findPending(migrations: Migration[], applied: string[]): Migration[] {
   const unknown = applied.find((version) => !known.has(version));
   if (unknown !== undefined) {
     throw new MigrationError(
-      `The database has had the migration ${unknown}, which this Vitrine does not know. It was written by a newer one: start that.`,
+      `The database has the migration ${unknown}, which this Vitrine doesn’t include. It was created by a newer version: start that one.`,
     );
   }
   const pending = migrations.filter((migration) => !applied.includes(migration.version));
   const last = applied.at(-1);
-  const late = pending.find((migration) => last !== undefined && migration.version < last);
-  if (late !== undefined) {
+  const outOfOrder = pending.find((migration) => last !== undefined && migration.version < last);
+  if (outOfOrder !== undefined) {
     throw new MigrationError(
-      `${late.file} comes before ${last}, which the database has had already. Give it a later timestamp.`,
+      `${outOfOrder.file} is older than ${last}, which was already applied. Give it a later timestamp.`,
     );
   }
   return pending;
@@ -106,7 +105,7 @@ async function applyMigration(
   { version, name, file }: Migration,
 ): Promise<void> {
   const statements = splitStatements(await readFile(join(folder, file), 'utf8'));
-  statements.forEach((statement) => refuseTransactionControl(file, statement));
+  statements.forEach((statement) => assertNoTransactionControl(file, statement));
   await session.unsafe('begin');
   try {
     for (const statement of statements) await runStatement(session, file, statement);
@@ -119,12 +118,12 @@ async function applyMigration(
   }
 }
 
-function refuseTransactionControl(file: string, { text, line }: Statement): void {
+function assertNoTransactionControl(file: string, { text, line }: Statement): void {
   if (
     /^(begin|start\s+transaction|commit|end|rollback|abort)\b/i.test(withoutLeadingComments(text))
   ) {
     throw new MigrationError(
-      `${file}, line ${line}: each migration is one transaction already; take this statement out.`,
+      `${file}, line ${line}: migrations already run in a transaction. Remove this statement.`,
     );
   }
 }
@@ -139,7 +138,10 @@ async function runStatement(session: ReservedSql, file: string, statement: State
   }
 }
 
-/** `position` counts characters (code points) of the statement from 1; not every error has one. */
+/**
+ * Finds the line of an error. `position` counts code points of the statement from 1; not every
+ * error has one.
+ */
 function findLine({ text, line }: Statement, position: number): number {
   const at = Number.isNaN(position)
     ? text.length - withoutLeadingComments(text).length + 1

@@ -10,19 +10,20 @@ import type { Place } from './place.ts';
 import { PostgresStartError, alreadyRunning } from './start-error.ts';
 
 /**
- * One process owns a cluster. Ownership is a socket that the owner listens on: unlike a file with a
- * process id, the kernel ends it with the process, also after SIGKILL, and no id is ever reused.
+ * Acquires the cluster for this process. The lock is a socket that the owner listens on: unlike
+ * with a PID file, the kernel releases it when the process ends, even by SIGKILL, and PIDs cannot
+ * be confused.
  */
-export async function takeOwnership(place: Place): Promise<Server> {
-  const path = join(place.socketDir, 'owner');
+export async function takeOwnership(location: Place): Promise<Server> {
+  const path = join(location.socketDir, 'owner');
   if (existsSync(path)) {
-    if (await answers(path)) throw alreadyRunning(place.dataDir);
-    // Left by a killed owner. Where there is none, only one of two starts can make it.
+    if (await isListening(path)) throw alreadyRunning(location.dataDir);
+    // Left by a killed owner. Of two concurrent starts, only one can create the socket.
     await rm(path, { force: true });
   }
   const server = createServer((socket) => socket.end());
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, place)));
+    server.once('error', (error) => reject(mapListenError(error, location)));
     server.listen(path, resolve);
   });
   await chmod(path, 0o600);
@@ -30,56 +31,56 @@ export async function takeOwnership(place: Place): Promise<Server> {
   return server;
 }
 
-function answers(path: string): Promise<boolean> {
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
     });
-    // Refused or not there: nobody listens.
+    // Connection refused or no such file: there is no owner.
     socket.once('error', () => resolve(false));
   });
 }
 
-function explain(error: NodeJS.ErrnoException, place: Place): Error {
+function mapListenError(error: NodeJS.ErrnoException, location: Place): Error {
   return error.code === 'EADDRINUSE'
-    ? alreadyRunning(place.dataDir)
+    ? alreadyRunning(location.dataDir)
     : new PostgresStartError(
         'start_failed',
-        `No socket can be made in ${place.socketDir}: ${error.message}`,
+        `Could not create a socket in ${location.socketDir}: ${error.message}`,
         { cause: error },
       );
 }
 
 /**
- * Called by the owner only, so whatever still runs on this cluster belongs to nobody: its Vitrine
- * was killed. It is shut down (its committed data is safe either way) and not taken over, since its
- * settings and its output are those of another time. Its lock files go too: PostgreSQL would refuse
- * to start while a process of the number in one exists, be it another program by now, or one that
- * has ended and that nobody has waited for.
+ * Stops servers that a killed Vitrine left behind. Only the owner of the cluster may call it, so
+ * any server that still runs is orphaned. It is stopped rather than reused, as its settings and
+ * output belong to the old process; committed data is safe. Also deletes the lock files: PostgreSQL
+ * would not start while a process with the PID in one exists, even if it is another program by now
+ * or a zombie.
  */
-export async function clearLeftovers(place: Place, log: Log): Promise<void> {
-  for (const pid of findServers(place.clusterDir)) {
-    log.info('A PostgreSQL left behind by a killed Vitrine is stopped first.', { pid });
-    await stopProcess(pid, place.clusterDir);
+export async function clearLeftovers(location: Place, log: Log): Promise<void> {
+  for (const pid of findServers(location.clusterDir)) {
+    log.info('Stopping a PostgreSQL server left behind by a killed Vitrine.', { pid });
+    await stopProcess(pid, location.clusterDir);
   }
   for (const file of [
-    join(place.clusterDir, 'postmaster.pid'),
-    join(place.socketDir, '.s.PGSQL.5432.lock'),
+    join(location.clusterDir, 'postmaster.pid'),
+    join(location.socketDir, '.s.PGSQL.5432.lock'),
   ])
     await rm(file, { force: true });
 }
 
-/** Found by what they run: one that has just been started has not written its number anywhere. */
+/** Finds servers by their command line: one that just started has not written its PID file yet. */
 function findServers(clusterDir: string): number[] {
-  const marks = `postgres -D ${clusterDir} -k `;
+  const commandPattern = `postgres -D ${clusterDir} -k `;
   return listCommands()
-    .filter(({ command }) => command.includes(marks))
+    .filter(({ command }) => command.includes(commandPattern))
     .map(({ pid }) => pid);
 }
 
-/** Every process, with its arguments divided by spaces; they are empty once it has ended. */
+/** Lists all processes with their arguments, separated by spaces. Zombies have none. */
 function listCommands(): { pid: number; command: string }[] {
   if (existsSync('/proc/self')) {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -96,12 +97,15 @@ function readCommand(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // It has ended since it was listed, or it is hidden from us, and then not ours.
+    // The process has ended meanwhile, or belongs to another user.
     return '';
   }
 }
 
-/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one (recovery at the next start). */
+/**
+ * SIGINT is PostgreSQL's fast shutdown, SIGQUIT the immediate one (with recovery at the next
+ * start).
+ */
 async function stopProcess(pid: number, clusterDir: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!sendSignal(pid, signal)) return;
@@ -113,7 +117,7 @@ async function stopProcess(pid: number, clusterDir: string): Promise<void> {
   }
 }
 
-/** False once there is no such process. */
+/** Sends a signal. Returns false when the process does not exist. */
 function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

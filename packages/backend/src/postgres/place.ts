@@ -9,9 +9,9 @@ import { PostgresStartError } from './start-error.ts';
 import { canExecute } from './system-user.ts';
 import type { SystemUser } from './system-user.ts';
 
-/** Where a cluster lives, with every folder PostgreSQL's user may enter. */
+/** Directories of a cluster, all accessible to the user that PostgreSQL runs as. */
 export interface Place {
-  /** Given by the person; named in messages. */
+  /** As configured; named in messages. */
   dataDir: string;
   clusterDir: string;
   socketDir: string;
@@ -19,12 +19,13 @@ export interface Place {
   user: SystemUser;
 }
 
-/** Names the folder of a cluster that could not live in the data folder. */
-const pointerName = 'postgres-is-elsewhere';
+/** File in the data directory that names the directory of a cluster outside of it. */
+const pointerFileName = 'postgres-is-elsewhere';
 
 /**
- * Chooses and makes the folders. The cluster is `dataDir/postgres`, unless we are root and user
- * postgres may not enter that: then it is under /var/lib/vitrine, and a file in `dataDir` says so.
+ * Chooses and creates the directories. The cluster is in `dataDir/postgres`, unless this process
+ * runs as root and the user postgres cannot enter that: then it is in /var/lib/vitrine, and a file
+ * in `dataDir` names the directory.
  */
 export async function preparePlace(
   dataDir: string,
@@ -32,10 +33,10 @@ export async function preparePlace(
   user: SystemUser,
   log: Log,
 ): Promise<Place> {
-  await makeDataDir(dataDir, user);
-  const home = await chooseHome(dataDir, user, log);
-  const binDir = await placeBinaries(dataDir, binaries, user);
-  const socketDir = await makeSocketDir(home, user);
+  await createDataDir(dataDir, user);
+  const home = await chooseClusterHome(dataDir, user, log);
+  const binDir = await prepareBinaries(dataDir, binaries, user);
+  const socketDir = await createSocketDir(home, user);
   return { dataDir, clusterDir: join(home, 'postgres'), socketDir, binDir, user };
 }
 
@@ -43,75 +44,77 @@ export function hashOfPath(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
 
-async function makeDataDir(dataDir: string, user: SystemUser): Promise<void> {
-  // User postgres must be able to pass through root's folder, though not to list it.
+async function createDataDir(dataDir: string, user: SystemUser): Promise<void> {
+  // The user postgres must be able to traverse root's directory, but not to list it.
   await mkdir(dataDir, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
 }
 
-async function chooseHome(dataDir: string, user: SystemUser, log: Log): Promise<string> {
-  const pointer = join(dataDir, pointerName);
+async function chooseClusterHome(dataDir: string, user: SystemUser, log: Log): Promise<string> {
+  const pointer = join(dataDir, pointerFileName);
   if (existsSync(pointer)) return (await readFile(pointer, 'utf8')).trim();
   if (canExecute(dataDir, user)) return dataDir;
   if (user === undefined || existsSync(join(dataDir, 'postgres/PG_VERSION'))) {
-    throw notEnterable(dataDir);
+    throw createAccessError(dataDir);
   }
-  const home = await makeElsewhere(dataDir, user);
+  const home = await createExternalHome(dataDir, user);
   await writeFile(pointer, `${home}\n`);
-  log.info(`User postgres may not enter ${dataDir}: the database is kept in ${home} instead.`);
+  log.info(`The user postgres can’t access ${dataDir}. The database is in ${home} instead.`);
   return home;
 }
 
-async function makeElsewhere(dataDir: string, user: SystemUser): Promise<string> {
+async function createExternalHome(dataDir: string, user: SystemUser): Promise<string> {
   const home = join('/var/lib/vitrine', hashOfPath(dataDir));
   await mkdir(home, { recursive: true, mode: 0o711 });
-  if (!canExecute(home, user)) throw notEnterable(home);
+  if (!canExecute(home, user)) throw createAccessError(home);
   return home;
 }
 
-/** The programs as they are, or a copy of this very version that user postgres may run. */
-async function placeBinaries(
+/**
+ * Returns the directory of the installed binaries, or of a copy that the user postgres may execute.
+ */
+async function prepareBinaries(
   dataDir: string,
   binaries: Binaries,
   user: SystemUser,
 ): Promise<string> {
-  const own = join(binaries.folder, 'bin');
-  if (canExecute(join(own, 'postgres'), user)) return own;
-  if (user === undefined) throw notEnterable(own);
-  const folder = join(await makeElsewhere(dataDir, user), `programs-${binaries.version}`);
+  const installedBinDir = join(binaries.folder, 'bin');
+  if (canExecute(join(installedBinDir, 'postgres'), user)) return installedBinDir;
+  if (user === undefined) throw createAccessError(installedBinDir);
+  const folder = join(await createExternalHome(dataDir, user), `programs-${binaries.version}`);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
     await cp(binaries.folder, unfinished, { recursive: true, verbatimSymlinks: true });
     await rename(unfinished, folder);
   }
-  const copied = join(folder, 'bin');
-  if (!canExecute(join(copied, 'postgres'), user)) throw notEnterable(copied);
-  return copied;
+  const copiedBinDir = join(folder, 'bin');
+  if (!canExecute(join(copiedBinDir, 'postgres'), user)) throw createAccessError(copiedBinDir);
+  return copiedBinDir;
 }
 
 /**
- * Only its owner (and root) may enter the socket's folder: that is what guards the database, since
- * the server listens nowhere else and asks for no password. A socket's address has little room
- * (104 bytes on macOS, 108 on Linux), hence the second choice.
+ * Creates the directory of the socket. Only its owner (and root) can enter it: this protects the
+ * database, as the server listens nowhere else and requires no password. Socket paths are limited
+ * (104 bytes on macOS, 108 on Linux), hence the fallback to the temporary directory.
  */
-async function makeSocketDir(home: string, user: SystemUser): Promise<string> {
-  const wished = join(home, 'socket');
-  const fits = Buffer.byteLength(join(wished, '.s.PGSQL.5432.lock')) <= 100;
+async function createSocketDir(home: string, user: SystemUser): Promise<string> {
+  const preferred = join(home, 'socket');
+  const fits = Buffer.byteLength(join(preferred, '.s.PGSQL.5432.lock')) <= 100;
   const uid = user?.uid ?? process.getuid?.() ?? 0;
-  const folder = fits ? wished : join(tmpdir(), `vitrine-${uid}-${hashOfPath(home)}`);
+  const folder = fits ? preferred : join(tmpdir(), `vitrine-${uid}-${hashOfPath(home)}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // In a folder that everyone may write to, somebody else could have made this one, or a link.
+  // In a world-writable directory, another user could have created this one, or a symlink.
   const found = await lstat(folder);
   const ours = found.uid === process.getuid?.() || found.uid === uid;
-  if (!found.isDirectory() || !ours) throw notEnterable(folder);
+  if (!found.isDirectory() || !ours) throw createAccessError(folder);
   await chmod(folder, 0o700);
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   return folder;
 }
 
-function notEnterable(path: string): PostgresStartError {
+function createAccessError(path: string): PostgresStartError {
   return new PostgresStartError(
     'not_enterable',
-    `The user PostgreSQL runs as may not enter ${path}. Change the folder's permissions, or set DATA_DIR to another folder.`,
+    `The user that PostgreSQL runs as can’t access ${path}. Change its permissions, or set DATA_DIR to another folder.`,
   );
 }

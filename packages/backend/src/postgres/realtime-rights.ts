@@ -1,13 +1,13 @@
 /**
- * The questions that realtime asks the database as somebody else: what may they do in a channel,
- * which changed rows may they see. Both go from person to person within one statement, since a
- * transaction for each would be most of the cost. Runs as supabase_realtime_admin, who may become
- * anon, authenticated and service_role, and owns `realtime.messages`.
+ * SQL functions that check access for realtime in the role of other users: what may they do in a
+ * channel, and which changed rows may they see? Both switch between users within one statement, as
+ * a transaction per user would cost most of the time. Runs as supabase_realtime_admin, which may
+ * switch to anon, authenticated and service_role, and owns `realtime.messages`.
  */
 export const realtimeRightsSql = `
--- asks: [{topic, role, claims}], answers in the same order: of 'read broadcast', 'write broadcast',
--- 'read presence' and 'write presence' those that the policies on realtime.messages allow. It
--- leaves rows behind: to be called in a transaction that is rolled back.
+-- asks: [{topic, role, claims}]. Returns in the same order which of 'read broadcast', 'write
+-- broadcast', 'read presence' and 'write presence' the policies on realtime.messages allow. Inserts
+-- rows: call it in a transaction that is rolled back.
 create or replace function realtime.find_rights(asks jsonb) returns table (number int, rights text[])
 language plpgsql as $$
 declare
@@ -40,7 +40,7 @@ begin
         end;
       end loop;
     exception when others then
-      -- A policy that fails allows nothing, and nobody else's answer is lost by it.
+      -- A policy that throws allows nothing, and does not affect the other users.
       found_rights := array['failed ' || sqlstate];
     end;
     number := n;
@@ -52,7 +52,7 @@ end
 $$;
 revoke all on function realtime.find_rights(jsonb) from public;
 
--- filters: [{column, op, value, negate}] of a subscription, as a condition on r.
+-- Formats the filters of a subscription, [{column, op, value, negate}], as a condition on r.
 create or replace function realtime.format_filters(relation oid, filters jsonb) returns text
 language plpgsql stable set search_path = '' as $$
 declare
@@ -85,7 +85,7 @@ begin
 end
 $$;
 
--- Null where the changes can be followed, else what is wrong with the wish.
+-- Returns null when the subscription is valid, otherwise the error.
 create or replace function realtime.judge_interest(interest jsonb) returns text
 language plpgsql set search_path = '' as $$
 declare
@@ -128,10 +128,10 @@ exception when others then
 end
 $$;
 
--- changes: numbers in the outbox; interests: [{number, schema, table, event, filters, columns, role,
--- claims}]. A row for each body of a change, with the interests that may have it: those whose filters
--- the row passes and whose role, with these claims, finds it in the table. A deleted row is found
--- by nobody any more: where row level security is on, what is told of it is its primary key.
+-- changes: seq of the outbox; interests: [{number, schema, table, event, filters, columns, role,
+-- claims}]. Returns a row per body of a change, with the subscriptions that receive it: those whose
+-- filters match the row and whose role, with these claims, can select it from the table. A deleted
+-- row cannot be selected any more: with row-level security, only its primary key is sent.
 create or replace function realtime.find_readers(changes bigint[], interests jsonb)
 returns table (change_number bigint, body text, readers int[])
 language plpgsql set search_path = '' as $$
@@ -167,7 +167,7 @@ begin
         format_type(a.atttypid, a.atttypmod)), ' and ') into own_row
     from pg_catalog.pg_attribute a
     where a.attrelid = change.relation and a.attname = any (change.key_names);
-    -- What replication would tell: the key, or all with "replica identity full".
+    -- As replication would send it: the key, or all columns with "replica identity full".
     select jsonb_object_agg(e.key, e.value) into old_row from jsonb_each(change.old_record) e
     where e.key = any (change.key_names)
       or (change.relreplident = 'f' and not (change.operation = 'DELETE' and change.relrowsecurity));
@@ -205,7 +205,7 @@ begin
             found_readers := found_readers || (interest ->> 'number')::int;
           end if;
         exception when others then
-          -- May not read the table, or a policy fails: sees nothing.
+          -- The table is not accessible, or a policy throws: sees nothing.
           is_seen := false;
         end;
       end loop;
@@ -224,8 +224,8 @@ end
 $$;
 revoke all on function realtime.find_readers(bigint[], jsonb) from public;
 
--- What a role is told of a change: the columns it may read, and of those the wanted ones and the key.
--- Of more than a MiB, only short values.
+-- The body of a change for a role: the columns that it may read, and of those the requested ones
+-- and the primary key. Above 1 MiB only short values.
 create or replace function realtime.describe_change(
   relation oid, role_name text, wanted jsonb, key_names text[], record jsonb, old_row jsonb, head jsonb
 ) returns jsonb language plpgsql stable set search_path = '' as $$

@@ -1,13 +1,14 @@
 /**
- * The schema `realtime` as a hosted Supabase project has it, as far as people's policies and
- * functions reach: on a hosted project it is there before any migration, so no migration makes it.
- * Runs as supabase_realtime_admin; running it again changes nothing.
+ * The schema `realtime` of a hosted Supabase project, as far as policies and functions can use it.
+ * Hosted projects have it before any migration, so no migration creates it. Runs as
+ * supabase_realtime_admin and is idempotent.
  *
- * What sockets are to hear of the database (messages that were sent there, changes of published
- * tables) is written into `realtime.outbox` by triggers, in the transaction that it is about, and
- * told by NOTIFY with that transaction's number. So nothing is told that was rolled back, nothing
- * is missed by who was away for a moment, and there is no replication slot to fill the disk: rows
- * are written only while a server has been there within five minutes, and go after five.
+ * Triggers write everything that sockets must receive from the database (messages sent there,
+ * changes of published tables) to `realtime.outbox`, in the same transaction, and notify servers of
+ * the transaction's id by NOTIFY. So rolled-back changes are not sent, a server that was
+ * disconnected for a moment misses nothing, and there is no replication slot that could fill the
+ * disk: rows are only written when a server was connected within the last five minutes, and deleted
+ * after five minutes.
  */
 export const realtimeTablesSql = `
 create table if not exists realtime.messages (
@@ -24,7 +25,7 @@ create table if not exists realtime.messages (
   constraint messages_payload_exclusive check (payload is null or binary_payload is null)
 );
 create index if not exists messages_inserted_at on realtime.messages (inserted_at);
--- Rights are looked up with rows that are rolled back, and left to vacuum.
+-- Permission checks insert rows that are rolled back, and left to vacuum.
 alter table realtime.messages
   set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 alter table realtime.messages enable row level security;
@@ -48,7 +49,7 @@ begin
   insert into realtime.messages (id, payload, event, topic, private, extension)
   values (new_id, send.payload, send.event, send.topic, send.private, 'broadcast');
 exception when others then
-  -- As hosted: the caller's own work goes on.
+  -- As hosted: the caller's transaction continues.
   raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
 end
 $$;
@@ -81,7 +82,7 @@ begin
 end
 $$;
 
--- The servers that listen: without one, nothing is noted.
+-- Connected servers. Without one, nothing is written to the outbox.
 create table if not exists realtime.listeners (
   id uuid primary key,
   seen_at timestamptz not null default now()
@@ -91,12 +92,12 @@ create table if not exists realtime.outbox (
   seq bigint primary key generated always as identity,
   xact xid8 not null default pg_current_xact_id(),
   noted_at timestamptz not null default clock_timestamp(),
-  -- Of a change: the table, and the row before and after.
+  -- For a change: the table, and the row before and after.
   relation oid,
   operation text,
   record jsonb,
   old_record jsonb,
-  -- Of a message.
+  -- For a message.
   message_id uuid,
   topic text,
   event text,
@@ -104,7 +105,7 @@ create table if not exists realtime.outbox (
   payload jsonb,
   binary_payload bytea
 );
--- What servers tell each other: which one does, and a message's form or who is in the channel.
+-- Messages between servers: the sending server, and a message's frame or the presence of a channel.
 alter table realtime.outbox add column if not exists sender uuid;
 alter table realtime.outbox add column if not exists told jsonb;
 create index if not exists outbox_xact on realtime.outbox (xact);
@@ -129,7 +130,7 @@ create or replace trigger note_message after insert on realtime.messages for eac
   when (new.extension = 'broadcast' and new.event is not null)
   execute function realtime.note_message();
 
--- On every table of the publication supabase_realtime (see followPublicationSql).
+-- Trigger on every table of the publication supabase_realtime (see followPublicationSql).
 create or replace function realtime.note_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -145,9 +146,9 @@ $$;
 `;
 
 /**
- * Keeps the triggers that note changes on exactly the tables of the publication, which is where a
- * hosted project has the choice of tables. Runs as the database's owner, who owns the tables, on
- * behalf of supabase_realtime_admin. Returns what could not be done.
+ * Keeps the change triggers on exactly the tables of the publication, with which tables are
+ * selected on a hosted project. Runs as the database owner, who owns the tables, for
+ * supabase_realtime_admin. Returns errors of single tables.
  */
 export const followPublicationSql = `
 do $$
@@ -167,8 +168,8 @@ begin
   for item in
     select coalesce(p.relation, t.tgrelid)::regclass as relation, p.relation is not null as wanted
     from (
-      -- By the catalogue: a name made a regclass may be tried for every table before any is chosen,
-      -- and not all are ours to look at.
+      -- Uses the catalog: a cast to regclass may be evaluated for every table before the filter,
+      -- and some tables may not be accessible.
       select c.oid as relation
       from pg_catalog.pg_publication_tables t
       join pg_catalog.pg_namespace n on n.nspname = t.schemaname

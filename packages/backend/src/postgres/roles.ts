@@ -1,9 +1,9 @@
 /**
- * Roles and schemas as a hosted Supabase project has them, so that the same migrations mean the
- * same here: also the default privileges that give new tables in `public` to everyone, which the
- * migrations must take back explicitly. Written so that running it again changes nothing.
+ * Roles and schemas of a hosted Supabase project, so that migrations have the same effect:
+ * including the default privileges on new tables in `public` for all roles, which migrations must
+ * revoke. Idempotent.
  *
- * It runs as the database's owner, who needs: CREATEROLE, BYPASSRLS, and to own the database.
+ * Runs as the database owner, who needs CREATEROLE and BYPASSRLS.
  */
 export const rolesSql = `
 do $$
@@ -33,13 +33,13 @@ end
 $$;
 
 grant anon, authenticated, service_role to authenticator;
--- Asks, as whoever is on a socket, what they may.
+-- Checks permissions in the role of a socket's user.
 grant anon, authenticated, service_role to supabase_realtime_admin;
 grant anon, authenticated, service_role, authenticator to current_user;
--- Taken back below: migrations get by without being this role, as on a hosted project.
+-- Revoked at the end of the bootstrap: as on a hosted project, migrations run without this role.
 grant supabase_auth_admin to current_user;
--- These stay: migrations write policies on storage.objects and realtime.messages, which only their
--- owners may.
+-- Not revoked: migrations create policies on storage.objects and realtime.messages, which only
+-- their owners may do.
 grant supabase_storage_admin, supabase_realtime_admin to current_user;
 
 alter role anon set statement_timeout = '3s';
@@ -71,7 +71,7 @@ create schema if not exists storage authorization supabase_storage_admin;
 create schema if not exists realtime authorization supabase_realtime_admin;
 `;
 
-/** Runs as supabase_auth_admin after the tables of `auth` are there. */
+/** Functions of the schema `auth`. Runs as supabase_auth_admin, after authTablesSql. */
 export const authFunctionsSql = `
 create or replace function auth.jwt() returns jsonb language sql stable as $$
   select coalesce(

@@ -1,12 +1,13 @@
 /**
- * Splits a SQL file into its statements, as the Supabase CLI records them.
+ * Splits an SQL file into its statements, as the Supabase CLI records them.
  *
- *   create table a (b text default ';'); -- c
- *   select 1;
- *   →  [{ text: "create table a (b text default ';')", line: 1 }, { text: '-- c\nselect 1', line: 1 }]
+ *   select ';'; -- c
+ *   select 2;
+ *   →  [{ text: "select ';'", line: 1 }, { text: '-- c\nselect 2', line: 1 }]
  *
- * Quoted text, dollar quotes, comments (nested ones too) and `begin atomic … end` bodies are passed
- * over whole. A comment belongs to the statement after it; comments alone are no statement.
+ * Semicolons in quoted text, dollar quotes, comments (also nested ones) and `begin atomic … end`
+ * bodies do not separate. A comment belongs to the statement after it; comments alone are not a
+ * statement.
  */
 export interface Statement {
   text: string;
@@ -17,7 +18,8 @@ export interface Statement {
 export function splitStatements(source: string): Statement[] {
   const statements: Statement[] = [];
   let start = 0;
-  // Open `begin atomic` and `case`, each closed by an `end`; semicolons inside do not separate.
+  // Number of open `begin atomic` and `case`, each closed by an `end`; semicolons inside do not
+  // separate.
   let depth = 0;
   let hasCode = false;
   let previousWord = '';
@@ -45,7 +47,7 @@ export function splitStatements(source: string): Statement[] {
   return statements;
 }
 
-/** A statement without the comments before it: what to look at to know its kind. */
+/** Removes the comments before a statement, to recognize its kind. */
 export function withoutLeadingComments(text: string): string {
   let i = 0;
   while (i < text.length) {
@@ -73,7 +75,7 @@ function readToken(source: string, at: number): Token {
   if (rest[0] === '"') return { kind: 'other', end: endOfQuote(source, at, '"', false) };
   const dollar = /^\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/i.exec(rest);
   if (dollar) return { kind: 'other', end: endOf(source, dollar[0], at + dollar[0].length) };
-  // A dollar sign inside a name (`a$b$c`) begins no quote, so names are read whole.
+  // A dollar sign inside a name (`a$b$c`) does not start a quote, so names are read as a whole.
   const word = /^[a-z_\u0080-\uffff][\w$\u0080-\uffff]*/i.exec(rest);
   if (word) return { kind: 'word', end: at + word[0].length };
   return { kind: 'other', end: at + 1 };

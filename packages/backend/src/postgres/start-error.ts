@@ -8,7 +8,7 @@ export type StartProblem =
   | 'no_system_user'
   | 'start_failed';
 
-/** PostgreSQL could not be started. `sentence` is meant for the person at the terminal. */
+/** PostgreSQL could not be started. `sentence` is shown in the terminal. */
 export class PostgresStartError extends Error {
   readonly problem: StartProblem;
   readonly sentence: string;
@@ -21,13 +21,16 @@ export class PostgresStartError extends Error {
   }
 }
 
-/** A page of which half fitted is no error of the system: then PostgreSQL gives numbers and a hint. */
-const diskFull =
+/**
+ * When a page is only partially written, there is no system error: PostgreSQL then prints the sizes
+ * and a hint.
+ */
+const diskFullPattern =
   /No space left on device|Disk quota exceeded|Check free disk space|wrote only \d+ of \d+ bytes/;
 
-/** Turns what initdb or postgres printed before giving up into one sentence. */
+/** Creates the error for the output of a failed initdb or postgres. */
 export function explainOutput(output: string, dataDir: string): PostgresStartError {
-  if (diskFull.test(output)) {
+  if (diskFullPattern.test(output)) {
     return new PostgresStartError(
       'disk_full',
       `PostgreSQL could not write to ${dataDir}: the disk is full. Free some space and start again.`,
@@ -37,7 +40,7 @@ export function explainOutput(output: string, dataDir: string): PostgresStartErr
   if (/Permission denied|Operation not permitted/.test(output)) {
     return new PostgresStartError(
       'not_enterable',
-      `PostgreSQL may not read or write ${dataDir}: ${lastLine(output)}`,
+      `PostgreSQL can’t access ${dataDir}: ${lastLine(output)}`,
     );
   }
   return new PostgresStartError(
@@ -49,13 +52,13 @@ export function explainOutput(output: string, dataDir: string): PostgresStartErr
 export function alreadyRunning(dataDir: string): PostgresStartError {
   return new PostgresStartError(
     'already_running',
-    `Another Vitrine is running with the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
+    `Another Vitrine is already using the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
   );
 }
 
-/** The last line that names a cause, without PostgreSQL's time stamp and process id. */
+/** The last line that names a cause, without PostgreSQL's timestamp and process id. */
 function lastLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
-  const telling = lines.findLast((line) => /FATAL|PANIC|error|could not/i.test(line));
-  return (telling ?? lines.at(-1) ?? 'it printed nothing.').replace(/^.*?(FATAL|PANIC|LOG): +/, '');
+  const relevant = lines.findLast((line) => /FATAL|PANIC|error|could not/i.test(line));
+  return (relevant ?? lines.at(-1) ?? 'no output').replace(/^.*?(FATAL|PANIC|LOG): +/, '');
 }

@@ -1,10 +1,10 @@
 /**
- * The schema `storage` as a hosted Supabase project has it, as far as the official client and
- * people's policies reach: on a hosted project it is there before any migration, so no migration
- * makes it. Runs as supabase_storage_admin; running it again changes nothing.
+ * The schema `storage` of a hosted Supabase project, as far as the official client and policies use
+ * it. Hosted projects have it before any migration, so no migration creates it. Runs as
+ * supabase_storage_admin and is idempotent.
  *
- * Rows are described in `storage.objects`, their bytes are files beneath the data folder, named by
- * `version`. A row that is deleted by hand would leave its file, hence the triggers on deletes.
+ * Rows are in `storage.objects`, their contents in files of the data directory, named by `version`.
+ * Deleting a row by SQL would leave its file behind, hence the triggers on deletes.
  */
 export const storageTablesSql = `
 do $$
@@ -47,7 +47,7 @@ create table if not exists storage.objects (
 create unique index if not exists bucketid_objname on storage.objects (bucket_id, name);
 create index if not exists name_prefix_search on storage.objects (name text_pattern_ops);
 create index if not exists idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
--- Files without a row are found by it.
+-- For finding files without a row.
 create index if not exists objects_version on storage.objects (version);
 
 alter table storage.buckets enable row level security;
@@ -63,7 +63,7 @@ create or replace function storage.extension(name text) returns text language sq
   select reverse(split_part(reverse(split_part(name, '/', -1)), '.', 1))
 $$;
 
--- What is being done, for policies: 'storage.object.upload', 'storage.object.list', …
+-- The current operation, for policies: 'storage.object.upload', 'storage.object.list', …
 create or replace function storage.operation() returns text language sql stable as $$
   select current_setting('storage.operation', true)
 $$;
@@ -107,8 +107,8 @@ create or replace trigger enforce_bucket_name_length_trigger
 create or replace function storage.protect_delete() returns trigger language plpgsql as $$
 begin
   if coalesce(current_setting('storage.allow_delete_query', true), '') <> 'true' then
-    raise exception 'Rows of % are deleted by the storage API only', tg_table_name
-      using errcode = '42501', hint = 'The files of rows deleted by hand would stay.';
+    raise exception 'Rows of % can only be deleted with the Storage API', tg_table_name
+      using errcode = '42501', hint = 'Otherwise their files would be left behind.';
   end if;
   return null;
 end

@@ -1,9 +1,12 @@
 import { realtimeLimits } from './limits.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
-/** What all sockets of one account use together. An entry goes when it says nothing any more. */
+/** Limits of all sockets of an account together. Idle accounts are removed by `sweep`. */
 export interface Accounts {
-  /** One more channel, with so many subscriptions to changes; false where the account has too many of either. */
+  /**
+   * Reserves a channel with its subscriptions to row changes; false when the account has too many
+   * of either.
+   */
   takeChannel(account: string, interests: number): boolean;
   giveChannel(account: string, interests: number): void;
   takeMessage(account: string): boolean;
@@ -18,33 +21,33 @@ interface Account {
 
 export function createAccounts(): Accounts {
   const accounts = new Map<string, Account>();
-  const get = (account: string) => {
-    const found = accounts.get(account);
-    if (found) return found;
-    const made = {
+  const getAccount = (account: string) => {
+    const existing = accounts.get(account);
+    if (existing) return existing;
+    const created = {
       channels: 0,
       interests: 0,
-      messages: createTokenBucket(realtimeLimits.messagesOfAccount),
+      messages: createTokenBucket(realtimeLimits.messagesPerAccount),
     };
-    accounts.set(account, made);
-    return made;
+    accounts.set(account, created);
+    return created;
   };
   return {
     takeChannel(account, interests) {
-      const entry = get(account);
-      const { maxChannelsOfAccount, maxInterestsOfAccount } = realtimeLimits;
-      if (entry.channels >= maxChannelsOfAccount) return false;
-      if (entry.interests + interests > maxInterestsOfAccount) return false;
+      const entry = getAccount(account);
+      const { maxChannelsPerAccount, maxSubscriptionsPerAccount } = realtimeLimits;
+      if (entry.channels >= maxChannelsPerAccount) return false;
+      if (entry.interests + interests > maxSubscriptionsPerAccount) return false;
       entry.channels++;
       entry.interests += interests;
       return true;
     },
     giveChannel(account, interests) {
-      const entry = get(account);
+      const entry = getAccount(account);
       entry.channels--;
       entry.interests -= interests;
     },
-    takeMessage: (account) => get(account).messages.take(),
+    takeMessage: (account) => getAccount(account).messages.take(),
     sweep() {
       for (const [account, { channels, messages }] of accounts) {
         if (channels === 0 && messages.isFull()) accounts.delete(account);

@@ -15,30 +15,30 @@ import type { Member, Rooms } from './rooms.ts';
 import type { RowChanges } from './row-changes.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
-/** What every socket works with. */
+/** Dependencies of every socket. */
 export interface RealtimeContext {
   readonly keys: Pick<TokenKeys, 'verify'>;
   readonly rights: RightsLookup;
   readonly rooms: Rooms;
   readonly rowChanges: RowChanges;
   readonly accounts: Accounts;
-  /** Whether channels that no policy guards may be joined. */
+  /** Whether channels without a policy may be joined. */
   readonly hasPublicChannels: boolean;
   readonly log: Log;
 }
 
-/** One socket's part in one channel, from its join to its end. */
+/** The membership of one socket in one channel, from its join to its end. */
 export interface Channel extends Member {
   readonly joinRef: string | null;
-  /** Asks for everything that the join needs, then answers it. Throws a JoinError. */
+  /** Checks everything that the join requires, then replies to it. Throws a JoinError. */
   join(frame: Incoming): Promise<void>;
   isJoined(): boolean;
   handle(frame: Incoming): Promise<void>;
-  /** Out of the channel, without a word. */
+  /** Leaves the channel without sending anything. */
   leave(): void;
 }
 
-/** A join that is refused; the message is told. */
+/** A rejected join; the message is sent to the client. */
 export class JoinError extends Error {
   constructor(message: string) {
     super(message);
@@ -54,10 +54,10 @@ export interface ChannelOptions {
   readonly name: string;
   readonly joinRef: string | null;
   readonly request: JoinRequest;
-  /** Of the socket, over all its channels. */
+  /** Message limit of the socket, shared by its channels. */
   readonly messages: TokenBucket;
   send(outgoing: Outgoing): void;
-  /** The channel has ended by itself. */
+  /** Called when the server ends the channel. */
   onEnd(channel: Channel): void;
 }
 
@@ -66,28 +66,28 @@ let lastInterestId = 0;
 export function createChannel(options: ChannelOptions): Channel {
   const { ctx, opener, version, topic, name, joinRef, request } = options;
   const { isPrivate } = request;
-  const presences = createTokenBucket(realtimeLimits.presences);
+  const presenceLimit = createTokenBucket(realtimeLimits.presences);
   const presenceKey = request.presenceKey || crypto.randomUUID();
   let state: 'joining' | 'joined' | 'left' = 'joining';
   let token = request.token;
-  let tracked: string | undefined;
-  /** Set once it is known who this is. */
+  let trackedPayload: string | undefined;
+  /** Set by the join. */
   let identity: Identity | undefined;
 
-  const tell = (event: string, payload: object, ref: string | null = null) =>
+  const push = (event: string, payload: object, ref: string | null = null) =>
     options.send(formatFrame(version, { joinRef, ref, topic }, event, JSON.stringify(payload)));
   const reply = ({ ref }: Incoming, status: 'ok' | 'error', response: object = {}) =>
-    tell('phx_reply', { status, response }, ref);
-  const tellSystem = (extension: string, status: 'ok' | 'error', message: string) =>
-    tell('system', { extension, status, message, channel: name });
+    push('phx_reply', { status, response }, ref);
+  const pushSystem = (extension: string, status: 'ok' | 'error', message: string) =>
+    push('system', { extension, status, message, channel: name });
 
-  async function findRights(who: Identity): Promise<Rights> {
+  async function lookUpPermissions(nextIdentity: Identity): Promise<Rights> {
     if (!isPrivate) return allRights;
     try {
-      return await ctx.rights.find(who, name);
+      return await ctx.rights.find(nextIdentity, name);
     } catch (error) {
       if (!isDatabaseGone(error)) {
-        ctx.log.error('Rights in a channel could not be looked up.', {
+        ctx.log.error('Channel permissions could not be read.', {
           reason: describeReason(error),
         });
       }
@@ -99,23 +99,23 @@ export function createChannel(options: ChannelOptions): Channel {
     if (!isPrivate && !ctx.hasPublicChannels) {
       throw new JoinError('PrivateOnly: This project only allows private channels');
     }
-    const who = await identify(ctx.keys, opener, token);
-    refuseKeyOfAnother(who);
-    const rights = await findRights(who);
+    const nextIdentity = await identify(ctx.keys, opener, token);
+    assertOwnPresenceKey(nextIdentity);
+    const rights = await lookUpPermissions(nextIdentity);
     if (!rights.readBroadcasts && !rights.readPresence)
-      throw new JoinError(`Unauthorized: ${mayNot('read from')}`);
+      throw new JoinError(`Unauthorized: ${describeMissingPermission('read from')}`);
     const problems = await Promise.all(
-      request.interests.map((interest) => ctx.rowChanges.judge(who, interest)),
+      request.interests.map((interest) => ctx.rowChanges.judge(nextIdentity, interest)),
     );
     const problem = problems.find((text) => text !== undefined);
     if (problem !== undefined && request.waitsForInterests)
-      throw new JoinError(cannotFollow(problem));
-    if (isLeft()) return;
-    if (!ctx.accounts.takeChannel(who.account, request.interests.length)) {
+      throw new JoinError(createSubscriptionError(problem));
+    if (hasLeft()) return;
+    if (!ctx.accounts.takeChannel(nextIdentity.account, request.interests.length)) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
-    identity = who;
-    channel.identity = who;
+    identity = nextIdentity;
+    channel.identity = nextIdentity;
     channel.rights = rights;
     state = 'joined';
     const ids = request.interests.map(() => (lastInterestId += 1));
@@ -129,27 +129,30 @@ export function createChannel(options: ChannelOptions): Channel {
     request.interests.forEach((interest, number) => {
       if (problems[number] === undefined) ctx.rowChanges.add(channel, ids[number] ?? 0, interest);
     });
-    greet(problem);
+    pushInitialState(problem);
   }
 
-  /** In a private channel the id of an account is a key for itself alone: it says who is there. */
-  function refuseKeyOfAnother({ role, account }: Identity): void {
+  /**
+   * Rejects a presence key that is the id of another account: in a private channel it identifies a
+   * user.
+   */
+  function assertOwnPresenceKey({ role, account }: Identity): void {
     const { presenceKey: key } = request;
     if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
     if (key.toLowerCase() === account) return;
-    throw new JoinError('InvalidJoinPayload: The presence key is the id of another');
+    throw new JoinError('InvalidJoinPayload: The presence key is the ID of another user');
   }
 
-  /** What is told after the answer to the join. */
-  function greet(problem: string | undefined): void {
-    if (request.followsPresence) tellPresence();
-    if (request.wantsReady) tellSystem('system', 'ok', 'Replication connection established');
+  /** Sends the messages that follow the reply to the join. */
+  function pushInitialState(problem: string | undefined): void {
+    if (request.followsPresence) pushPresenceState();
+    if (request.wantsReady) pushSystem('system', 'ok', 'Replication connection established');
     if (request.interests.length === 0) return;
-    if (problem === undefined) tellSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
-    else tellSystem('postgres_changes', 'error', cannotFollow(problem));
+    if (problem === undefined) pushSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
+    else pushSystem('postgres_changes', 'error', createSubscriptionError(problem));
   }
 
-  function tellPresence(): void {
+  function pushPresenceState(): void {
     const presence = ctx.rooms.presenceOf(channel);
     if (!presence || !channel.rights.readPresence) return;
     options.send(
@@ -157,7 +160,7 @@ export function createChannel(options: ChannelOptions): Channel {
     );
   }
 
-  function takeBroadcast(frame: Incoming): void {
+  function handleBroadcast(frame: Incoming): void {
     const { broadcast } = frame;
     if (!broadcast) return reply(frame, 'error', { reason: 'A message needs an event' });
     if (frame.payload['persist']) {
@@ -170,7 +173,7 @@ export function createChannel(options: ChannelOptions): Channel {
       return reply(frame, 'error', { reason: 'payload_size_exceeded' });
     }
     if (!channel.rights.writeBroadcasts)
-      return reply(frame, 'error', { reason: mayNot('write to') });
+      return reply(frame, 'error', { reason: describeMissingPermission('write to') });
     if (!options.messages.take() || !ctx.accounts.takeMessage(channel.identity.account)) {
       return channel.end('Too many messages per second');
     }
@@ -181,16 +184,17 @@ export function createChannel(options: ChannelOptions): Channel {
     if (request.wantsAnswers) reply(frame, 'ok');
   }
 
-  function takePresence(frame: Incoming): void {
+  function handlePresence(frame: Incoming): void {
     const event = String(frame.payload['event']).toLowerCase();
-    if (!presences.take()) return channel.end('Client presence rate limit exceeded');
+    if (!presenceLimit.take()) return channel.end('Client presence rate limit exceeded');
     if (event === 'untrack') {
       ctx.rooms.presenceOf(channel)?.untrack(channel);
-      tracked = undefined;
+      trackedPayload = undefined;
       return reply(frame, 'ok');
     }
     if (event !== 'track') return reply(frame, 'error', { reason: 'unknown_presence_event' });
-    if (!channel.rights.writePresence) return reply(frame, 'error', { reason: mayNot('write to') });
+    if (!channel.rights.writePresence)
+      return reply(frame, 'error', { reason: describeMissingPermission('write to') });
     track(frame);
   }
 
@@ -203,30 +207,33 @@ export function createChannel(options: ChannelOptions): Channel {
     if (Buffer.byteLength(text) > realtimeLimits.maxPresenceBytes) {
       return channel.end('Track message size exceeded');
     }
-    if (text !== tracked) {
+    if (text !== trackedPayload) {
       const presence = ctx.rooms.presenceOf(channel);
       if (!presence?.track(channel, presenceKey, { ...payload })) {
-        return reply(frame, 'error', { reason: 'Too many people in this channel' });
+        return reply(frame, 'error', { reason: 'Too many presences in this channel' });
       }
-      tracked = text;
+      trackedPayload = text;
     }
     if (!channel.followsPresence) {
       channel.followsPresence = true;
-      tellPresence();
+      pushPresenceState();
     }
     reply(frame, 'ok');
   }
 
-  /** The next token of the same person, or another's: rights are looked up again either way. */
-  async function takeToken(next: unknown): Promise<void> {
+  /**
+   * Handles `access_token`: the next token of the same user, or one of another user. Permissions
+   * are refreshed in both cases.
+   */
+  async function handleAccessToken(next: unknown): Promise<void> {
     if (typeof next !== 'string' || next.startsWith('sb_') || next === token) return;
     token = next;
     try {
-      const who = await identify(ctx.keys, opener, next);
-      refuseKeyOfAnother(who);
-      const rights = await findRights(who);
-      if (token !== next || isLeft()) return; // a newer one came
-      move(who);
+      const nextIdentity = await identify(ctx.keys, opener, next);
+      assertOwnPresenceKey(nextIdentity);
+      const rights = await lookUpPermissions(nextIdentity);
+      if (token !== next || hasLeft()) return; // A newer token was received meanwhile.
+      switchAccount(nextIdentity);
       channel.regard(rights);
     } catch (error) {
       if (!(error instanceof TokenError || error instanceof JoinError)) throw error;
@@ -234,27 +241,27 @@ export function createChannel(options: ChannelOptions): Channel {
     }
   }
 
-  /** From one account's channels to another's. */
-  function move(who: Identity): void {
-    if (who.account !== channel.identity.account) {
-      if (!ctx.accounts.takeChannel(who.account, request.interests.length))
+  /** Moves the channel from one account's limits to another's. */
+  function switchAccount(nextIdentity: Identity): void {
+    if (nextIdentity.account !== channel.identity.account) {
+      if (!ctx.accounts.takeChannel(nextIdentity.account, request.interests.length))
         throw new JoinError('Too many channels');
       ctx.accounts.giveChannel(channel.identity.account, request.interests.length);
     }
-    identity = who;
-    channel.identity = who;
+    identity = nextIdentity;
+    channel.identity = nextIdentity;
   }
 
-  function isLeft(): boolean {
+  function hasLeft(): boolean {
     return state === 'left';
   }
 
-  function mayNot(doWhat: string): string {
+  function describeMissingPermission(doWhat: string): string {
     return `You do not have permissions to ${doWhat} this Channel topic: ${name}`;
   }
 
   function leave(): void {
-    if (isLeft()) return;
+    if (hasLeft()) return;
     state = 'left';
     ctx.rooms.leave(channel);
     ctx.rowChanges.removeAll(channel);
@@ -266,7 +273,7 @@ export function createChannel(options: ChannelOptions): Channel {
     isPrivate,
     version,
     joinRef,
-    // Of nobody, until the join has found who it is.
+    // Placeholder until the join has identified the user.
     identity: { role: 'anon', claims: '{}', account: '', expiresAt: undefined },
     rights: {
       readBroadcasts: false,
@@ -279,9 +286,10 @@ export function createChannel(options: ChannelOptions): Channel {
     isJoined: () => state === 'joined',
     join,
     async handle(frame) {
-      if (frame.event === 'broadcast') takeBroadcast(frame);
-      else if (frame.event === 'presence') takePresence(frame);
-      else if (frame.event === 'access_token') await takeToken(frame.payload['access_token']);
+      if (frame.event === 'broadcast') handleBroadcast(frame);
+      else if (frame.event === 'presence') handlePresence(frame);
+      else if (frame.event === 'access_token')
+        await handleAccessToken(frame.payload['access_token']);
       else reply(frame, 'error', { reason: 'unknown event' });
     },
     regard(rights) {
@@ -294,10 +302,10 @@ export function createChannel(options: ChannelOptions): Channel {
       } else if (!rights.writePresence) ctx.rooms.presenceOf(channel)?.untrack(channel);
     },
     end(reason) {
-      if (isLeft()) return;
+      if (hasLeft()) return;
       leave();
-      tellSystem('system', 'error', reason);
-      tell('phx_close', {}, joinRef);
+      pushSystem('system', 'error', reason);
+      push('phx_close', {}, joinRef);
       options.onEnd(channel);
     },
     leave,
@@ -309,6 +317,6 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-function cannotFollow(problem: string): string {
+function createSubscriptionError(problem: string): string {
   return `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${problem}`;
 }

@@ -11,12 +11,12 @@ import { realtimeLimits } from './limits.ts';
 import { createTokenBucket } from './token-bucket.ts';
 import { parseTopic } from './topics.ts';
 
-/** One socket: its channels by topic, and the frames that arrive. */
+/** One WebSocket: its channels by topic, and the dispatch of its frames. */
 export interface Connection {
-  /** Ends it if it has been silent too long. */
+  /** Ends the socket when it has been silent for too long. */
   sweep(now: number): void;
   close(code: number, reason: string): void;
-  /** Without waiting for the other side. */
+  /** Ends the socket without a closing handshake. */
   end(): void;
 }
 
@@ -28,7 +28,7 @@ export interface ConnectionOptions {
   onClose(): void;
 }
 
-/** Of RFC 6455: what was sent is against the protocol; against a policy. */
+/** Close codes of RFC 6455: protocol error and policy violation. */
 const [protocolError, policyViolation] = [1002, 1008];
 
 export function openConnection(options: ConnectionOptions): Connection {
@@ -36,13 +36,13 @@ export function openConnection(options: ConnectionOptions): Connection {
   const channels = new Map<string, Channel>();
   const frames = createTokenBucket(realtimeLimits.frames);
   const joins = createTokenBucket(realtimeLimits.joins);
-  const messages = createTokenBucket(realtimeLimits.messagesOfSocket);
-  let heardAt = performance.now();
+  const messages = createTokenBucket(realtimeLimits.messagesPerSocket);
+  let lastMessageAt = performance.now();
 
   function send({ bytes, isBinary }: Outgoing): void {
     if (socket.readyState !== socket.OPEN) return;
-    // Whoever does not read would otherwise be kept everything that others write.
-    if (socket.bufferedAmount > realtimeLimits.maxWaitingBytes) return socket.terminate();
+    // Without a limit, messages for a client that does not read would accumulate.
+    if (socket.bufferedAmount > realtimeLimits.maxBufferedBytes) return socket.terminate();
     socket.send(bytes, { binary: isBinary });
   }
 
@@ -56,7 +56,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     const channel = channels.get(frame.topic);
     if (frame.event === 'phx_leave') return leave(frame, channel);
     if (!channel?.isJoined()) return reply(frame, 'error', { reason: 'unmatched topic' });
-    // Of a join that is over: nobody waits for an answer.
+    // A frame of an earlier join: nobody waits for a reply.
     if (frame.joinRef !== null && frame.joinRef !== channel.joinRef) return;
     await channel.handle(frame);
   }
@@ -65,10 +65,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     channel?.leave();
     channels.delete(frame.topic);
     reply(frame, 'ok');
-    if (channel) tellClosed(frame.topic, channel);
+    if (channel) pushClose(frame.topic, channel);
   }
 
-  function tellClosed(topic: string, { joinRef }: Channel): void {
+  function pushClose(topic: string, { joinRef }: Channel): void {
     send(formatFrame(version, { joinRef, ref: joinRef, topic }, 'phx_close', '{}'));
   }
 
@@ -83,31 +83,33 @@ export function openConnection(options: ConnectionOptions): Connection {
         throw error;
       }
     } catch (error) {
-      const isRefusal =
+      const isRejection =
         error instanceof JoinError || error instanceof TokenError || error instanceof RangeError;
-      if (!isRefusal) {
+      if (!isRejection) {
         ctx.log.error('A join failed.', { reason: describeReason(error) });
       }
-      const reason = isRefusal ? error.message : 'Unknown Error on Channel';
+      const reason = isRejection ? error.message : 'Unknown Error on Channel';
       reply(frame, 'error', { reason });
     }
   }
 
-  /** In its place from here on, so that what arrives during the join finds it. */
+  /**
+   * Creates the channel of a join. It is registered before the join completes, so that frames that
+   * arrive meanwhile find it.
+   */
   function openChannel(frame: Incoming): Channel {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
-    if (name === undefined)
-      throw new JoinError('TopicNameInvalid: This is not a name for a channel');
+    if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
     if (!joins.take()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
     const earlier = channels.get(topic);
-    if (!earlier && channels.size >= realtimeLimits.maxChannelsOfSocket) {
+    if (!earlier && channels.size >= realtimeLimits.maxChannelsPerSocket) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
     const request = parseJoin(frame.payload);
     if (earlier) {
       earlier.leave();
-      tellClosed(topic, earlier);
+      pushClose(topic, earlier);
     }
     const onEnd = (ended: Channel) => {
       if (channels.get(topic) === ended) channels.delete(topic);
@@ -128,25 +130,27 @@ export function openConnection(options: ConnectionOptions): Connection {
     return channel;
   }
 
-  function take(data: RawData, isBinary: boolean): void {
-    heardAt = performance.now();
+  function onMessage(data: RawData, isBinary: boolean): void {
+    lastMessageAt = performance.now();
     if (!frames.take()) return socket.close(policyViolation, 'Too many frames');
     try {
-      dispatch(parseFrame(version, asBuffer(data), isBinary)).catch(fail);
+      dispatch(parseFrame(version, toBuffer(data), isBinary)).catch(closeOnError);
     } catch (error) {
       if (error instanceof FrameError) socket.close(protocolError, error.message);
-      else fail(error);
+      else closeOnError(error);
     }
   }
 
-  function fail(error: unknown): void {
-    ctx.log.error('A frame failed.', { reason: describeReason(error) });
+  function closeOnError(error: unknown): void {
+    ctx.log.error('A frame could not be handled.', { reason: describeReason(error) });
     socket.close(1011, 'Unexpected');
   }
 
-  socket.on('message', take);
-  // Frames that are too large or no UTF-8: ws has closed it with 1009 or 1007.
-  socket.on('error', (error) => ctx.log.info('A socket broke.', { reason: describeReason(error) }));
+  socket.on('message', onMessage);
+  // Frames that are too large or not UTF-8: ws has closed the socket with 1009 or 1007.
+  socket.on('error', (error) =>
+    ctx.log.info('A socket failed.', { reason: describeReason(error) }),
+  );
   socket.on('close', () => {
     for (const channel of channels.values()) channel.leave();
     channels.clear();
@@ -155,14 +159,14 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   return {
     sweep(now) {
-      if (now - heardAt > realtimeLimits.silenceMs) socket.terminate();
+      if (now - lastMessageAt > realtimeLimits.heartbeatTimeoutMs) socket.terminate();
     },
     close: (code, reason) => socket.close(code, reason),
     end: () => socket.terminate(),
   };
 }
 
-function asBuffer(data: RawData): Buffer {
+function toBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

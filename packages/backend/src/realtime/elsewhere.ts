@@ -1,16 +1,18 @@
 import type { Entry } from './presence.ts';
 
-/** What came and went as a server said anew who is in a channel. */
+/** Changes of a presence list. */
 export interface Difference {
   readonly joins: readonly Entry[];
   readonly leaves: readonly Entry[];
 }
 
-/** Who is in the channels of the other servers of this database, as each of them last said. */
+/**
+ * Presence in channels of the other servers with this database, as each of them last reported it.
+ */
 export interface Elsewhere {
   list(channel: string): Entry[];
   put(server: string, channel: string, entries: readonly Entry[]): Difference;
-  /** The server is gone: who was there, by channel. */
+  /** Removes a server. Returns its presence entries by channel. */
   drop(server: string): ReadonlyMap<string, readonly Entry[]>;
 }
 
@@ -24,7 +26,7 @@ export function createElsewhere(): Elsewhere {
       const before = channels.get(channel) ?? [];
       if (entries.length > 0) channels.set(channel, entries);
       else channels.delete(channel);
-      return { joins: without(entries, before), leaves: without(before, entries) };
+      return { joins: excludeRefs(entries, before), leaves: excludeRefs(before, entries) };
     },
     drop(server) {
       const channels = servers.get(server) ?? new Map<string, readonly Entry[]>();
@@ -34,8 +36,8 @@ export function createElsewhere(): Elsewhere {
   };
 }
 
-/** What one says of themself anew has another ref. */
-function without(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
+/** Entries of `entries` that `others` lacks. An updated entry has a new ref. */
+function excludeRefs(entries: readonly Entry[], others: readonly Entry[]): Entry[] {
   const refs = new Set(others.map(({ ref }) => ref));
   return entries.filter(({ ref }) => !refs.has(ref));
 }

@@ -1,21 +1,21 @@
 /**
- * The Phoenix protocol in the two serialisations that realtime-js speaks.
+ * The Phoenix protocol in the two serializations of realtime-js.
  *
  * 1.0.0: text, `{"topic", "event", "payload", "ref", "join_ref"}`.
- * 2.0.0: text, `[join_ref, ref, topic, event, payload]`; and messages of channels in binary:
+ * 2.0.0: text, `[join_ref, ref, topic, event, payload]`; and channel messages in binary:
  *
- *   from a client: 3, lengths (a byte each) of join_ref, ref, topic, event and metadata, encoding,
+ *   from a client: 3, lengths (one byte each) of join_ref, ref, topic, event and metadata,
+ * encoding,
  *                  those texts, then the message to the end
  *   to a client:   4, lengths of topic, event and metadata, encoding, those texts, the message
  *
- * where the encoding says whether the message is JSON (1) or bytes (0), and metadata is JSON.
+ * The encoding says whether the message is JSON (1) or bytes (0). The metadata is JSON.
  */
-import { isDeeperThan } from './json-depth.ts';
 import { realtimeLimits } from './limits.ts';
 
 export type Version = '1.0.0' | '2.0.0';
 
-/** Names one frame and the join that it belongs to, so that answers find it. */
+/** Identifies a frame and its join, so that replies can be matched. */
 export interface Address {
   joinRef: string | null;
   ref: string | null;
@@ -25,26 +25,28 @@ export interface Address {
 export interface Incoming extends Address {
   event: string;
   payload: Record<string, unknown>;
-  /** Of the event `broadcast`, unless it is none. */
+  /** Set for a valid frame of the event `broadcast`. */
   broadcast?: Broadcast;
 }
 
-/** A message of a channel, its body as it came, so that it is written once however many read it. */
+/**
+ * A channel message. Its body is kept as received, so that it is serialized once for all readers.
+ */
 export interface Broadcast {
   event: string;
   body: Buffer;
   isJson: boolean;
-  /** JSON: `{"id": …}` where the database sent it. */
+  /** JSON: `{"id": …}` for messages from the database. */
   meta?: string;
 }
 
-/** What is sent: the same bytes may go to many. */
+/** A serialized frame; the same bytes may be sent to many sockets. */
 export interface Outgoing {
   bytes: Buffer;
   isBinary: boolean;
 }
 
-/** A frame that is none. Its message may be told: it quotes nothing. */
+/** A malformed frame. Its message can be sent to the client, as it quotes nothing. */
 export class FrameError extends Error {
   constructor(message: string) {
     super(message);
@@ -57,7 +59,7 @@ export function parseVersion(text: string | null): Version | undefined {
   return text === '1.0.0' || text === '2.0.0' ? text : undefined;
 }
 
-/** Throws a FrameError. */
+/** Parses a frame. Throws a FrameError. */
 export function parseFrame(version: Version, bytes: Buffer, isBinary: boolean): Incoming {
   if (isBinary) {
     if (version === '1.0.0') throw new FrameError('a binary frame needs version 2.0.0');
@@ -65,43 +67,44 @@ export function parseFrame(version: Version, bytes: Buffer, isBinary: boolean): 
   }
   const value = parseJson(bytes);
   const [joinRef, ref, topic, event, payload] =
-    version === '2.0.0' ? readArray(value) : readObject(value);
+    version === '2.0.0' ? parseArray(value) : parseObject(value);
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) {
     throw new FrameError('a frame needs a topic, an event and a payload');
   }
-  const frame = { joinRef: readRef(joinRef), ref: readRef(ref), topic, event, payload };
-  const { event: said } = payload;
-  if (event !== 'broadcast' || typeof said !== 'string' || !isStorable(said)) return frame;
+  const frame = { joinRef: parseRef(joinRef), ref: parseRef(ref), topic, event, payload };
+  const { event: broadcastEvent } = payload;
+  if (event !== 'broadcast' || typeof broadcastEvent !== 'string' || !isStorable(broadcastEvent))
+    return frame;
   const body = Buffer.from(JSON.stringify(payload['payload'] ?? {}));
-  return { ...frame, broadcast: { event: said, body, isJson: true } };
+  return { ...frame, broadcast: { event: broadcastEvent, body, isJson: true } };
 }
 
-function readArray(value: unknown): unknown[] {
+function parseArray(value: unknown): unknown[] {
   if (!Array.isArray(value) || value.length !== 5) {
     throw new FrameError('a frame is an array of five');
   }
   return value;
 }
 
-function readObject(value: unknown): unknown[] {
+function parseObject(value: unknown): unknown[] {
   if (!isRecord(value)) throw new FrameError('a frame is an object');
   return [value['join_ref'], value['ref'], value['topic'], value['event'], value['payload']];
 }
 
-function readRef(value: unknown): string | null {
+function parseRef(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'string' || value.length > 255)
     throw new FrameError('a ref is a short text');
   return value;
 }
 
-const pushHead = 7;
+const pushHeaderLength = 7;
 
 function parseBinary(bytes: Buffer): Incoming {
-  if (bytes.length < pushHead || bytes[0] !== 3) {
+  if (bytes.length < pushHeaderLength || bytes[0] !== 3) {
     throw new FrameError('a binary frame is a message of a channel');
   }
-  let at = pushHead;
+  let at = pushHeaderLength;
   const [joinRef = '', ref = '', topic = '', event = '', metadata = ''] = [1, 2, 3, 4, 5].map(
     (n) => {
       const end = at + (bytes[n] ?? 0);
@@ -131,7 +134,7 @@ function parseBinary(bytes: Buffer): Incoming {
 
 export function parseJson(bytes: Buffer): unknown {
   if (isDeeperThan(bytes, realtimeLimits.maxJsonDepth))
-    throw new FrameError('JSON is nested too deep');
+    throw new FrameError('JSON is nested too deeply');
   try {
     return JSON.parse(decodeUtf8(bytes));
   } catch (error) {
@@ -139,6 +142,31 @@ export function parseJson(bytes: Buffer): unknown {
     // The parser's message quotes the text.
     throw new FrameError('not JSON');
   }
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const openingBrackets = new Set([0x5b, 0x7b]);
+const closingBrackets = new Set([0x5d, 0x7d]);
+
+/**
+ * Whether JSON is nested deeper than `limit`. Checked before parsing, as deeply nested values might
+ * not be serializable again.
+ */
+function isDeeperThan(json: Uint8Array, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] ?? 0;
+    if (inString) {
+      if (byte === backslash) at++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (openingBrackets.has(byte)) {
+      depth++;
+      if (depth > limit) return true;
+    } else if (closingBrackets.has(byte)) depth--;
+  }
+  return false;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -151,7 +179,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** `payload` is JSON already. */
+/** Serializes a frame. `payload` is JSON. */
 export function formatFrame(
   version: Version,
   { joinRef, ref, topic }: Address,
@@ -166,7 +194,10 @@ export function formatFrame(
   return { bytes: Buffer.from(text), isBinary: false };
 }
 
-/** Undefined where this version cannot say it: 1.0.0 has no bytes. */
+/**
+ * Serializes a channel message; undefined when the version cannot represent it: 1.0.0 has no binary
+ * messages.
+ */
 export function formatBroadcast(
   version: Version,
   topic: string,
@@ -183,7 +214,10 @@ export function formatBroadcast(
   return formatFrame(version, { joinRef: null, ref: null, topic }, 'broadcast', payload);
 }
 
-/** Whether PostgreSQL can hold it, by which servers tell each other: one such would stop the rest. */
+/**
+ * Whether PostgreSQL can store `text`: servers exchange messages through it, and an unstorable one
+ * would block the rest.
+ */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -1,18 +1,18 @@
 import type { TokenKeys } from '../auth/keys.ts';
 import type { Caller, Role } from '../rest/index.ts';
 
-/** Who is in a channel: the key that opened the socket, or a person's token. */
+/** The user in a channel: from the API key that opened the socket, or from an access token. */
 export interface Identity {
   readonly role: Role;
-  /** The claims as policies read them: JSON. */
+  /** Claims as policies read them: JSON. */
   readonly claims: string;
-  /** Whose limits count. */
+  /** Account whose limits apply. */
   readonly account: string;
-  /** When the token ends, in milliseconds; keys do not. */
+  /** Expiry of the token, as a timestamp in milliseconds; undefined for API keys. */
   readonly expiresAt: number | undefined;
 }
 
-/** A token that cannot be taken; the message is told. */
+/** An invalid token; the message is sent to the client. */
 export class TokenError extends Error {
   constructor(message: string) {
     super(message);
@@ -26,8 +26,8 @@ export interface Opener {
 }
 
 /**
- * Who a token stands for; without one, or with a key in its place as supabase-js sends it, whoever
- * opened the socket. Throws a TokenError.
+ * Identifies the user of a token. Without one, or with an API key in its place as supabase-js sends
+ * it, the user is the one who opened the socket. Throws a TokenError.
  */
 export async function identify(
   keys: Pick<TokenKeys, 'verify'>,
@@ -45,7 +45,7 @@ export async function identify(
     return identifyCaller({ role: claims.role, claims }, opener.address);
   } catch (error) {
     const isExpired = error instanceof Error && 'code' in error && error.code === 'ERR_JWT_EXPIRED';
-    // What jose says of other tokens may quote them.
+    // jose's messages for other errors may quote the token.
     throw new TokenError(
       isExpired ? 'InvalidJWTToken: Token has expired' : 'InvalidJWTToken: The token is not valid',
     );

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
 import type { TokenKeys } from '../auth/keys.ts';
 import { describeReason } from '../log.ts';
 import type { Log } from '../log.ts';
-import type { DatabaseAddress } from '../postgres/index.ts';
+import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import type { Caller } from '../rest/index.ts';
 import { createAccounts } from './accounts.ts';
 import type { RealtimeContext } from './channel.ts';
-import { connectRealtime } from './database.ts';
 import { answerBroadcast } from './http-broadcast.ts';
 import type { Opener } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
@@ -21,17 +21,17 @@ import { createUpgrade } from './upgrade.ts';
 import type { UpgradeRequest } from './upgrade.ts';
 
 export interface Realtime {
-  /** Takes a request for a socket. Never throws. */
+  /** Handles an upgrade request. Never throws. */
   upgrade(from: UpgradeRequest): void;
-  /** Answers a request for `/realtime/v1/api/…`. */
+  /** Handles a request for `/realtime/v1/api/…`. */
   handle(request: Request, caller: Caller, address: string): Promise<Response>;
-  /** Drops what was told long ago. */
+  /** Deletes old messages from the outbox. */
   cleanUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface RealtimeOptions {
-  /** With user `supabase_realtime_admin`. */
+  /** Connection as the user `supabase_realtime_admin`. */
   database: DatabaseAddress;
   keys: Pick<TokenKeys, 'verify'>;
   roleOfKey(key: string): Opener['keyRole'] | undefined;
@@ -40,14 +40,17 @@ export interface RealtimeOptions {
   log: Log;
 }
 
-/** Supabase's Realtime: channels over sockets, for what clients, the database and its rows say. */
+/**
+ * Opens Supabase's Realtime API: channels over WebSockets, for messages of clients and of the
+ * database, and for changes of rows.
+ */
 export async function openRealtime(options: RealtimeOptions): Promise<Realtime> {
   const { log } = options;
   const sql = connectRealtime(options.database);
   const server = randomUUID();
   const rooms = createRooms({
-    sent: (place, message) => relay.sent(place, message),
-    changed: (place) => relay.changed(place),
+    sent: (channelKey, message) => relay.sent(channelKey, message),
+    changed: (channelKey) => relay.changed(channelKey),
   });
   const relay = createRelay({ server, sql, rooms, log });
   const rowChanges = createRowChanges(sql, log);
@@ -66,13 +69,14 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     { server, sql, database: options.database, log },
     {
       wants: (kind) => (kind === 'change' ? rowChanges.isWanted() : sockets.areThereAny()),
-      message: (place, message) => rooms.broadcast(place, message),
+      message: (channelKey, message) => rooms.broadcast(channelKey, message),
       changes: (changes) => rowChanges.deliver(changes),
       others: (servers) => relay.regard(servers),
       heard: (other, saysHello) => relay.hear(other, saysHello),
-      relayed: (other, place, told, message) => relay.receive(other, place, told, message),
+      relayed: (other, channelKey, told, message) =>
+        relay.receive(other, channelKey, told, message),
       revoked: (account) => void rechecking.checkAccount(account),
-      missed: () => sockets.closeAll(1012, 'The database was away too long'),
+      missed: () => sockets.closeAll(1012, 'The database was unavailable for too long'),
     },
   );
   const upgrade = createUpgrade({
@@ -88,7 +92,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
     for (const member of rooms.listMembers()) {
       if ((member.identity.expiresAt ?? Infinity) <= Date.now()) member.end('Token has expired');
     }
-  }, realtimeLimits.sweepMs);
+  }, realtimeLimits.sweepIntervalMs);
   sweeping.unref();
 
   return {
@@ -112,4 +116,19 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
       await sql.end({ timeout: 5 });
     },
   };
+}
+
+/**
+ * Connects as supabase_realtime_admin, which switches to the user's role within
+ * `realtime.find_rights` and the like.
+ */
+function connectRealtime(address: DatabaseAddress): Sql {
+  return connectDatabase(address, {
+    max: realtimeLimits.connections,
+    backoff: () => 0.2,
+    connect_timeout: 3,
+    idle_timeout: 60,
+    fetch_types: false,
+    connection: { TimeZone: 'UTC' },
+  });
 }

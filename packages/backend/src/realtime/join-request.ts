@@ -2,42 +2,45 @@ import { isRecord, isStorable } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
 import { parseFilters, type RowFilter } from './row-filters.ts';
 
-/** What a client asks for as it joins a channel. */
+/** Config of a channel in a join. */
 export interface JoinRequest {
   token: string | undefined;
   isPrivate: boolean;
-  /** Whether its own messages come back to it. */
+  /** Whether its own messages are sent back to it. */
   hearsSelf: boolean;
-  /** Whether each of its messages is answered. */
+  /** Whether each of its messages gets a reply. */
   wantsAnswers: boolean;
-  /** Whether it is told once messages of the database arrive. */
+  /** Whether it is notified when messages of the database can arrive. */
   wantsReady: boolean;
   followsPresence: boolean;
-  /** Empty: one is made up. */
+  /** Empty for a generated key. */
   presenceKey: string;
   interests: Interest[];
-  /** Whether a wish for changes that cannot be met fails the join. */
+  /** Whether an invalid subscription to row changes fails the join. */
   waitsForInterests: boolean;
 }
 
-/** Which changes of rows it wants to hear of. */
+/** A subscription to row changes. */
 export interface Interest {
-  /** As the client wrote it, which it compares with the answer. */
+  /** The client's config, which it compares with the reply. */
   asked: Record<string, unknown>;
   schema: string;
   table: string;
   event: string;
   filters: RowFilter[];
   columns: string[] | null;
-  /** Why it cannot be met, if its form says so. */
+  /** Why the config is invalid; undefined when it is valid. */
   problem: string | undefined;
 }
 
-/** What is missing or has another form is as if it was not asked for. Throws a RangeError for what is not served. */
+/**
+ * Parses the payload of a join. Missing or malformed options have their defaults. Throws a
+ * RangeError for unsupported ones.
+ */
 export function parseJoin(payload: Record<string, unknown>): JoinRequest {
-  const config = recordOf(payload['config']);
-  const broadcast = recordOf(config['broadcast']);
-  const presence = recordOf(config['presence']);
+  const config = toRecord(payload['config']);
+  const broadcast = toRecord(config['broadcast']);
+  const presence = toRecord(config['presence']);
   if (broadcast['replay'] !== undefined && broadcast['replay'] !== null) {
     throw new RangeError('UnableToReplayMessages: Replay is not supported');
   }
@@ -47,7 +50,7 @@ export function parseJoin(payload: Record<string, unknown>): JoinRequest {
   if (presenceKey.length > 255)
     throw new RangeError('InvalidJoinPayload: The presence key is too long');
   if (!isStorable(presenceKey))
-    throw new RangeError('InvalidJoinPayload: The presence key is no text');
+    throw new RangeError('InvalidJoinPayload: The presence key is not valid text');
   return {
     token: typeof token === 'string' ? token : undefined,
     isPrivate: isTrue(config['private']),
@@ -56,20 +59,20 @@ export function parseJoin(payload: Record<string, unknown>): JoinRequest {
     wantsReady: isTrue(broadcast['replication_ready']),
     followsPresence: isTrue(presence['enabled']),
     presenceKey,
-    interests: parseInterests(config['postgres_changes']),
-    waitsForInterests: isTrue(recordOf(config['postgres_changes_options'])['wait']),
+    interests: parseSubscriptions(config['postgres_changes']),
+    waitsForInterests: isTrue(toRecord(config['postgres_changes_options'])['wait']),
   };
 }
 
-function parseInterests(value: unknown): Interest[] {
+function parseSubscriptions(value: unknown): Interest[] {
   const items = Array.isArray(value) ? value.filter(isRecord) : [];
-  if (items.length > realtimeLimits.maxInterests) {
+  if (items.length > realtimeLimits.maxSubscriptions) {
     throw new RangeError('InvalidJoinPayload: Too many subscriptions to changes');
   }
-  return items.map(parseInterest);
+  return items.map(parseSubscription);
 }
 
-function parseInterest(asked: Record<string, unknown>): Interest {
+function parseSubscription(asked: Record<string, unknown>): Interest {
   const { event, schema, table, filter, select } = asked;
   const interest = {
     asked,
@@ -79,7 +82,7 @@ function parseInterest(asked: Record<string, unknown>): Interest {
     columns: Array.isArray(select) ? select.filter((name) => typeof name === 'string') : null,
   };
   if (!/^(\*|INSERT|UPDATE|DELETE)$/.test(interest.event)) {
-    return { ...interest, filters: [], problem: 'the event is none' };
+    return { ...interest, filters: [], problem: 'the event is invalid' };
   }
   try {
     const filters = typeof filter === 'string' && filter !== '' ? parseFilters(filter) : [];
@@ -90,7 +93,7 @@ function parseInterest(asked: Record<string, unknown>): Interest {
   }
 }
 
-function recordOf(value: unknown): Record<string, unknown> {
+function toRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 

@@ -1,59 +1,62 @@
-/** How much one socket, one account and one channel may ask for, and what is kept for them. */
+/** Limits of sockets, accounts and channels. */
 export const realtimeLimits = {
-  /** Of one frame; a larger one closes the socket (1009). */
+  /** Bytes of a frame; a larger one closes the socket (1009). */
   maxFrameBytes: 1024 * 1024,
-  /** Of what one message carries. */
+  /** Bytes of a message's body. */
   maxMessageBytes: 256 * 1024,
   maxJsonDepth: 100,
-  /** What waits for a socket that does not read; beyond it, the socket is ended. */
-  maxWaitingBytes: 1024 * 1024,
-  /** A channel's name, in bytes of UTF-8: with `realtime:` it must fit a header of 255. */
+  /** Bytes buffered for a socket that does not read; beyond it the socket is ended. */
+  maxBufferedBytes: 1024 * 1024,
+  /** Bytes of a channel name in UTF-8: with `realtime:` it must fit into 255. */
   maxTopicBytes: 200,
-  /** Of sockets at once: of this process, and of one address (a class shares one). */
+  /** Concurrent sockets of this process, and of one IP address (a school class may share one). */
   maxSockets: 10_000,
-  maxSocketsOfAddress: 1_000,
-  /** Channels joined at once. */
-  maxChannelsOfSocket: 100,
-  maxChannelsOfAccount: 500,
-  /** Joins of a socket: at once, more than it may have channels. */
+  maxSocketsPerAddress: 1_000,
+  /** Concurrently joined channels. */
+  maxChannelsPerSocket: 100,
+  maxChannelsPerAccount: 500,
+  /** Joins of a socket. The burst is larger than the number of channels it may have. */
   joins: { burst: 150, perSecond: 10 },
-  /** Frames of any kind; a socket beyond them is closed (1008). */
+  /** Frames of any kind; exceeding it closes the socket (1008). */
   frames: { burst: 2_000, perSecond: 250 },
-  /** Messages that are sent on, of a socket, of an account over all its sockets, to a channel. */
-  messagesOfSocket: { burst: 200, perSecond: 100 },
-  messagesOfAccount: { burst: 400, perSecond: 200 },
-  messagesOfChannel: { burst: 1_000, perSecond: 500 },
-  /** What one member says of themself in a channel. */
+  /** Broadcasts of a socket, of an account over all sockets, and to a channel. */
+  messagesPerSocket: { burst: 200, perSecond: 100 },
+  messagesPerAccount: { burst: 400, perSecond: 200 },
+  messagesPerChannel: { burst: 1_000, perSecond: 500 },
+  /** Presence updates of one member in a channel. */
   presences: { burst: 10, perSecond: 0.5 },
   maxPresenceBytes: 16 * 1024,
-  maxPresencesOfChannel: 1_000,
-  /** Changes of presence within this time are told together. */
+  maxPresencesPerChannel: 1_000,
+  /** Milliseconds for which presence changes are collected into one message. */
   presenceDiffMs: 30,
-  /** Subscriptions to row changes of one channel. */
-  maxInterests: 20,
-  /** Over all its channels: each is looked at for each change. */
-  maxInterestsOfAccount: 200,
+  /** Subscriptions to row changes per channel. */
+  maxSubscriptions: 20,
+  /** Subscriptions per account: each is checked for each change. */
+  maxSubscriptionsPerAccount: 200,
   maxFilters: 10,
   maxFilterValues: 100,
   maxPatternLength: 100,
-  /** A socket that says nothing for so long is gone: clients send a heartbeat every 25 s. */
-  silenceMs: 60_000,
-  sweepMs: 1_000,
-  /** How often the rights of members of private channels are looked up again. */
-  recheckMs: 2_000,
-  /** Of questions about rights: how many go to the database together. */
-  rightsBatch: 50,
-  /** Connections to the database, beside the one that listens. */
+  /** Milliseconds of silence after which a socket is ended: clients send a heartbeat every 25 s. */
+  heartbeatTimeoutMs: 60_000,
+  sweepIntervalMs: 1_000,
+  /** Interval of permission refreshes for members of private channels, in milliseconds. */
+  permissionRefreshMs: 2_000,
+  /** Permission lookups per database query. */
+  permissionBatchSize: 50,
+  /** Database connections, besides the listening one. */
   connections: 4,
-  /** How long the outbox keeps what was told; `realtime.has_listener` has the same five minutes. */
-  outboxKeptMs: 5 * 60_000,
-  listenerBeatMs: 5_000,
-  /** Another server that was not heard of for so long is gone. */
-  serverGoneMs: 15_000,
-  /** How much other servers are told in one statement. */
-  relayedAtOnce: 500,
-  /** Of messages that other servers have not been told of; beyond it, they miss some. */
-  maxRelayedBytes: 16 * 1024 * 1024,
-  /** How long messages are kept in realtime.messages, as hosted. */
-  messagesKeptDays: 3,
+  /**
+   * Milliseconds for which the outbox keeps rows; the same five minutes as in
+   * `realtime.has_listener`.
+   */
+  outboxRetentionMs: 5 * 60_000,
+  listenerHeartbeatMs: 5_000,
+  /** Milliseconds without a sign of another server after which it counts as gone. */
+  serverTimeoutMs: 15_000,
+  /** Messages for other servers per statement. */
+  relayBatchSize: 500,
+  /** Bytes of queued messages for other servers; beyond it, messages are dropped. */
+  maxRelayQueueBytes: 16 * 1024 * 1024,
+  /** Days for which messages are kept in realtime.messages, as hosted. */
+  messageRetentionDays: 3,
 } as const;

@@ -9,34 +9,36 @@ import type { Place } from './rooms.ts';
 import type { NotedChange } from './row-changes.ts';
 
 /**
- * Follows `realtime.outbox`: each transaction that noted something is read once, in the order in
- * which they were committed. A notice tells its number. Notices are heard by a connection of their
- * own, which a beat tries every few seconds. Notices come in the order of the commits, so once a beat
- * is heard everything that was committed before it is too; after a time without notices, what the
- * outbox has since then is read before anything else.
+ * Follows `realtime.outbox`: reads each transaction that wrote to it once, in commit order. A
+ * NOTIFY has its transaction id. Notifications arrive on a connection of their own, which is tested
+ * by a heartbeat every few seconds. They arrive in commit order, so a received heartbeat means that
+ * everything committed before it was received too. After an interruption, the rows written since
+ * then are read first.
  */
 export interface OutboxFeed {
   close(): Promise<void>;
 }
 
 export interface OutboxReader {
-  /** Whether anybody is there for what transactions of this kind noted; if not, they are not read. */
+  /** Whether anyone needs rows of this kind; otherwise they are not read. */
   wants(kind: 'message' | 'change'): boolean;
-  message(place: Place, message: Broadcast): void;
+  message(channelKey: Place, message: Broadcast): void;
   changes(changes: readonly NotedChange[]): Promise<void>;
-  /** Which other servers follow the outbox. */
+  /** Called with the other servers that follow the outbox. */
   others(servers: readonly string[]): void;
-  /** Another server was heard; with a hello it asks for all that it should know. */
+  /**
+   * Called for a sign of another server. With a hello, it requests everything that it should know.
+   */
   heard(server: string, saysHello: boolean): void;
-  /** Another server told its part. */
-  relayed(server: string, place: Place, told: Told, message: Broadcast): void;
-  /** A session of this user has ended, or the user is banned. */
+  /** Called for a message from another server. */
+  relayed(server: string, channelKey: Place, told: Told, message: Broadcast): void;
+  /** Called when a session of this user has ended, or the user is banned. */
   revoked(account: string): void;
-  /** More was missed than the outbox keeps. */
+  /** Called when more was missed than the outbox keeps. */
   missed(): void;
 }
 
-interface Row {
+interface OutboxRow {
   seq: string;
   schema: string | null;
   table: string | null;
@@ -58,22 +60,25 @@ export async function openOutboxFeed(
   reader: OutboxReader,
 ): Promise<OutboxFeed> {
   const { server: id, sql, database, log } = o;
-  /** Transactions that were read, or need not be, since `beginning`. */
+  /** Transactions since `beginning` that were read or skipped. */
   const handled = new Set<string>();
   let listener: Sql | undefined;
-  /** A snapshot: all that it sees was read. */
+  /** A snapshot: everything visible in it was read. */
   let beginning: string | undefined;
-  /** The same, once the beat that was sent with it is heard and what came before it is read. */
+  /**
+   * The next `beginning`, once the heartbeat sent with it was received and everything before it was
+   * read.
+   */
   let next: string | undefined;
-  let isBeatHeard = false;
-  /** Whether all that was heard of could be read. */
-  let isWhole = true;
-  let beatAt = performance.now();
+  let isHeartbeatReceived = false;
+  /** Whether everything that was announced could be read. */
+  let isComplete = true;
+  let lastHeartbeatAt = performance.now();
   let queue = Promise.resolve();
   let closed = false;
 
-  function hear(notice: string): void {
-    if (notice === `beat ${id}`) hearBeat();
+  function handleNotification(notice: string): void {
+    if (notice === `beat ${id}`) onHeartbeat();
     const [, word, server] = /^(beat|hello) (\S+)$/.exec(notice) ?? [];
     if (server !== undefined) reader.heard(server, word === 'hello');
     const [, relayed, sender] = /^relay (\d+) (\S+)$/.exec(notice) ?? [];
@@ -88,18 +93,18 @@ export async function openOutboxFeed(
     if (xact === undefined) return;
     const isChange = kind === 'change';
     if (!reader.wants(isChange ? 'change' : 'message')) {
-      // A transaction that noted both is told of twice.
+      // A transaction that wrote both kinds is announced twice.
       if (!reader.wants(isChange ? 'message' : 'change')) handled.add(xact);
       return;
     }
     enqueue(() => read(xact));
   }
 
-  function hearBeat(): void {
-    isBeatHeard = true;
+  function onHeartbeat(): void {
+    isHeartbeatReceived = true;
     const snapshot = next;
     enqueue(async () => {
-      if (snapshot === undefined || !isWhole) return;
+      if (snapshot === undefined || !isComplete) return;
       beginning = snapshot;
       const oldest = BigInt(snapshot.split(':')[0] ?? 0);
       for (const xact of handled) if (BigInt(xact) < oldest) handled.delete(xact);
@@ -109,22 +114,22 @@ export async function openOutboxFeed(
   function enqueue(work: () => Promise<void>): void {
     queue = queue.then(work).catch((error: unknown) => {
       if (closed) return;
-      log.warn('What the database notes for sockets could not be read.', {
+      log.warn('The realtime outbox could not be read.', {
         reason: describeReason(error),
       });
-      // The next beat listens anew and reads what this left.
-      isWhole = false;
+      // The next heartbeat reconnects and reads what is missing.
+      isComplete = false;
     });
   }
 
   async function read(xact: string): Promise<void> {
     if (handled.has(xact) || closed) return;
-    await pass(await select(sql`o.xact = ${xact}::text::xid8`));
+    await deliverRows(await select(sql`o.xact = ${xact}::text::xid8`));
     handled.add(xact);
   }
 
   function select(where: ReturnType<Sql>) {
-    return sql<Row[]>`
+    return sql<OutboxRow[]>`
       select o.seq::text, n.nspname as schema, c.relname as table, o.operation,
         o.message_id, o.topic, o.event, o.private, o.payload::text, encode(o.binary_payload, 'base64') as bytes,
         o.sender, o.told
@@ -134,37 +139,37 @@ export async function openOutboxFeed(
       where ${where} order by o.seq`;
   }
 
-  async function pass(rows: readonly Row[]): Promise<void> {
+  async function deliverRows(rows: readonly OutboxRow[]): Promise<void> {
     const changes: NotedChange[] = [];
     for (const { seq, schema, table, operation, ...message } of rows) {
       if (message.sender === id) continue;
-      if (operation === null) passMessage(message);
+      if (operation === null) deliverMessage(message);
       else if (schema !== null && table !== null) changes.push({ seq, schema, table, operation });
     }
     if (changes.length > 0) await reader.changes(changes);
   }
 
-  function passMessage(row: Omit<Row, 'seq' | 'schema' | 'table' | 'operation'>) {
+  function deliverMessage(row: Omit<OutboxRow, 'seq' | 'schema' | 'table' | 'operation'>) {
     if (row.topic === null) return;
-    const place = { name: row.topic, isPrivate: row.private ?? false };
+    const channelKey = { name: row.topic, isPrivate: row.private ?? false };
     const body =
       row.bytes === null ? Buffer.from(row.payload ?? '{}') : Buffer.from(row.bytes, 'base64');
     if (row.sender !== null && row.told !== null) {
       const { isJson, meta } = row.told;
       const form = { isJson, ...(meta === undefined ? {} : { meta }) };
-      reader.relayed(row.sender, place, row.told, { event: row.event ?? '', body, ...form });
+      reader.relayed(row.sender, channelKey, row.told, { event: row.event ?? '', body, ...form });
       return;
     }
     if (row.event === null) return;
     if (body.length > realtimeLimits.maxMessageBytes || Buffer.byteLength(row.event) > 255) {
-      log.warn('A message of the database is too large to send.', { bytes: body.length });
+      log.warn('A message from the database is too large to send.', { bytes: body.length });
       return;
     }
     const meta = JSON.stringify({ id: row.message_id });
-    reader.message(place, { event: row.event, body, isJson: row.bytes === null, meta });
+    reader.message(channelKey, { event: row.event, body, isJson: row.bytes === null, meta });
   }
 
-  /** What was committed since the beginning and was not heard of, oldest first. */
+  /** Reads transactions that were committed since the beginning and not announced, oldest first. */
   async function catchUp(): Promise<void> {
     if (closed) return;
     if (beginning === undefined) {
@@ -181,7 +186,7 @@ export async function openOutboxFeed(
   }
 
   async function listen(): Promise<void> {
-    isWhole = true;
+    isComplete = true;
     void listener?.end({ timeout: 0 });
     const opened = connectDatabase(database, {
       max: 1,
@@ -192,23 +197,23 @@ export async function openOutboxFeed(
       backoff: () => 0.2,
     });
     listener = opened;
-    // The driver listens anew by itself where it notices that the connection is gone.
-    const hearOn = (notice: string) => {
-      if (listener === opened) hear(notice);
+    // The driver listens again by itself when it notices that the connection is lost.
+    const onNotification = (notice: string) => {
+      if (listener === opened) handleNotification(notice);
     };
-    await opened.listen(channel, hearOn, () => {
-      const keptMs = realtimeLimits.outboxKeptMs - realtimeLimits.listenerBeatMs;
-      if (performance.now() - beatAt > keptMs) reader.missed();
+    await opened.listen(channel, onNotification, () => {
+      const keptMs = realtimeLimits.outboxRetentionMs - realtimeLimits.listenerHeartbeatMs;
+      if (performance.now() - lastHeartbeatAt > keptMs) reader.missed();
       enqueue(catchUp);
     });
     await queue;
   }
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     try {
-      if (!isBeatHeard || !isWhole) await listen();
-      isBeatHeard = false;
-      const goneS = realtimeLimits.serverGoneMs / 1_000;
+      if (!isHeartbeatReceived || !isComplete) await listen();
+      isHeartbeatReceived = false;
+      const goneS = realtimeLimits.serverTimeoutMs / 1_000;
       const [row] = await sql<{ snapshot: string; others: string | null }[]>`
         with seen as (
           insert into realtime.listeners (id) values (${id})
@@ -218,37 +223,42 @@ export async function openOutboxFeed(
             where id <> ${id} and seen_at > now() - make_interval(secs => ${goneS})) as others`;
       next = row?.snapshot;
       reader.others(row?.others?.split(' ') ?? []);
-      beatAt = performance.now();
+      lastHeartbeatAt = performance.now();
     } catch (error) {
-      isBeatHeard = false;
+      isHeartbeatReceived = false;
       if (!closed)
-        log.warn('Sockets hear nothing of the database.', { reason: describeReason(error) });
+        log.warn('The realtime listener cannot reach the database.', {
+          reason: describeReason(error),
+        });
     }
   }
 
-  // Before the first notice is waited for: without a listener's row, nothing is noted.
-  await beat();
-  const beating = setInterval(() => void beat(), realtimeLimits.listenerBeatMs);
-  beating.unref();
+  // Before waiting for notifications: without a listener's row, nothing is written to the outbox.
+  await sendHeartbeat();
+  const heartbeatTimer = setInterval(
+    () => void sendHeartbeat(),
+    realtimeLimits.listenerHeartbeatMs,
+  );
+  heartbeatTimer.unref();
   return {
     async close() {
       closed = true;
-      clearInterval(beating);
+      clearInterval(heartbeatTimer);
       await queue;
       await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
-        log.info('The database still takes us for a listener.', { reason: describeReason(error) });
+        log.info('The realtime listener could not be removed.', { reason: describeReason(error) });
       });
       await listener?.end({ timeout: 5 });
     },
   };
 }
 
-/** Drops what was told long ago, and messages older than a hosted project keeps. */
+/** Deletes old rows of the outbox, and messages older than a hosted project keeps. */
 export async function cleanOutbox(sql: Sql): Promise<void> {
-  const seconds = realtimeLimits.outboxKeptMs / 1_000;
+  const seconds = realtimeLimits.outboxRetentionMs / 1_000;
   await sql`delete from realtime.outbox where noted_at < now() - make_interval(secs => ${seconds})`;
   await sql`delete from realtime.listeners where seen_at < now() - interval '1 hour'`;
   await sql`
     delete from realtime.messages
-    where inserted_at < now() - make_interval(days => ${realtimeLimits.messagesKeptDays})`;
+    where inserted_at < now() - make_interval(days => ${realtimeLimits.messageRetentionDays})`;
 }

@@ -2,45 +2,47 @@ import { randomBytes } from 'node:crypto';
 import type { Difference } from './elsewhere.ts';
 import { realtimeLimits } from './limits.ts';
 
-/** Who is in one channel, by key; a key may stand for several, such as one person's tabs. */
+/**
+ * Presence of one channel, by key. A key may have several entries, such as the tabs of one user.
+ */
 export interface Presence {
-  /** Says this of the owner from now on; false where the channel holds no more. */
+  /** Sets the entry of `owner`; false when the channel is full. */
   track(owner: object, key: string, payload: Record<string, unknown>): boolean;
   untrack(owner: object): void;
-  /** Who is there by this process. */
+  /** Entries of this process. */
   list(): readonly Entry[];
-  /** By other servers. */
+  /** Adds a change of other servers' entries to the next message. */
   differ(difference: Difference): void;
-  /** Everybody, as the event `presence_state` has it: JSON. */
+  /** All entries as the payload of `presence_state`: JSON. */
   formatState(): string;
   close(): void;
 }
 
-/** One who is there. */
+/** A presence entry. */
 export interface Entry {
   readonly key: string;
   readonly ref: string;
-  /** What is told of it: JSON, with its ref. */
+  /** Public state with its ref: JSON. */
   readonly meta: string;
 }
 
 interface PresenceOptions {
-  /** Gets what changed, as the event `presence_diff` has it: JSON. */
+  /** Called with the payload of `presence_diff`: JSON. */
   tell(diff: string): void;
-  /** Who is there by this process changed. */
+  /** Called when the entries of this process change. */
   changed(): void;
-  /** Who is there by other servers. */
+  /** Returns the entries of other servers. */
   listElsewhere(): readonly Entry[];
 }
 
 export function createPresence({ tell, changed, listElsewhere }: PresenceOptions): Presence {
   const entries = new Map<object, Entry>();
-  /** What changed since it was last told. */
+  /** Changes since the last message. */
   let joins: Entry[] = [];
   let leaves: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  function tellSoon(): void {
+  function scheduleDiff(): void {
     timer ??= setTimeout(() => {
       const diff = `{"joins":${formatEntries(joins)},"leaves":${formatEntries(leaves)}}`;
       joins = [];
@@ -54,14 +56,14 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
     track(owner, key, payload) {
       const before = entries.get(owner);
       const places = entries.size + listElsewhere().length;
-      if (!before && places >= realtimeLimits.maxPresencesOfChannel) return false;
+      if (!before && places >= realtimeLimits.maxPresencesPerChannel) return false;
       const ref = randomBytes(9).toString('base64url');
       const previous = before === undefined ? {} : { phx_ref_prev: before.ref };
       const entry = { key, ref, meta: JSON.stringify({ ...payload, phx_ref: ref, ...previous }) };
       entries.set(owner, entry);
       joins.push(entry);
       if (before) leaves.push(before);
-      tellSoon();
+      scheduleDiff();
       changed();
       return true;
     },
@@ -70,21 +72,21 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
       if (!entry) return;
       entries.delete(owner);
       leaves.push(entry);
-      tellSoon();
+      scheduleDiff();
       changed();
     },
     list: () => [...entries.values()],
     differ(difference) {
       joins.push(...difference.joins);
       leaves.push(...difference.leaves);
-      tellSoon();
+      scheduleDiff();
     },
     formatState: () => formatEntries([...entries.values(), ...listElsewhere()]),
     close: () => clearTimeout(timer),
   };
 }
 
-/** Written by hand: a key such as `__proto__` would be lost in an object. */
+/** Serialized by hand: an object would lose a key such as `__proto__`. */
 function formatEntries(entries: readonly Entry[]): string {
   const metas = new Map<string, string[]>();
   for (const { key, meta } of entries) {

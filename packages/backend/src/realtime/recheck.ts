@@ -6,16 +6,16 @@ import type { Rights } from './rights.ts';
 import type { Member } from './rooms.ts';
 
 export interface Rechecking {
-  /** Looks up the rights of one account's members now. Never rejects. */
+  /** Refreshes the permissions of one account's members. Never rejects. */
   checkAccount(account: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Looks up the rights of everybody in a private channel again and again, so that one that is
- * withdrawn ends within seconds: policies may depend on anything, and nothing tells when that
- * changes. The end of a session is told, and does not wait. Members of one person in one channel
- * are one question.
+ * Refreshes the permissions of all members of private channels in a loop, so that a revoked
+ * permission ends within seconds: policies may depend on anything, and nothing announces such a
+ * change. The end of a session is announced, and handled at once. Members with the same channel and
+ * claims share a lookup.
  */
 export function recheckRights(ctx: RealtimeContext): Rechecking {
   const stopping = new AbortController();
@@ -24,45 +24,48 @@ export function recheckRights(ctx: RealtimeContext): Rechecking {
   async function repeat(): Promise<void> {
     while (!stopping.signal.aborted) {
       await pause();
-      await check(() => true);
+      await refreshMembers(() => true);
     }
   }
 
   async function pause(): Promise<void> {
     try {
-      await delay(realtimeLimits.recheckMs, undefined, { signal: stopping.signal, ref: false });
+      await delay(realtimeLimits.permissionRefreshMs, undefined, {
+        signal: stopping.signal,
+        ref: false,
+      });
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
     }
   }
 
-  async function check(isWanted: (member: Member) => boolean): Promise<void> {
+  async function refreshMembers(includes: (member: Member) => boolean): Promise<void> {
     const members = ctx.rooms
       .listMembers()
-      .filter((member) => member.isPrivate && isWanted(member));
-    const alike = Map.groupBy(members, ({ name, identity: { role, claims } }) =>
+      .filter((member) => member.isPrivate && includes(member));
+    const groups = Map.groupBy(members, ({ name, identity: { role, claims } }) =>
       JSON.stringify([name, role, claims]),
     );
-    const checks = [...alike.values()].map((group) => checkAlike(group));
+    const checks = [...groups.values()].map((group) => refreshGroup(group));
     const results = await Promise.allSettled(checks);
     const failed = results.find((result) => result.status === 'rejected');
-    // Nothing is withdrawn while the database is away, and nothing can be learned.
+    // While the database is unavailable, permissions stay as they are.
     if (failed && !stopping.signal.aborted) warnOfLookup(ctx.log, failed.reason);
   }
 
-  async function checkAlike(group: Member[]): Promise<void> {
+  async function refreshGroup(group: Member[]): Promise<void> {
     const [first] = group;
     if (!first) return;
     const { identity } = first;
     const rights: Rights = await ctx.rights.find(identity, first.name);
     for (const member of group) {
-      // Whoever has another token by now was looked up with it.
+      // A member with a newer token was checked with that.
       if (member.identity.claims === identity.claims) member.regard(rights);
     }
   }
 
   return {
-    checkAccount: (account) => check(({ identity }) => identity.account === account),
+    checkAccount: (account) => refreshMembers(({ identity }) => identity.account === account),
     async close() {
       stopping.abort();
       await running;

@@ -7,79 +7,80 @@ import type { Entry } from './presence.ts';
 import type { Place, Rooms } from './rooms.ts';
 
 /**
- * What servers with one database tell each other, through its outbox: messages between members, and
- * who is in a channel, whole each time. A server that meets another says hello; who hears it tells of
- * all its channels. While a server is alone nothing is written.
+ * Exchange between servers with the same database, through its outbox: messages between members,
+ * and complete presence lists. A server that discovers another sends a hello, and the other
+ * responds with the lists of all its channels. A single server writes nothing.
  */
 export interface Relay {
-  /** Somebody here sent this. */
-  sent(place: Place, message: Broadcast): void;
-  /** Who is here in this channel changed. */
-  changed(place: Place): void;
-  /** Which others there are now; the rest is gone. */
+  /** Publishes a message of this server. */
+  sent(channelKey: Place, message: Broadcast): void;
+  /** Publishes the presence list of a channel. */
+  changed(channelKey: Place): void;
+  /** Sets the other servers; the presence of missing ones is removed. */
   regard(servers: readonly string[]): void;
-  /** Another one was heard, which asks for everything if it says hello. */
+  /** Handles a sign of another server. With a hello, it requests all presence lists. */
   hear(server: string, saysHello: boolean): void;
-  /** Another one told this. */
-  receive(server: string, place: Place, told: Told, message: Broadcast): void;
+  /** Handles a message of another server. */
+  receive(server: string, channelKey: Place, told: Told, message: Broadcast): void;
   close(): Promise<void>;
 }
 
-/** A message's form beside its bytes, or who is in a channel. */
+/** Encoding of a relayed message, or a presence list. */
 export interface Told {
   readonly isJson: boolean;
   readonly meta?: string;
   readonly presences?: readonly Entry[];
 }
 
-interface Letter extends Place {
+interface QueuedMessage extends Place {
   readonly message: Broadcast;
 }
 
-/** In bytes; an empty message takes its place too. */
-const weigh = ({ body }: Broadcast) => body.length + 512;
+/** Bytes of a message in the queue, including the overhead of an empty one. */
+const getQueueBytes = ({ body }: Broadcast) => body.length + 512;
 
 export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Log }): Relay {
   const { server, sql, rooms, log } = o;
   const others = new Set<string>();
-  const letters: Letter[] = [];
+  const queue: QueuedMessage[] = [];
   let waitingBytes = 0;
-  /** Channels that others have an old list of. */
+  /** Channels whose presence list must be sent. */
   const outdated = new Map<string, Place>();
   let isSending = false;
   let sending = Promise.resolve();
 
-  function send(): void {
+  function startSending(): void {
     if (isSending) return;
     isSending = true;
     sending = sendAll().catch((error: unknown) => {
-      log.warn('Other servers could not be told.', { reason: describeReason(error) });
+      log.warn('Messages for other servers could not be sent.', { reason: describeReason(error) });
     });
   }
 
   async function sendAll(): Promise<void> {
     try {
-      while (letters.length + outdated.size > 0) await sendSome();
+      while (queue.length + outdated.size > 0) await sendBatch();
     } finally {
       isSending = false;
     }
   }
 
-  async function sendSome(): Promise<void> {
-    const messages = letters.splice(0, realtimeLimits.relayedAtOnce);
-    for (const { message } of messages) waitingBytes -= weigh(message);
-    const places = [...outdated].slice(0, realtimeLimits.relayedAtOnce);
-    for (const [key] of places) outdated.delete(key);
+  async function sendBatch(): Promise<void> {
+    const messages = queue.splice(0, realtimeLimits.relayBatchSize);
+    for (const { message } of messages) waitingBytes -= getQueueBytes(message);
+    const channels = [...outdated].slice(0, realtimeLimits.relayBatchSize);
+    for (const [key] of channels) outdated.delete(key);
     try {
-      await write([...messages, ...places.map(([, place]) => place)].map(formatRow));
+      await write([...messages, ...channels.map(([, channelKey]) => channelKey)].map(formatRow));
     } catch (error) {
-      // Messages are lost as on a socket that breaks; lists are told with the next beat.
-      for (const [key, place] of places) outdated.set(key, place);
+      // Messages are lost, as on a socket that breaks; presence lists are sent again with the next
+      // heartbeat.
+      for (const [key, channelKey] of channels) outdated.set(key, channelKey);
       throw error;
     }
   }
 
-  function formatRow({ name, isPrivate, message }: Place & Partial<Letter>) {
+  function formatRow({ name, isPrivate, message }: Place & Partial<QueuedMessage>) {
     const here = message ? [] : rooms.listPresences({ name, isPrivate });
     const told = message
       ? { isJson: message.isJson, meta: message.meta }
@@ -104,30 +105,30 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
   function changed({ name, isPrivate }: Place): void {
     if (others.size === 0) return;
     outdated.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
-    send();
+    startSending();
   }
 
-  function meet(found: readonly string[]): void {
-    const unknown = found.filter((id) => id !== server && !others.has(id));
+  function addServers(serverIds: readonly string[]): void {
+    const unknown = serverIds.filter((id) => id !== server && !others.has(id));
     if (unknown.length === 0) return;
     for (const id of unknown) others.add(id);
     sql`select pg_notify('realtime', ${`hello ${server}`})`.catch((error: unknown) => {
-      // Met again with the next beat.
+      // Retried with the next heartbeat.
       for (const id of unknown) others.delete(id);
-      log.warn('Other servers could not be greeted.', { reason: describeReason(error) });
+      log.warn('Other servers could not be notified.', { reason: describeReason(error) });
     });
   }
 
   return {
     sent({ name, isPrivate }, message) {
       if (others.size === 0) return;
-      if (waitingBytes + weigh(message) > realtimeLimits.maxRelayedBytes) {
-        log.warn('A message was not told to other servers: the database is too slow.', {});
+      if (waitingBytes + getQueueBytes(message) > realtimeLimits.maxRelayQueueBytes) {
+        log.warn('A message for other servers was dropped: the database is too slow.', {});
         return;
       }
-      waitingBytes += weigh(message);
-      letters.push({ name, isPrivate, message });
-      send();
+      waitingBytes += getQueueBytes(message);
+      queue.push({ name, isPrivate, message });
+      startSending();
     },
     changed,
     regard(servers) {
@@ -136,23 +137,25 @@ export function createRelay(o: { server: string; sql: Sql; rooms: Rooms; log: Lo
         others.delete(id);
         rooms.dropServer(id);
       }
-      meet(servers);
-      // Nobody is there to be told.
+      addServers(servers);
+      // Discards the queue when there are no other servers.
       if (others.size === 0) {
-        waitingBytes -= letters.splice(0).reduce((sum, { message }) => sum + weigh(message), 0);
+        waitingBytes -= queue
+          .splice(0)
+          .reduce((sum, { message }) => sum + getQueueBytes(message), 0);
         outdated.clear();
       }
-      send();
+      startSending();
     },
     hear(id, saysHello) {
       if (id === server) return;
-      meet([id]);
-      if (saysHello) for (const place of rooms.listPlaces()) changed(place);
+      addServers([id]);
+      if (saysHello) for (const channelKey of rooms.listPlaces()) changed(channelKey);
     },
-    receive(id, place, { presences }, message) {
-      meet([id]);
-      if (presences) rooms.putPresences(id, place, presences);
-      else rooms.broadcast(place, message);
+    receive(id, channelKey, { presences }, message) {
+      addServers([id]);
+      if (presences) rooms.putPresences(id, channelKey, presences);
+      else rooms.broadcast(channelKey, message);
     },
     close: async () => sending,
   };

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Identity } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 
-/** What somebody may do in a private channel. */
+/** Permissions of a user in a private channel. */
 export interface Rights {
   readBroadcasts: boolean;
   writeBroadcasts: boolean;
@@ -12,7 +12,7 @@ export interface Rights {
   writePresence: boolean;
 }
 
-/** Of a channel that is not private: policies have no say in it. */
+/** Permissions in public channels, which have no policies. */
 export const allRights: Rights = {
   readBroadcasts: true,
   writeBroadcasts: true,
@@ -21,60 +21,62 @@ export const allRights: Rights = {
 };
 
 export interface RightsLookup {
-  /** By the policies on realtime.messages. Questions at the same time go to the database together. */
+  /** Looks up permissions by the policies on realtime.messages. Concurrent lookups are batched. */
   find(identity: Identity, topic: string): Promise<Rights>;
 }
 
-interface Question {
+interface PendingLookup {
   identity: Identity;
   topic: string;
   resolve(rights: Rights): void;
   reject(error: unknown): void;
 }
 
-/** Two batches at once, so that a slow policy in one does not hold up everybody. */
+/** Two batches at once, so that a slow policy in one does not block everyone. */
 const maxBatches = 2;
 
 export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
-  const waiting: Question[] = [];
+  const pending: PendingLookup[] = [];
   let running = 0;
 
-  function start(): void {
-    while (running < maxBatches && waiting.length > 0) {
+  function startBatches(): void {
+    while (running < maxBatches && pending.length > 0) {
       running++;
-      const batch = waiting.splice(0, realtimeLimits.rightsBatch);
-      void answer(batch).finally(() => {
+      const batch = pending.splice(0, realtimeLimits.permissionBatchSize);
+      void resolveBatch(batch).finally(() => {
         running--;
-        start();
+        startBatches();
       });
     }
   }
 
-  async function answer(batch: Question[]): Promise<void> {
+  async function resolveBatch(batch: PendingLookup[]): Promise<void> {
     try {
-      const answers = await ask(batch);
-      batch.forEach((question, number) => question.resolve(readRights(answers.get(number) ?? [])));
+      const answers = await queryBatch(batch);
+      batch.forEach((lookup, number) =>
+        lookup.resolve(parsePermissions(answers.get(number) ?? [])),
+      );
     } catch (error) {
-      for (const question of batch) question.reject(error);
+      for (const lookup of batch) lookup.reject(error);
     }
   }
 
-  async function ask(batch: Question[]): Promise<Map<number, string[]>> {
+  async function queryBatch(batch: PendingLookup[]): Promise<Map<number, string[]>> {
     const asks = batch.map(({ identity: { role, claims }, topic }) => ({ topic, role, claims }));
     return await sql.begin(async (tx) => {
       const rows = await tx<{ number: number; rights: string }[]>`
         select number, to_json(rights)::text as rights
         from realtime.find_rights(${JSON.stringify(asks)}::text::jsonb)`;
-      // The rows that were asked about were never there.
+      // The lookup inserts rows.
       await tx`rollback and chain`;
       return new Map(rows.map(({ number, rights }) => [number, JSON.parse(rights) as string[]]));
     });
   }
 
-  function readRights(granted: string[]): Rights {
+  function parsePermissions(granted: string[]): Rights {
     const failed = granted.find((right) => right.startsWith('failed '));
     if (failed !== undefined) {
-      log.warn('A policy on realtime.messages fails.', {
+      log.warn('A policy on realtime.messages failed.', {
         sqlstate: failed.slice('failed '.length),
       });
     }
@@ -89,14 +91,14 @@ export function createRightsLookup(sql: Sql, log: Log): RightsLookup {
   return {
     find: (identity, topic) =>
       new Promise((resolve, reject) => {
-        waiting.push({ identity, topic, resolve, reject });
-        // After the frames that are there already, whose questions join this batch.
-        if (waiting.length === 1) setImmediate(start);
+        pending.push({ identity, topic, resolve, reject });
+        // Waits for frames that have already arrived, whose lookups join this batch.
+        if (pending.length === 1) setImmediate(startBatches);
       }),
   };
 }
 
-/** For logs where a right could not be looked up. */
+/** Logs a failed lookup. */
 export function warnOfLookup(log: Log, error: unknown): void {
-  log.warn('Rights in channels could not be looked up.', { reason: describeReason(error) });
+  log.warn('Channel permissions could not be refreshed.', { reason: describeReason(error) });
 }

@@ -8,7 +8,7 @@ import type { Rights } from './rights.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import { formatTopic } from './topics.ts';
 
-/** A private channel and a public one of the same name are two. */
+/** Key of a channel. A private and a public channel of the same name are distinct. */
 export interface Place {
   readonly name: string;
   readonly isPrivate: boolean;
@@ -19,12 +19,12 @@ export interface Member extends Place {
   readonly version: Version;
   identity: Identity;
   rights: Rights;
-  /** Whether it is told who comes and goes. */
+  /** Whether it receives presence changes. */
   followsPresence: boolean;
   send(outgoing: Outgoing): void;
-  /** Has these rights from now on; without one to read that it had, it ends. */
+  /** Updates its permissions, and ends it when a read permission was revoked. */
   regard(rights: Rights): void;
-  /** Says why and takes it out of the channel; the client does not come back by itself. */
+  /** Sends the reason and removes it from the channel; the client does not rejoin by itself. */
   end(reason: string): void;
 }
 
@@ -34,76 +34,81 @@ interface Room {
   readonly messages: TokenBucket;
 }
 
-/** The channels that somebody of this process is in. */
+/** Channels with members in this process. */
 export interface Rooms {
   enter(member: Member): void;
   leave(member: Member): void;
-  /** False where the channel had too many messages of late; with nobody in it, there is none to count. */
-  takeMessage(place: Place): boolean;
-  /** To everybody who may read it; once each, but for `except`; on other servers too. */
-  send(place: Place, message: Broadcast, except?: Member): void;
-  /** The same in this process alone. */
-  broadcast(place: Place, message: Broadcast, except?: Member): void;
-  presenceOf(place: Place): Presence | undefined;
-  /** Who is in a channel by this process. */
-  listPresences(place: Place): readonly Entry[];
-  /** Channels with somebody who is there by this process. */
+  /**
+   * Counts a message; false when the channel's limit is exceeded. Channels without members have no
+   * limit.
+   */
+  takeMessage(channelKey: Place): boolean;
+  /** Sends a message to all members with read permission, on all servers. `except` is left out. */
+  send(channelKey: Place, message: Broadcast, except?: Member): void;
+  /** Sends a message to the members of this process. */
+  broadcast(channelKey: Place, message: Broadcast, except?: Member): void;
+  presenceOf(channelKey: Place): Presence | undefined;
+  /** Presence entries of this process. */
+  listPresences(channelKey: Place): readonly Entry[];
+  /** Channels with presence entries of this process. */
   listPlaces(): Place[];
-  /** Another server says who is in a channel there. */
-  putPresences(server: string, place: Place, entries: readonly Entry[]): void;
-  /** Another server is gone, and with it who was there. */
+  /** Replaces the presence entries of another server. */
+  putPresences(server: string, channelKey: Place, entries: readonly Entry[]): void;
+  /** Removes another server with its presence entries. */
   dropServer(server: string): void;
   listMembers(): Member[];
   close(): void;
 }
 
-/** What other servers are told. */
-interface Others {
-  sent(place: Place, message: Broadcast): void;
-  changed(place: Place): void;
+/** Publishes to other servers. */
+interface ServerBus {
+  sent(channelKey: Place, message: Broadcast): void;
+  changed(channelKey: Place): void;
 }
 
-export function createRooms(others: Others): Rooms {
+export function createRooms(bus: ServerBus): Rooms {
   const rooms = new Map<string, Room>();
-  const elsewhere = createElsewhere();
-  const keyOf = ({ name, isPrivate }: Place) => `${isPrivate ? 'private' : 'public'} ${name}`;
+  const remotePresence = createElsewhere();
+  const getKey = ({ name, isPrivate }: Place) => `${isPrivate ? 'private' : 'public'} ${name}`;
 
-  function openRoom(place: Place): Room {
+  function openRoom(channelKey: Place): Room {
     const members = new Set<Member>();
     const tell = (diff: string) => {
-      const address = { joinRef: null, ref: null, topic: formatTopic(place.name) };
-      const format = onceEach((version) => formatFrame(version, address, 'presence_diff', diff));
+      const address = { joinRef: null, ref: null, topic: formatTopic(channelKey.name) };
+      const format = cachePerVersion((version) =>
+        formatFrame(version, address, 'presence_diff', diff),
+      );
       for (const member of members) {
-        if (member.followsPresence && member.rights.readPresence) sendTo(member, format);
+        if (member.followsPresence && member.rights.readPresence) sendFormatted(member, format);
       }
     };
     const presence = createPresence({
       tell,
-      changed: () => others.changed(place),
-      listElsewhere: () => elsewhere.list(keyOf(place)),
+      changed: () => bus.changed(channelKey),
+      listElsewhere: () => remotePresence.list(getKey(channelKey)),
     });
-    return { members, presence, messages: createTokenBucket(realtimeLimits.messagesOfChannel) };
+    return { members, presence, messages: createTokenBucket(realtimeLimits.messagesPerChannel) };
   }
 
-  function broadcast(place: Place, message: Broadcast, except?: Member): void {
-    const room = rooms.get(keyOf(place));
+  function broadcast(channelKey: Place, message: Broadcast, except?: Member): void {
+    const room = rooms.get(getKey(channelKey));
     if (!room) return;
-    const topic = formatTopic(place.name);
-    const format = onceEach((version) => formatBroadcast(version, topic, message));
+    const topic = formatTopic(channelKey.name);
+    const format = cachePerVersion((version) => formatBroadcast(version, topic, message));
     for (const member of room.members) {
-      if (member !== except && member.rights.readBroadcasts) sendTo(member, format);
+      if (member !== except && member.rights.readBroadcasts) sendFormatted(member, format);
     }
   }
 
   return {
     enter(member) {
-      const key = keyOf(member);
+      const key = getKey(member);
       const room = rooms.get(key) ?? openRoom(member);
       rooms.set(key, room);
       room.members.add(member);
     },
     leave(member) {
-      const key = keyOf(member);
+      const key = getKey(member);
       const room = rooms.get(key);
       if (!room?.members.delete(member)) return;
       room.presence.untrack(member);
@@ -111,24 +116,24 @@ export function createRooms(others: Others): Rooms {
       room.presence.close();
       rooms.delete(key);
     },
-    takeMessage: (place) => rooms.get(keyOf(place))?.messages.take() ?? true,
-    send(place, message, except) {
-      broadcast(place, message, except);
-      others.sent(place, message);
+    takeMessage: (channelKey) => rooms.get(getKey(channelKey))?.messages.take() ?? true,
+    send(channelKey, message, except) {
+      broadcast(channelKey, message, except);
+      bus.sent(channelKey, message);
     },
     broadcast,
-    presenceOf: (place) => rooms.get(keyOf(place))?.presence,
-    listPresences: (place) => rooms.get(keyOf(place))?.presence.list() ?? [],
+    presenceOf: (channelKey) => rooms.get(getKey(channelKey))?.presence,
+    listPresences: (channelKey) => rooms.get(getKey(channelKey))?.presence.list() ?? [],
     listPlaces: () =>
       [...rooms.values()].flatMap(({ members, presence }) =>
         presence.list().length > 0 ? [...members].slice(0, 1) : [],
       ),
-    putPresences(server, place, entries) {
-      const difference = elsewhere.put(server, keyOf(place), entries);
-      rooms.get(keyOf(place))?.presence.differ(difference);
+    putPresences(server, channelKey, entries) {
+      const difference = remotePresence.put(server, getKey(channelKey), entries);
+      rooms.get(getKey(channelKey))?.presence.differ(difference);
     },
     dropServer(server) {
-      for (const [key, leaves] of elsewhere.drop(server)) {
+      for (const [key, leaves] of remotePresence.drop(server)) {
         rooms.get(key)?.presence.differ({ joins: [], leaves });
       }
     },
@@ -142,8 +147,8 @@ export function createRooms(others: Others): Rooms {
 
 type Format = (version: Version) => Outgoing | undefined;
 
-/** However many read it, it is written once for each version. */
-function onceEach(format: Format): Format {
+/** Caches the serialization by protocol version, so that it is done once for all readers. */
+function cachePerVersion(format: Format): Format {
   const written = new Map<Version, Outgoing | undefined>();
   return (version) => {
     if (!written.has(version)) written.set(version, format(version));
@@ -151,7 +156,7 @@ function onceEach(format: Format): Format {
   };
 }
 
-function sendTo(member: Member, format: Format): void {
+function sendFormatted(member: Member, format: Format): void {
   const outgoing = format(member.version);
   if (outgoing) member.send(outgoing);
 }

@@ -8,15 +8,15 @@ import type { Interest } from './join-request.ts';
 import type { Member } from './rooms.ts';
 import { formatTopic } from './topics.ts';
 
-/** Who wants to hear of which changes of rows, and the telling. */
+/** Subscriptions to row changes, and their delivery. */
 export interface RowChanges {
-  /** Undefined where the changes can be followed, else why not; tables newly published are followed from here on. */
+  /** Validates a subscription; returns the error. Also adds triggers to newly published tables. */
   judge(identity: Identity, interest: Interest): Promise<string | undefined>;
-  /** `id` is what the member knows the interest by. */
+  /** `id` identifies the subscription to the client. */
   add(member: Member, id: number, interest: Interest): void;
   removeAll(member: Member): void;
   isWanted(): boolean;
-  /** Tells whoever may see them of the changes that one transaction noted. */
+  /** Sends the changes of one transaction to the subscribers that may see them. */
   deliver(changes: readonly NotedChange[]): Promise<void>;
 }
 
@@ -33,21 +33,21 @@ interface Subscription {
   readonly interest: Interest;
 }
 
-/** Changes that go to the database in one question. */
+/** Changes per database query. */
 const batchSize = 100;
 
 export function createRowChanges(sql: Sql, log: Log): RowChanges {
   const subscriptions = new Map<Member, Subscription[]>();
 
-  async function followPublication(): Promise<void> {
+  async function updateTriggers(): Promise<void> {
     const rows = await sql<{ trouble: string }[]>`
       select follow_publication as trouble from vitrine_backend.follow_publication()`;
     for (const { trouble } of rows) {
-      log.warn('The changes of a published table cannot be followed.', { trouble });
+      log.warn('Changes of a published table cannot be tracked.', { trouble });
     }
   }
 
-  function listWanting(changes: readonly NotedChange[]): Subscription[] {
+  function listMatching(changes: readonly NotedChange[]): Subscription[] {
     const matches = ({ interest }: Subscription, change: NotedChange) =>
       ['*', change.schema].includes(interest.schema) &&
       ['*', change.table].includes(interest.table) &&
@@ -58,23 +58,24 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
   }
 
   async function deliverBatch(changes: readonly NotedChange[]): Promise<void> {
-    const wanting = listWanting(changes);
-    if (wanting.length === 0) return;
+    const matching = listMatching(changes);
+    if (matching.length === 0) return;
     try {
-      await ask(changes, wanting);
+      await queryReaders(changes, matching);
     } catch (error) {
       if (isDatabaseGone(error)) throw error;
-      // A policy that takes too long, say. Nobody is left to believe that nothing happened.
-      log.error('Changes of rows could not be told.', { reason: describeReason(error) });
-      for (const { member } of wanting) member.end('Changes could not be read');
+      // For instance, a policy takes too long. The members are ended so that they notice the
+      // missing changes.
+      log.error('Row changes could not be sent.', { reason: describeReason(error) });
+      for (const { member } of matching) member.end('Changes could not be read');
     }
   }
 
-  async function ask(
+  async function queryReaders(
     changes: readonly NotedChange[],
-    wanting: readonly Subscription[],
+    matching: readonly Subscription[],
   ): Promise<void> {
-    const interests = wanting.map(({ member: { identity }, interest }, number) => {
+    const interests = matching.map(({ member: { identity }, interest }, number) => {
       const { schema, table, event, filters, columns } = interest;
       const { role, claims } = identity;
       return { number, schema, table, event, filters, columns, role, claims };
@@ -86,17 +87,17 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
         ${JSON.stringify(interests)}::text::jsonb)`;
     for (const { body, readers } of rows) {
       const numbers = new Set(JSON.parse(readers) as number[]);
-      tell(
-        wanting.filter((_, number) => numbers.has(number)),
+      sendChange(
+        matching.filter((_, number) => numbers.has(number)),
         body,
       );
     }
   }
 
-  /** A member hears once of a change, with all its own subscriptions that it is for. */
-  function tell(readers: readonly Subscription[], body: string): void {
+  /** Sends a change once per member, with the ids of all matching subscriptions. */
+  function sendChange(readers: readonly Subscription[], body: string): void {
     for (const [member, own] of Map.groupBy(readers, ({ member: one }) => one)) {
-      if (!subscriptions.has(member)) continue; // left meanwhile
+      if (!subscriptions.has(member)) continue; // The member left meanwhile.
       const ids = own.map(({ id }) => id).join(',');
       const address = { joinRef: null, ref: null, topic: formatTopic(member.name) };
       const payload = `{"ids":[${ids}],"data":${body}}`;
@@ -107,7 +108,7 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
   return {
     async judge({ role }, interest) {
       if (interest.problem !== undefined) return interest.problem;
-      await followPublication();
+      await updateTriggers();
       const { schema, table, filters } = interest;
       const question = JSON.stringify({ schema, table, filters, role });
       const [row] = await sql<{ problem: string | null }[]>`

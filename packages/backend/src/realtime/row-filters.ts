@@ -1,6 +1,6 @@
 import { realtimeLimits } from './limits.ts';
 
-/** One condition of a subscription, as `realtime.format_filters` takes it. */
+/** One condition of a subscription, in the format of `realtime.format_filters`. */
 export interface RowFilter {
   column: string;
   op: string;
@@ -8,11 +8,14 @@ export interface RowFilter {
   negate: boolean;
 }
 
-const ops = /^(eq|neq|lt|lte|gt|gte|like|ilike|match|imatch|is|isdistinct|in)$/;
+const operatorPattern = /^(eq|neq|lt|lte|gt|gte|like|ilike|match|imatch|is|isdistinct|in)$/;
 
-/** `id=eq.1,title=not.in.("a,b",c)` → two filters. Throws a RangeError that says what is wrong. */
+/**
+ * Parses filters: `id=eq.1,title=not.in.("a,b",c)` → two filters. Throws a RangeError with the
+ * reason.
+ */
 export function parseFilters(text: string): RowFilter[] {
-  const filters = splitOutside(text, ',').map(parseFilter);
+  const filters = splitUnquoted(text, ',').map(parseFilter);
   if (filters.length > realtimeLimits.maxFilters) throw new RangeError('too many filters');
   return filters;
 }
@@ -20,7 +23,7 @@ export function parseFilters(text: string): RowFilter[] {
 function parseFilter(text: string): RowFilter {
   const parts = /^([^=]+)=(not\.)?([a-z]+)\.(.*)$/s.exec(text.trim());
   const [, column = '', not, op = '', value = ''] = parts ?? [];
-  if (!parts || !ops.test(op))
+  if (!parts || !operatorPattern.test(op))
     throw new RangeError(`the filter ${text.slice(0, 60)} is not understood`);
   return { column: unquote(column), op, value: parseValue(op, value), negate: not !== undefined };
 }
@@ -28,8 +31,8 @@ function parseFilter(text: string): RowFilter {
 function parseValue(op: string, text: string): string | string[] {
   if (op === 'in') {
     const list = /^\((.*)\)$/s.exec(text)?.[1];
-    if (list === undefined) throw new RangeError('in needs values in brackets');
-    const values = splitOutside(list, ',').map((value) => unquote(value.trim()));
+    if (list === undefined) throw new RangeError('in needs values in parentheses');
+    const values = splitUnquoted(list, ',').map((value) => unquote(value.trim()));
     if (values.length > realtimeLimits.maxFilterValues)
       throw new RangeError('too many values for in');
     return values;
@@ -53,19 +56,19 @@ function unquote(text: string): string {
   return quoted === undefined ? text : quoted.replaceAll(/\\(.)/gs, '$1');
 }
 
-/** Parts between separators that are neither quoted nor in brackets. */
-function splitOutside(text: string, separator: string): string[] {
+/** Splits at separators that are neither quoted nor in parentheses. */
+function splitUnquoted(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
-    const letter = text.charAt(at);
-    const isEscape = isQuoted && letter === '\\';
-    if (letter === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && letter === '(') depth++;
-    else if (!isQuoted && letter === ')') depth--;
-    if (letter === separator && !isQuoted && depth === 0) parts.push('');
-    else parts[parts.length - 1] += isEscape ? letter + text.charAt(++at) : letter;
+    const character = text.charAt(at);
+    const isEscape = isQuoted && character === '\\';
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && character === '(') depth++;
+    else if (!isQuoted && character === ')') depth--;
+    if (character === separator && !isQuoted && depth === 0) parts.push('');
+    else parts[parts.length - 1] += isEscape ? character + text.charAt(++at) : character;
   }
   return parts;
 }

@@ -10,25 +10,25 @@ import { realtimeLimits } from './limits.ts';
 /** The sockets of this process. */
 export interface Sockets {
   open(socket: WebSocket, version: Version, opener: Opener): void;
-  /** Why there is no room for one more from this address, if there is none. */
+  /** Returns why a new socket from this address is rejected; undefined when it is accepted. */
   findObstacle(address: string): string | undefined;
   areThereAny(): boolean;
-  /** Ends those that have been silent too long. */
+  /** Ends sockets that have been silent for too long. */
   sweep(): void;
-  /** Closes all; their clients come back by themselves. */
+  /** Closes all sockets; their clients reconnect by themselves. */
   closeAll(code: number, reason: string): void;
   close(): Promise<void>;
 }
 
-/** How long a socket may take to agree to its end. */
-const farewellMs = 500;
+/** Milliseconds that a socket may take for the closing handshake. */
+const closeTimeoutMs = 500;
 
 export function createSockets(ctx: RealtimeContext): Sockets {
   const connections = new Set<Connection>();
   const perAddress = new Map<string, number>();
   let isClosing = false;
 
-  function count(address: string, by: 1 | -1): void {
+  function updateCount(address: string, by: 1 | -1): void {
     const now = (perAddress.get(address) ?? 0) + by;
     if (now > 0) perAddress.set(address, now);
     else perAddress.delete(address);
@@ -43,17 +43,17 @@ export function createSockets(ctx: RealtimeContext): Sockets {
       const { address } = opener;
       const onClose = () => {
         connections.delete(connection);
-        count(address, -1);
+        updateCount(address, -1);
       };
       const connection = openConnection({ ctx, socket, version, opener, onClose });
       connections.add(connection);
-      count(address, 1);
+      updateCount(address, 1);
     },
     findObstacle(address) {
-      if (isClosing) return 'The server is stopping';
-      const { maxSockets, maxSocketsOfAddress } = realtimeLimits;
+      if (isClosing) return 'The server is shutting down';
+      const { maxSockets, maxSocketsPerAddress } = realtimeLimits;
       const isFull =
-        connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsOfAddress;
+        connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsPerAddress;
       return isFull ? 'Too many connected users' : undefined;
     },
     areThereAny: () => connections.size > 0,
@@ -64,8 +64,8 @@ export function createSockets(ctx: RealtimeContext): Sockets {
     closeAll,
     async close() {
       isClosing = true;
-      closeAll(1001, 'The server is stopping');
-      const deadline = performance.now() + farewellMs;
+      closeAll(1001, 'The server is shutting down');
+      const deadline = performance.now() + closeTimeoutMs;
       while (connections.size > 0 && performance.now() < deadline) await delay(10);
       for (const connection of connections) connection.end();
     },

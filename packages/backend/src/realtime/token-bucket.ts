@@ -3,32 +3,32 @@ export interface Rate {
   perSecond: number;
 }
 
-/** Holds `burst` uses and wins back `perSecond` of them. */
+/** A token bucket with `burst` tokens that refills at `perSecond`. */
 export interface TokenBucket {
-  /** Takes one use; false where there is none. */
+  /** Takes a token; false when there is none. */
   take(): boolean;
-  /** Whether nothing is taken, so that a new one would be the same. */
+  /** Whether the bucket is full, so that it can be dropped and recreated. */
   isFull(): boolean;
 }
 
 export function createTokenBucket({ burst, perSecond }: Rate): TokenBucket {
-  let left = burst;
-  let at = performance.now();
+  let tokens = burst;
+  let refilledAt = performance.now();
   const refill = () => {
     const now = performance.now();
-    left = Math.min(burst, left + ((now - at) / 1_000) * perSecond);
-    at = now;
+    tokens = Math.min(burst, tokens + ((now - refilledAt) / 1_000) * perSecond);
+    refilledAt = now;
   };
   return {
     take() {
       refill();
-      if (left < 1) return false;
-      left -= 1;
+      if (tokens < 1) return false;
+      tokens -= 1;
       return true;
     },
     isFull() {
       refill();
-      return left >= burst;
+      return tokens >= burst;
     },
   };
 }

@@ -3,9 +3,9 @@ import { realtimeLimits } from './limits.ts';
 const prefix = 'realtime:';
 
 /**
- * `realtime:room 1` → `room 1`; undefined for what is no channel's name. Names are letters, digits and
- * `_-:./@=+,#~()` and spaces, in Unicode's composed form, without `..`, so that no two are the same to
- * the eye or climb out of a prefix that a policy cuts off.
+ * Parses the channel name of a topic: `realtime:room 1` → `room 1`; undefined when invalid. Names
+ * consist of letters, digits, `_-:./@=+,#~()` and spaces, in Unicode's composed form, without `..`,
+ * so that no two names look the same and none escapes a prefix that a policy compares.
  */
 export function parseTopic(topic: string): string | undefined {
   if (!topic.startsWith(prefix)) return undefined;

@@ -8,7 +8,7 @@ import type { Version } from './frames.ts';
 import type { Opener } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 
-/** A request of Node that wants to be a socket. */
+/** An `upgrade` event of Node's HTTP server. */
 export interface UpgradeRequest {
   request: IncomingMessage;
   socket: Duplex;
@@ -17,15 +17,21 @@ export interface UpgradeRequest {
 }
 
 export interface UpgradeOptions {
-  /** Exact origins whose pages may open a socket. Programs send none, and need a key all the same. */
+  /**
+   * Exact origins whose pages may open a socket. Programs send no origin, and need a key like
+   * everyone.
+   */
   origins: readonly string[];
   roleOfKey(key: string): Opener['keyRole'] | undefined;
-  /** Why there is no room for one more socket, if there is none. */
+  /** Returns why a new socket is rejected; undefined when it is accepted. */
   findObstacle(address: string): string | undefined;
   onSocket(socket: WebSocket, version: Version, opener: Opener): void;
 }
 
-/** Answers `/realtime/v1/websocket`; anything else, and whoever may not, is refused before there is a socket. */
+/**
+ * Creates the handler of `/realtime/v1/websocket`. Rejects invalid requests before a socket is
+ * opened.
+ */
 export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) => void {
   const server = new WebSocketServer({
     noServer: true,
@@ -34,7 +40,7 @@ export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) =
     perMessageDeflate: false,
   });
   return ({ request, socket, head, address }) => {
-    const verdict = judge(options, request, address);
+    const verdict = validateUpgrade(options, request, address);
     if ('status' in verdict) return refuseUpgrade(socket, verdict.status, verdict.reason);
     server.handleUpgrade(request, socket, head, (opened) =>
       options.onSocket(opened, verdict.version, { keyRole: verdict.keyRole, address }),
@@ -45,16 +51,16 @@ export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) =
 type Verdict =
   { version: Version; keyRole: Opener['keyRole'] } | { status: number; reason: string };
 
-function judge(
+function validateUpgrade(
   options: UpgradeOptions,
   { url, headers }: IncomingMessage,
   address: string,
 ): Verdict {
   const { pathname, searchParams } = new URL(url ?? '', 'http://backend');
   if (pathname !== '/realtime/v1/websocket') return { status: 404, reason: 'Not found' };
-  // No cookie counts here, but a page of another site could still use its visitor's network.
+  // Cookies are not used, but a page of another site could still use its visitor's network.
   if (headers.origin !== undefined && !options.origins.includes(headers.origin)) {
-    return { status: 403, reason: 'This origin may not open a socket' };
+    return { status: 403, reason: 'This origin is not allowed' };
   }
   const given = searchParams.get('apikey') ?? headers['x-api-key'] ?? headers['apikey'];
   if (typeof given !== 'string') return { status: 401, reason: 'API key is missing' };
@@ -62,11 +68,14 @@ function judge(
   if (keyRole === undefined) return { status: 401, reason: 'Invalid API key' };
   const version = parseVersion(searchParams.get('vsn'));
   if (version === undefined) return { status: 400, reason: 'vsn must be 1.0.0 or 2.0.0' };
-  const obstacle = options.findObstacle(address);
-  return obstacle === undefined ? { version, keyRole } : { status: 429, reason: obstacle };
+  const rejection = options.findObstacle(address);
+  return rejection === undefined ? { version, keyRole } : { status: 429, reason: rejection };
 }
 
-/** As a plain answer: there is no socket yet that could be closed with a code. */
+/**
+ * Rejects an upgrade with an HTTP response: no socket has been opened that could be closed with a
+ * code.
+ */
 export function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
   const body = JSON.stringify({ error: reason, message: reason });
   const lines = [
@@ -79,7 +88,7 @@ export function refuseUpgrade(socket: Duplex, status: number, reason: string): v
     'x-content-type-options: nosniff',
     `content-length: ${Buffer.byteLength(body)}`,
   ];
-  // It may have gone already.
+  // The client may be gone already.
   socket.on('error', () => socket.destroy());
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

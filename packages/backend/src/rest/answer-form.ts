@@ -1,14 +1,14 @@
 import { RestError } from './rest-error.ts';
 
-/** The forms of answer that an `Accept` header can ask for. */
+/** Response formats that an `Accept` header can request. */
 export interface AnswerForm {
   kind: 'json' | 'csv';
-  /** One object instead of a list; another number of rows than one is refused. */
+  /** One object instead of a list; rejects results that are not exactly one row. */
   single: boolean;
-  /** Members that are null are left out. */
+  /** Whether null members are omitted. */
   stripNulls: boolean;
   contentType: string;
-  /** The statement's plan is asked for, instead of its result. */
+  /** Set when the statement's query plan is requested instead of its result. */
   plan?: { format: 'json' | 'text'; options: readonly string[] };
 }
 
@@ -20,12 +20,12 @@ export const listForm: AnswerForm = {
 };
 
 /**
- * Picks the first acceptable form. `application/json` and wildcards are a list;
+ * Picks the first supported format. `application/json` and wildcards are a list;
  * `application/vnd.pgrst.object+json` is one object.
  */
 export function parseAccept(header: string | null): AnswerForm {
-  for (const given of (header ?? '*/*').split(',')) {
-    const form = findForm(given);
+  for (const mediaRange of (header ?? '*/*').split(',')) {
+    const form = findFormat(mediaRange);
     if (form) return form;
   }
   throw notAvailable(header ?? '');
@@ -36,16 +36,16 @@ export function notAvailable(header: string): RestError {
   return new RestError(406, 'PGRST107', `None of these media types are available: ${shown}`);
 }
 
-function findForm(given: string): AnswerForm | undefined {
-  const [type = '', ...options] = given.split(';').map((part) => part.trim());
+function findFormat(mediaRange: string): AnswerForm | undefined {
+  const [type = '', ...options] = mediaRange.split(';').map((part) => part.trim());
   const plan = /^application\/vnd\.pgrst\.plan(?:\+(json|text))?$/i.exec(type);
-  if (plan) return findPlanForm(plan[1] === 'json' ? 'json' : 'text', options);
+  if (plan) return parsePlanFormat(plan[1] === 'json' ? 'json' : 'text', options);
   const kept = options.filter((option) => !/^(q=.*|charset=utf-8|)$/i.test(option));
   if (kept.some((option) => option !== 'nulls=stripped')) return undefined;
-  return formOf(type.toLowerCase(), kept.length > 0);
+  return parseMediaType(type.toLowerCase(), kept.length > 0);
 }
 
-function formOf(type: string, stripNulls: boolean): AnswerForm | undefined {
+function parseMediaType(type: string, stripNulls: boolean): AnswerForm | undefined {
   const [, shape, json] = /^application\/vnd\.pgrst\.(object|array)(\+json)?$/.exec(type) ?? [];
   if (shape !== undefined && (json || !stripNulls || shape === 'object')) {
     const suffix = stripNulls ? ';nulls=stripped' : '';
@@ -67,8 +67,8 @@ const planOptions: ReadonlySet<string> = new Set([
   'wal',
 ]);
 
-/** `application/vnd.pgrst.plan+json; for="text/csv"; options=analyze|verbose` */
-function findPlanForm(
+/** Parses `application/vnd.pgrst.plan+json; for="text/csv"; options=analyze|verbose`. */
+function parsePlanFormat(
   format: 'json' | 'text',
   parameters: readonly string[],
 ): AnswerForm | undefined {
@@ -76,7 +76,7 @@ function findPlanForm(
   let options: string[] = [];
   for (const parameter of parameters) {
     const [, key, value = ''] = /^(for|options)="?([^"]*)"?$/.exec(parameter) ?? [];
-    if (key === 'for') form = findForm(value);
+    if (key === 'for') form = findFormat(value);
     else if (key === 'options') options = value.split('|').filter((option) => option !== '');
     else if (parameter !== '') return undefined;
   }

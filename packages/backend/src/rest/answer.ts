@@ -2,13 +2,13 @@ import type { AnswerForm } from './answer-form.ts';
 import { RestError } from './rest-error.ts';
 import type { Result } from './transaction.ts';
 
-/** `0-19/120`: the rows in the answer and, when counted, how many there are. */
+/** Formats `0-19/120`: the rows in the response and, when counted, the total. */
 export function contentRange(offset: number, rows: number, total: number | undefined): string {
   const shown = total === undefined ? '*' : String(total);
   return rows > 0 && total !== 0 ? `${offset}-${offset + rows - 1}/${shown}` : `*/${shown}`;
 }
 
-/** A page of rows: 206 when there are more, 416 when it begins beyond the last. */
+/** Responds with a page of rows: 206 when there are more, 416 when it starts beyond the last. */
 export function answerRows(
   result: Result,
   form: AnswerForm,
@@ -27,10 +27,10 @@ export function answerRows(
     'content-range': contentRange(offset, rows, total),
   };
   if (options.applied) headers['preference-applied'] = options.applied;
-  return new Response(options.head ? null : bodyOf(result, form), { status, headers });
+  return new Response(options.head ? null : getBody(result, form), { status, headers });
 }
 
-/** What a write answers: its rows when they were asked for, else nothing. */
+/** Responds to a write: with its rows when requested, otherwise without a body. */
 export function answerWrite(
   result: Result,
   form: AnswerForm,
@@ -50,10 +50,10 @@ export function answerWrite(
     return new Response(null, { status: options.status, headers });
   }
   headers['content-type'] = form.contentType;
-  return new Response(bodyOf(result, form), { status: options.status, headers });
+  return new Response(getBody(result, form), { status: options.status, headers });
 }
 
-/** A function's value or single row, as PostgreSQL printed it. */
+/** Responds with a function's value or single row, as printed by PostgreSQL. */
 export function answerValue(
   body: string,
   contentType: string,
@@ -72,7 +72,7 @@ export function answerPlan(result: Result, form: AnswerForm): Response {
   return new Response(result.body ?? '', { headers: { 'content-type': form.contentType } });
 }
 
-function bodyOf(result: Result, form: AnswerForm): string {
+function getBody(result: Result, form: AnswerForm): string {
   const list = result.body ?? (form.kind === 'csv' ? '' : '[]');
   return form.single ? onlyRow(list) : list;
 }
@@ -82,7 +82,7 @@ export function onlyRow(list: string): string {
   return list.slice(list.indexOf('[') + 1, list.lastIndexOf(']'));
 }
 
-/** Refuses another number of rows than one, when one object was asked for. */
+/** Throws unless there is exactly one row, when one object was requested. */
 export function checkSingle(result: Result, form: AnswerForm): void {
   if (!form.single || result.rows === 1) return;
   throw new RestError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {

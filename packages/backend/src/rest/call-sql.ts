@@ -9,7 +9,7 @@ import { nameColumns, writeRows } from './read-sql.ts';
 import { quoteName, type Argument, type DatabaseFunction } from './schema.ts';
 import { arrayText, bind, newAlias, type Draft, type Statement } from './statement.ts';
 
-/** Where a call's arguments come from: a body (POST) or the address (GET). */
+/** Source of a call's arguments: a body (POST) or the URL (GET). */
 export type CallArguments =
   | { from: 'body'; payload: Payload }
   | { from: 'raw'; text: string; type: 'text' | 'xml' | 'bytea' }
@@ -19,42 +19,45 @@ export interface Call {
   draft: Draft;
   called: DatabaseFunction;
   given: CallArguments;
-  /** What is read of the rows that it returns. */
+  /** Plan for reading the rows that it returns. */
   plan: ReadPlan;
   form: AnswerForm;
   counted: boolean;
 }
 
-/** What a function may set of the answer. PostgreSQL evaluates a select list from left to right. */
-const settings = `, current_setting('response.status', true) as status,
+/**
+ * Settings of the response that a function may set. PostgreSQL evaluates a select list from left to
+ * right.
+ */
+const responseSettingsSql = `, current_setting('response.status', true) as status,
   current_setting('response.headers', true) as headers`;
 
 export function writeCall(call: Call): Statement {
   const { draft, called, form, counted } = call;
-  // The whole row, where it is needed, stands among the columns.
+  // A whole-row value, where needed, is an additional column.
   const plan = call.plan.needsRow ? nameColumns(call.plan) : call.plan;
   const { values } = draft;
-  const { invocation, body } = invocationSql(call);
+  const { invocation, body } = compileInvocation(call);
   if (called.result === 'void') {
-    return { text: `select ${invocation}${settings}${body && ` from ${body}`}`, values };
+    return { text: `select ${invocation}${responseSettingsSql}${body && ` from ${body}`}`, values };
   }
   if (called.result === 'value' && !called.returnsSet) {
     const value = `coalesce(to_json(${invocation}), 'null')::text`;
     const from = body && ` from ${body}`;
-    return { text: `select ${value} as body, 1 as rows${settings}${from}`, values };
+    return { text: `select ${value} as body, 1 as rows${responseSettingsSql}${from}`, values };
   }
   const source: Source = { relation: plan.relation, alias: newAlias(draft) };
   const from = `${body && `${body}, lateral `}${invocation} as ${source.alias}`;
   if (called.result === 'value') {
     const page = `select v from ${from}(v)${cutSql(draft, plan)}`;
     const list = `coalesce(json_agg(r.v), '[]')::text as body, count(*)::int4 as rows`;
-    return { text: `select ${list}${settings} from (${page}) r`, values };
+    return { text: `select ${list}${responseSettingsSql} from (${page}) r`, values };
   }
   if (!counted) {
     const rows = writeRows(draft, plan, source, from).rows + cutSql(draft, plan);
-    return { text: `select ${printRows(rows, form, settings)}`, values };
+    return { text: `select ${printRows(rows, form, responseSettingsSql)}`, values };
   }
-  // The function runs once: what is counted and what is returned are the same rows.
+  // Runs the function once: the rows counted and the rows returned are the same.
   const kept = plan.needsRow
     ? `${source.alias}.*, ${source.alias} as ${rowName}`
     : `${source.alias}.*`;
@@ -63,13 +66,13 @@ export function writeCall(call: Call): Statement {
   const total = `(select count(*) from source as ${source.alias}${conditions})::int4 as total`;
   const page = rows + cutSql(draft, plan);
   return {
-    text: `with source as materialized (select ${kept} from ${from}) select ${total}, ${printRows(page, form, settings)}`,
+    text: `with source as materialized (select ${kept} from ${from}) select ${total}, ${printRows(page, form, responseSettingsSql)}`,
     values,
   };
 }
 
-/** `"public"."add"("a" => body."a")`, and where `body` comes from, if anywhere. */
-function invocationSql({ called, given, draft }: Call): { invocation: string; body: string } {
+/** Builds `"public"."add"("a" => body."a")`, and the FROM item that defines `body`, if any. */
+function compileInvocation({ called, given, draft }: Call): { invocation: string; body: string } {
   const [first] = called.arguments;
   if (given.from === 'raw' || (given.from === 'body' && takesWholeBody(called))) {
     const text = given.from === 'raw' ? given.text : given.payload.text;
@@ -83,18 +86,20 @@ function invocationSql({ called, given, draft }: Call): { invocation: string; bo
       const [value, ...others] = given.values.get(argument.name) ?? [];
       if (value === undefined) return [];
       const text = argument.variadic ? arrayText([value, ...others]) : value;
-      return argumentSql(argument, `${bind(draft, text)}::${argument.type}`);
+      return compileArgument(argument, `${bind(draft, text)}::${argument.type}`);
     });
     return { invocation: `${called.sql}(${list.join(', ')})`, body: '' };
   }
   const named = called.arguments.filter(({ name }) => given.payload.keys.includes(name));
   if (named.length === 0) return { invocation: `${called.sql}()`, body: '' };
-  const list = named.map((argument) => argumentSql(argument, `body.${quoteName(argument.name)}`));
+  const list = named.map((argument) =>
+    compileArgument(argument, `body.${quoteName(argument.name)}`),
+  );
   const types = named.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
   const body = `json_to_record(${bind(draft, given.payload.text)}::json) as body(${types})`;
   return { invocation: `${called.sql}(${list.join(', ')})`, body };
 }
 
-function argumentSql(argument: Argument, value: string): string {
+function compileArgument(argument: Argument, value: string): string {
   return `${argument.variadic ? 'variadic ' : ''}${quoteName(argument.name)} => ${value}`;
 }

@@ -1,8 +1,8 @@
 export type Role = 'anon' | 'authenticated' | 'service_role';
 
-/** Who asks: the gateway has checked the key and the token before anything here runs. */
+/** The caller of a request. The gateway has verified the key and the token. */
 export interface Caller {
   role: Role;
-  /** The token's claims, which policies read through `auth.uid()` and `auth.jwt()`. */
+  /** Claims of the token, which policies read through `auth.uid()` and `auth.jwt()`. */
   claims: Record<string, unknown>;
 }

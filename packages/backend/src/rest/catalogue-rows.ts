@@ -17,7 +17,7 @@ export interface ColumnRow {
   default_sql: string | null;
 }
 
-/** A foreign key, or a primary key, which leads nowhere. Columns are numbers. */
+/** A foreign key, or a primary key, which has no target. Columns are numbers. */
 export interface KeyRow {
   name: string;
   from: string;
@@ -38,7 +38,7 @@ export interface FunctionRow {
   default_count: number;
   variadic: boolean;
   returns_set: boolean;
-  /** How many rows the function says it returns. */
+  /** Estimated number of rows (the function's ROWS). */
   row_count: number;
   volatility: string;
   return_type: { oid: string; name: string; base: string; relation: string; pseudo: boolean };
@@ -49,7 +49,7 @@ export interface ViewRow {
   rule: string;
 }
 
-const isOurs = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
+const isUserSchema = `n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')`;
 
 const relationsSql = `
 select c.oid::text, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as view,
@@ -75,7 +75,7 @@ select c.oid::text, n.nspname as schema, c.relname as name, c.relkind in ('v', '
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = any($1) and c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition`;
 
-/** Of all schemas: a view that is served may show the keys of a table that is not. */
+/** From all schemas: an exposed view may contain the keys of a table that is not exposed. */
 const keysSql = `
 select k.conname as name, k.conrelid::text as from, k.confrelid::text as to,
   to_json(k.conkey) as columns, to_json(k.confkey) as to_columns,
@@ -86,13 +86,13 @@ select k.conname as name, k.conrelid::text as from, k.confrelid::text as to,
   ) as unique
 from pg_constraint k join pg_class f on f.oid = k.conrelid
 join pg_namespace n on n.oid = f.relnamespace
-where k.contype in ('f', 'p') and k.conparentid = 0 and ${isOurs}
+where k.contype in ('f', 'p') and k.conparentid = 0 and ${isUserSchema}
 order by f.relname, k.conname`;
 
 const viewsSql = `
 select c.oid::text, r.ev_action::text as rule
 from pg_rewrite r join pg_class c on c.oid = r.ev_class join pg_namespace n on n.oid = c.relnamespace
-where c.relkind in ('v', 'm') and r.rulename = '_RETURN' and ${isOurs}
+where c.relkind in ('v', 'm') and r.rulename = '_RETURN' and ${isUserSchema}
   and not exists (
     select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e'
   )`;
@@ -124,12 +124,12 @@ export interface CatalogueRows {
   functions: FunctionRow[];
 }
 
-/** Reads the catalogue of the named schemas. Any role may: it is no secret in PostgreSQL. */
+/** Reads the system catalogs for the named schemas. PostgreSQL lets any role read them. */
 export async function readCatalogueRows(
   tx: TransactionSql,
   schemas: readonly string[],
 ): Promise<CatalogueRows> {
-  // Without a search path, format_type and pg_get_expr name every schema but pg_catalog.
+  // Without a search path, format_type and pg_get_expr qualify every schema except pg_catalog.
   await tx`select set_config('search_path', '', true)`;
   const [relations, keys, views, functions] = await Promise.all([
     tx.unsafe<RelationRow[]>(relationsSql, [[...schemas]]),

@@ -1,15 +1,15 @@
 import { accept, acceptPattern, failAt, readName, type TextCursor } from './text-cursor.ts';
 
-/** A column, or a place inside a JSON column: `data->author->>name`. */
+/** A column, or a path inside a JSON column: `data->author->>name`. */
 export interface ColumnPath {
   column: string;
   steps: JsonStep[];
 }
 
 export interface JsonStep {
-  /** `->` keeps JSON, `->>` gives text. */
+  /** `->` yields JSON, `->>` yields text. */
   arrow: '->' | '->>';
-  /** A member's name, or an element's number. */
+  /** Name of a member, or index of an element. */
   step: string | number;
 }
 
@@ -20,16 +20,16 @@ export function readColumnPath(cursor: TextCursor): ColumnPath {
     const arrow = accept(cursor, '->>') ? '->>' : accept(cursor, '->') ? '->' : undefined;
     if (!arrow) return { column, steps };
     if (steps.at(-1)?.arrow === '->>') throw failAt(cursor, 'nothing after ->>, which gives text');
-    steps.push({ arrow, step: readStep(cursor) });
+    steps.push({ arrow, step: parseStep(cursor) });
   }
 }
 
-function readStep(cursor: TextCursor): string | number {
+function parseStep(cursor: TextCursor): string | number {
   const index = acceptPattern(cursor, /-?\d{1,9}(?![\p{L}\p{N}_$ -])/uy);
   return index === undefined ? readName(cursor, 'a key or an index') : Number(index);
 }
 
-/** The name a value has in the answer when it is given none: `data->a->0` is called `a`. */
+/** Default name of a value in the response: `data->a->0` is named `a`. */
 export function nameOfPath(path: ColumnPath): string {
   const lastKey = path.steps.findLast(({ step }) => typeof step === 'string')?.step;
   return lastKey === undefined ? path.column : String(lastKey);

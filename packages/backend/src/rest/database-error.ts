@@ -3,7 +3,7 @@ import type { Role } from './caller.ts';
 import { readRaised } from './raised-error.ts';
 import { RestError } from './rest-error.ts';
 
-/** Every `SQLSTATE` class whose status is not 400, as PostgREST maps them. */
+/** Status of the `SQLSTATE` classes for which it is not 400, as in PostgREST. */
 const statusByClass: Record<string, number> = {
   '08': 503,
   '09': 500,
@@ -15,7 +15,7 @@ const statusByClass: Record<string, number> = {
   '38': 500,
   '39': 500,
   '3B': 500,
-  '40': 503, // deadlock, serialization: worth another try, unlike PostgREST's 500
+  '40': 503, // deadlock, serialization: may succeed on retry, so not PostgREST's 500
   '53': 503,
   '54': 413,
   '55': 500,
@@ -39,7 +39,7 @@ const statusByCode: Record<string, number> = {
   P0001: 400,
 };
 
-function statusOf(code: string, role: Role): number {
+function getStatus(code: string, role: Role): number {
   if (code === '42501') return role === 'anon' ? 401 : 403;
   const custom = /^PT([1-5]\d\d)$/.exec(code);
   if (custom) return Number(custom[1]);
@@ -47,23 +47,23 @@ function statusOf(code: string, role: Role): number {
 }
 
 /**
- * The refusal a caller sees for what PostgreSQL or the connection to it reported. Faults that are
- * ours or the server's (status 500 and above) keep their code and lose their words, which may name
- * files, statements or addresses; the log has them.
+ * Maps an error of PostgreSQL or of the connection to the caller's error. Errors with status 500
+ * and above keep their code and lose their message, which may contain files, statements or
+ * addresses; the log has it.
  */
 export function describeDatabaseError(error: unknown, role: Role): RestError {
   if (!(error instanceof postgres.PostgresError)) {
     return new RestError(503, 'PGRST001', 'The database cannot be reached', { cause: error });
   }
   if (error.code === 'PGRST') return readRaised(error);
-  const status = statusOf(error.code, role);
+  const status = getStatus(error.code, role);
   if (status === 504) {
     return new RestError(504, error.code, 'canceling statement due to statement timeout', {
       cause: error,
     });
   }
   if (status >= 500 && !error.code.startsWith('PT')) {
-    return new RestError(status, error.code, 'The database could not answer', { cause: error });
+    return new RestError(status, error.code, 'The database reported an error', { cause: error });
   }
   return new RestError(status, error.code, error.message, {
     details: error.detail ?? null,

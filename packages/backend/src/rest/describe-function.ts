@@ -23,23 +23,23 @@ export function describeFunction(
       required: position < row.input_count - row.default_count,
       variadic: row.variadic && position === row.input_count - 1,
     })),
-    result: resultOf(row),
+    result: getResultKind(row),
     returnsSet: row.returns_set,
     writes: row.volatility === 'v',
   };
-  const rows = relationsByOid.get(row.return_type.relation) ?? outputColumns(row);
+  const rows = relationsByOid.get(row.return_type.relation) ?? createOutputRelation(row);
   if (described.result === 'row' && rows) described.rows = rows;
   return described;
 }
 
-function outputNumbers(row: FunctionRow): number[] {
+function listOutputIndexes(row: FunctionRow): number[] {
   return row.arg_types
     .map((_, index) => index)
     .filter((index) => ['o', 'b', 't'].includes(row.arg_modes?.[index] ?? 'i'));
 }
 
 /** A function with one OUT argument returns its value; with more it returns a row. */
-function resultOf(row: FunctionRow): DatabaseFunction['result'] {
+function getResultKind(row: FunctionRow): DatabaseFunction['result'] {
   if (row.return_type.base === 'void') return 'void';
   if (row.return_type.base === 'record' && row.return_type.pseudo) return 'row';
   if (row.arg_modes?.includes('t')) return 'row';
@@ -47,8 +47,8 @@ function resultOf(row: FunctionRow): DatabaseFunction['result'] {
 }
 
 /** The columns of `returns table (…)` or of several OUT arguments. */
-function outputColumns(row: FunctionRow): Relation | undefined {
-  const numbers = outputNumbers(row);
+function createOutputRelation(row: FunctionRow): Relation | undefined {
+  const numbers = listOutputIndexes(row);
   if (numbers.length === 0) return undefined;
   const columns = numbers.map((index): Column => {
     const type = row.arg_types[index]?.name ?? 'text';

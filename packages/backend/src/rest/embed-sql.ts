@@ -3,8 +3,8 @@ import type { EmbedPlan } from './read-plan.ts';
 import { quoteName } from './schema.ts';
 import { newAlias, type Draft } from './statement.ts';
 
-/** An embedded relation joined to its parent, not yet selected from. */
-interface Embedded {
+/** The FROM item of an embedded relation and the conditions that join it to its parent. */
+interface EmbedSource {
   source: Source;
   from: string;
   joined: string[];
@@ -14,7 +14,7 @@ export function openEmbed(
   draft: Draft,
   parent: Source,
   { link, plan, junction }: EmbedPlan,
-): Embedded {
+): EmbedSource {
   const source = { relation: plan.relation, alias: newAlias(draft) };
   if (link.computed) {
     const from = `${link.computed.sql}(${rowSql(parent)}) as ${source.alias}`;
@@ -22,20 +22,20 @@ export function openEmbed(
   }
   const from = `${plan.relation.sql} as ${source.alias}`;
   if (!link.through || !junction) {
-    return { source, from, joined: equalSql(parent.alias, source.alias, link.pairs) };
+    return { source, from, joined: compileEquality(parent.alias, source.alias, link.pairs) };
   }
   const between = newAlias(draft);
   return {
     source,
     from: `${from}, ${junction.sql} as ${between}`,
     joined: [
-      ...equalSql(parent.alias, between, link.pairs),
-      ...equalSql(between, source.alias, link.through.pairs),
+      ...compileEquality(parent.alias, between, link.pairs),
+      ...compileEquality(between, source.alias, link.through.pairs),
     ],
   };
 }
 
-function equalSql(
+function compileEquality(
   left: string,
   right: string,
   pairs: readonly (readonly [string, string])[],

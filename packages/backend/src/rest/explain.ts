@@ -2,7 +2,9 @@ import { notAvailable, type AnswerForm } from './answer-form.ts';
 import type { RestSettings } from './schema.ts';
 import type { Statement } from './statement.ts';
 
-/** The statement, or where its plan is asked for, one that gives that. Refuses where it may not. */
+/**
+ * Returns the statement, or its EXPLAIN when the plan is requested. Throws when plans are disabled.
+ */
 export function explain(
   statement: Statement,
   { plan, contentType }: AnswerForm,

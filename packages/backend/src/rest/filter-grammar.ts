@@ -23,7 +23,10 @@ export type Test =
   | { kind: 'is'; sql: string }
   | { kind: 'search'; parse: string; language?: string; value: string };
 
-/** Operators with one value. The SQL is ours; only the value is the caller's, and it is bound. */
+/**
+ * Operators with one value. The SQL is fixed; only the value, which is bound, comes from the
+ * caller.
+ */
 const operators: Record<string, string> = {
   eq: '=',
   neq: '<>',
@@ -73,7 +76,7 @@ const searches: Record<string, string> = {
   wfts: 'websearch_to_tsquery',
 };
 
-/** The value of `column=…`: `not.in.(1,2)` → a test of that column. */
+/** Parses the value of `column=…`: `not.in.(1,2)`. */
 export function parseFilter(path: ColumnPath, text: string): Filter {
   const cursor = openText('filter', text);
   const filter = readTest(cursor, path, false);
@@ -81,7 +84,7 @@ export function parseFilter(path: ColumnPath, text: string): Filter {
   return filter;
 }
 
-/** The value of `or=…` or `and=…`: `(a.eq.1,not.and(b.gt.2,c.is.null))`. */
+/** Parses the value of `or=…` or `and=…`: `(a.eq.1,not.and(b.gt.2,c.is.null))`. */
 export function parseGroup(joiner: 'and' | 'or', negated: boolean, text: string): Filter {
   const cursor = openText('logic', text);
   const filter = readGroup(cursor, joiner, negated, 1);
@@ -115,7 +118,10 @@ function readGroupItem(cursor: TextCursor, depth: number): Filter {
   return readTest(cursor, path, true);
 }
 
-/** In a group a value ends at a comma or bracket; alone it is the rest of the text. */
+/**
+ * Reads a test. In a group, a value ends at a comma or parenthesis; otherwise it is the rest of the
+ * text.
+ */
 function readTest(cursor: TextCursor, path: ColumnPath, grouped: boolean): Filter {
   const negated = accept(cursor, 'not.');
   const word = acceptPattern(cursor, /[a-z]+/y) ?? '';
@@ -151,7 +157,7 @@ function readComparison(
   grouped: boolean,
 ): Test {
   const raw = readValue(cursor, grouped);
-  // `*` stands for `%`, which would have to be escaped in an address.
+  // `*` stands for `%`, which would have to be escaped in a URL.
   const value = word === 'like' || word === 'ilike' ? raw.replaceAll('*', '%') : raw;
   if (word === 'match' || word === 'imatch') {
     checkPattern(quantifier === undefined ? value : value.replace(/^\{|\}$/g, ''));
@@ -164,13 +170,13 @@ function readComparison(
 }
 
 /**
- * PostgreSQL matches a pattern in time proportional to text and pattern, unless it refers back to
- * what a group matched; and counted repetitions, one inside another, make a short pattern a huge one.
+ * Rejects expensive patterns. PostgreSQL matches in time proportional to text and pattern, except
+ * with back references; and nested counted repetitions expand a short pattern enormously.
  */
 function checkPattern(pattern: string): void {
   if (pattern.length <= restLimits.maxPatternLength && !/\\\d|\{/.test(pattern)) return;
-  throw new RestError(400, 'PGRST100', 'The regular expression is not offered', {
-    details: `At most ${restLimits.maxPatternLength} characters, without back references and {}: others can keep the database busy for as long as they are let.`,
+  throw new RestError(400, 'PGRST100', 'The regular expression is not supported', {
+    details: `At most ${restLimits.maxPatternLength} characters, without back references and {}: other patterns can keep the database busy.`,
     hint: 'Use like, ilike or a text search.',
   });
 }
@@ -187,7 +193,7 @@ function readValue(cursor: TextCursor, grouped: boolean): string {
   return readQuotedItem(cursor) ?? acceptPattern(cursor, /\{[^{}]*\}|[^,)]*/y) ?? '';
 }
 
-/** A quoted value that the item ends with; `"a"b` is not one, and is read as it stands. */
+/** Reads a quoted value if the item ends with it; `"a"b` is read as unquoted text. */
 function readQuotedItem(cursor: TextCursor): string | undefined {
   const start = cursor.at;
   const value = acceptQuoted(cursor);
@@ -197,7 +203,7 @@ function readQuotedItem(cursor: TextCursor): string | undefined {
   return undefined;
 }
 
-/** `(1,"a,b")` → `['1', 'a,b']`; `()` is the empty list. */
+/** Reads a list: `(1,"a,b")` → `['1', 'a,b']`; `()` is the empty list. */
 function readValues(cursor: TextCursor): string[] {
   expect(cursor, '(');
   if (accept(cursor, ')')) return [];

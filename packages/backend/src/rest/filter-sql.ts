@@ -3,15 +3,15 @@ import type { EmbedPlan, FilterPlan, Value } from './read-plan.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
 import { arrayText, bind, bindOnce, type Draft } from './statement.ts';
 
-/** A relation as it stands in a FROM clause. */
+/** A relation in a FROM clause. */
 export interface Source {
   relation: Relation;
   alias: string;
-  /** Its whole row as a value of the relation's type, where that is not the alias itself. */
+  /** SQL of its whole-row value, where that is not the alias itself. */
   row?: string;
 }
 
-/** What the whole row is called where it stands among its columns: no column is named so. */
+/** Name of the whole-row value among other columns; no column has this name. */
 export const rowName = quoteName('\u0001');
 
 export function rowSql({ alias, row }: Source): string {
@@ -23,33 +23,36 @@ export interface Expression {
   kind: Column['kind'];
 }
 
-/** The SQL of a column, a computed column, or a place in one: other than JSON is read as JSON. */
+/**
+ * SQL of a column, a computed column, or a JSON path in one. Other types are converted to JSON for
+ * a path.
+ */
 export function valueSql(draft: Draft, source: Source, { column, steps }: Value): Expression {
   const base = column.functionSql
     ? `${column.functionSql}(${rowSql(source)})`
     : `${source.alias}.${quoteName(column.name)}`;
   if (steps.length === 0) return { sql: base, kind: column.kind };
-  const places = steps.map(
+  const pathSteps = steps.map(
     ({ arrow, step }) =>
       `${arrow}${bindOnce(draft, String(step), typeof step === 'number' ? 'int4' : 'text')}`,
   );
   const isText = steps.at(-1)?.arrow === '->>';
   const json = column.kind === 'json' ? base : `to_jsonb(${base})`;
-  return { sql: `(${json}${places.join('')})`, kind: isText ? 'other' : 'json' };
+  return { sql: `(${json}${pathSteps.join('')})`, kind: isText ? 'other' : 'json' };
 }
 
-/** `writeExists` writes the test whether there is such an embedded row. */
+/** SQL of a filter. `writeExists` writes the test for an embedded row. */
 export function filterSql(
   draft: Draft,
   source: Source,
   filter: FilterPlan,
   writeExists: (embed: EmbedPlan) => string,
 ): string {
-  const sql = plainSql(draft, source, filter, writeExists);
+  const sql = compileWithoutNegation(draft, source, filter, writeExists);
   return filter.negated ? `not (${sql})` : sql;
 }
 
-function plainSql(
+function compileWithoutNegation(
   draft: Draft,
   source: Source,
   filter: FilterPlan,
@@ -57,7 +60,7 @@ function plainSql(
 ): string {
   switch (filter.kind) {
     case 'compare':
-      return testSql(draft, valueSql(draft, source, filter.value), filter.test);
+      return compileTest(draft, valueSql(draft, source, filter.value), filter.test);
     case 'exists':
       return writeExists(filter.embed);
     case 'group':
@@ -67,15 +70,15 @@ function plainSql(
   }
 }
 
-function testSql(draft: Draft, left: Expression, test: Test): string {
+function compileTest(draft: Draft, left: Expression, test: Test): string {
   switch (test.kind) {
     case 'is':
       return `${left.sql} ${test.sql}`;
     case 'in':
       return `${left.sql} = any (${bind(draft, arrayText(test.values))})`;
     case 'operator': {
-      const place = bind(draft, test.value);
-      return `${left.sql} ${test.sql} ${test.quantifier ? `${test.quantifier} (${place})` : place}`;
+      const placeholder = bind(draft, test.value);
+      return `${left.sql} ${test.sql} ${test.quantifier ? `${test.quantifier} (${placeholder})` : placeholder}`;
     }
     case 'search': {
       const language = test.language ? `${bind(draft, test.language)}::regconfig, ` : '';

@@ -2,10 +2,11 @@ import { RestError } from './rest-error.ts';
 import type { Relation, Relationship } from './schema.ts';
 
 /**
- * The one relationship that `target` and `hint` name. A target is a computed relationship, a
- * relation, a foreign key or its single column; a hint is a key, a column of either side, or a
- * junction. Between a relation and itself the key as target leads to the one row; the relation's
- * name, with the key's column as a hint or without one, to the many.
+ * Finds the relationship that `target` and `hint` select; throws unless there is exactly one. A
+ * target is a computed relationship, a relation, a foreign key or its single column; a hint is a
+ * key, a column of either side, or a junction. Between a relation and itself, the key as target
+ * selects the to-one direction; the relation's name, with or without the key's column as hint, the
+ * to-many direction.
  */
 export function getRelationship(from: Relation, target: string, hint?: string): Relationship {
   const computed = from.relationships.filter((link) => link.computed?.name === target);
@@ -19,8 +20,8 @@ export function getRelationship(from: Relation, target: string, hint?: string): 
             : link.to === target && matchesHint(from, link, hint),
         );
   const [only, ...others] = found;
-  if (only === undefined) throw noRelationship(from, target, hint);
-  if (others.length > 0) throw ambiguous(from, target, found);
+  if (only === undefined) throw createNoRelationshipError(from, target, hint);
+  if (others.length > 0) throw createAmbiguousError(from, target, found);
   return only;
 }
 
@@ -47,7 +48,7 @@ function singleColumn(link: Relationship, side: 0 | 1): string | undefined {
   return link.pairs.length === 1 ? link.pairs[0]?.[side] : undefined;
 }
 
-function noRelationship(from: Relation, target: string, hint?: string): RestError {
+function createNoRelationshipError(from: Relation, target: string, hint?: string): RestError {
   const using = hint === undefined ? '' : ` using the hint '${hint}'`;
   return new RestError(
     400,
@@ -59,7 +60,11 @@ function noRelationship(from: Relation, target: string, hint?: string): RestErro
   );
 }
 
-function ambiguous(from: Relation, target: string, found: readonly Relationship[]): RestError {
+function createAmbiguousError(
+  from: Relation,
+  target: string,
+  found: readonly Relationship[],
+): RestError {
   const ways = found.map(
     ({ constraints, through, to }) => `'${to}!${through?.junction ?? constraints[0]}'`,
   );
@@ -68,23 +73,23 @@ function ambiguous(from: Relation, target: string, found: readonly Relationship[
     'PGRST201',
     `Could not embed because more than one relationship was found for '${from.name}' and '${target}'`,
     {
-      details: found.map((link) => describeLink(from, link)),
+      details: found.map((link) => describeRelationship(from, link)),
       hint: `Try changing '${target}' to one of the following: ${ways.join(', ')}. Find the desired relationship in the 'details' key.`,
     },
   );
 }
 
-function describeLink(from: Relation, link: Relationship): Record<string, string> {
+function describeRelationship(from: Relation, link: Relationship): Record<string, string> {
   const { constraints, through, to, pairs } = link;
   const here = pairs.map(([column]) => column).join(', ');
   const there = (through?.pairs ?? pairs).map(([, column]) => column).join(', ');
   const relationship = through
     ? `${through.junction} using ${constraints[0]}(${pairs.map(([, column]) => column).join(', ')}) and ${constraints[1]}(${through.pairs.map(([column]) => column).join(', ')})`
     : `${constraints[0]} using ${from.name}(${here}) and ${to}(${there})`;
-  return { cardinality: cardinalityOf(link), embedding: `${from.name} with ${to}`, relationship };
+  return { cardinality: getCardinality(link), embedding: `${from.name} with ${to}`, relationship };
 }
 
-function cardinalityOf({ through, toOne, ownsKey }: Relationship): string {
+function getCardinality({ through, toOne, ownsKey }: Relationship): string {
   if (through) return 'many-to-many';
   if (ownsKey) return 'many-to-one';
   return toOne ? 'one-to-one' : 'one-to-many';

@@ -26,17 +26,17 @@ import { openDraft } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
 
 /**
- * `/rpc/NAME`. POST takes the arguments from its body; GET and HEAD from the address, in a
- * transaction that cannot write.
+ * Handles `/rpc/NAME`. POST takes the arguments from its body; GET and HEAD from the URL, in a
+ * read-only transaction.
  */
-export async function handleCall(asked: RestRequest, name: string): Promise<Response> {
-  const { caller, facts, form, pool, preferences } = asked;
-  const schema = await findSchema(asked, ({ functions }) => functions.has(name));
+export async function handleCall(restRequest: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences } = restRequest;
+  const schema = await findSchema(restRequest, ({ functions }) => functions.has(name));
   const overloads = schema.functions.get(name) ?? [];
-  const { given, query } = await readArguments(asked, overloads);
-  const called = getFunction(schema.name, name, overloads, describeGiven(given));
-  checkMeaning(called, query, preferences);
-  const plan = planRead(schema, called.rows ?? unknownRows(called), query.node);
+  const { given, query } = await readArguments(restRequest, overloads);
+  const called = getFunction(schema.name, name, overloads, summarizeInput(given));
+  assertApplicable(called, query, preferences);
+  const plan = planRead(schema, called.rows ?? createUnknownRelation(called), query.node);
   const counted = preferences.count === 'exact';
   const statement = writeCall({ draft: openDraft(), called, given, plan, form, counted });
   const toRun = explain(statement, form, schema.settings);
@@ -52,14 +52,14 @@ export async function handleCall(asked: RestRequest, name: string): Promise<Resp
     }),
   );
   if (form.plan) return answerPlan(result, form);
-  return applySettings(answerCall(asked, called, plan, result), result);
+  return applySettings(createCallResponse(restRequest, called, plan, result), result);
 }
 
 async function readArguments(
-  asked: RestRequest,
+  restRequest: RestRequest,
   overloads: readonly DatabaseFunction[],
 ): Promise<{ given: CallArguments; query: RequestQuery }> {
-  const { request, facts, params } = asked;
+  const { request, facts, params } = restRequest;
   if (facts.method === 'POST') {
     const query = parseQuery(params);
     const type = bodyType(request.headers.get('content-type'));
@@ -71,18 +71,18 @@ async function readArguments(
   const names = new Set(known.map(({ name }) => name));
   const lists = new Set(known.filter(({ variadic }) => variadic).map(({ name }) => name));
   const query = parseQuery(params, names, lists);
-  applyRange(asked, query.node);
+  applyRange(restRequest, query.node);
   return { given: { from: 'address', values: query.args }, query };
 }
 
-function describeGiven(given: CallArguments): Given {
+function summarizeInput(given: CallArguments): Given {
   if (given.from === 'address') return { names: [...given.values.keys()] };
   if (given.from === 'raw') return { names: [], body: given.type };
   return { names: given.payload.keys, body: 'json' };
 }
 
-/** Parameters and preferences that the function gives no meaning to are refused. */
-function checkMeaning(
+/** Rejects parameters and preferences that do not apply to the function. */
+function assertApplicable(
   called: DatabaseFunction,
   { node, columns, onConflict }: RequestQuery,
   { handling, maxAffected }: Preferences,
@@ -102,11 +102,11 @@ function checkMeaning(
     if (!isCut || called.returnsSet) return;
   }
   throw syntaxError(
-    `The function ${called.name} does not return rows to select from, filter, order or cut`,
+    `The function ${called.name} does not return rows to select from, filter, order or limit`,
   );
 }
 
-function unknownRows({ name, schema, sql }: DatabaseFunction): Relation {
+function createUnknownRelation({ name, schema, sql }: DatabaseFunction): Relation {
   return {
     name,
     schema,
@@ -118,7 +118,7 @@ function unknownRows({ name, schema, sql }: DatabaseFunction): Relation {
   };
 }
 
-function answerCall(
+function createCallResponse(
   { facts, form, preferences }: RestRequest,
   called: DatabaseFunction,
   { offset }: ReadPlan,

@@ -15,21 +15,21 @@ import type { ReadNode } from './select-grammar.ts';
 import { newAlias, openDraft, type Statement } from './statement.ts';
 import { runRead, runTransaction } from './transaction.ts';
 
-/** GET and HEAD of a relation. */
-export async function handleRead(asked: RestRequest, name: string): Promise<Response> {
-  const { caller, facts, form, pool, preferences } = asked;
-  const query = parseQuery(asked.params);
+/** Handles GET and HEAD of a relation. */
+export async function handleRead(restRequest: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences } = restRequest;
+  const query = parseQuery(restRequest.params);
   if (query.columns || query.onConflict)
     throw syntaxError('columns and on_conflict only apply to writes');
-  applyRange(asked, query.node);
-  const { schema, relation } = await getRelation(asked, name);
+  applyRange(restRequest, query.node);
+  const { schema, relation } = await getRelation(restRequest, name);
   const plan = planRead(schema, relation, query.node);
-  const statement = writeRead(plan, form, preferences.count === 'exact');
+  const statement = compileRead(plan, form, preferences.count === 'exact');
   const toRun = explain(statement, form, schema.settings);
   const result = await pool.use(caller, (session) =>
     schema.settings.preRequest === undefined
       ? runRead(session, caller, schema, facts, toRun)
-      : runTransaction(session, caller, schema, facts, toRun, readAll),
+      : runTransaction(session, caller, schema, facts, toRun, readOnlyOptions),
   );
   if (form.plan) return answerPlan(result, form);
   checkSingle(result, form);
@@ -40,22 +40,26 @@ export async function handleRead(asked: RestRequest, name: string): Promise<Resp
   });
 }
 
-/** What runs before it may be a call, which never comes as a mere reading (`transaction.ts`). */
-const readAll = { readOnly: true, keep: true, accept() {} };
+/**
+ * The pre-request function may be a call, which `runRead` does not support (see `transaction.ts`).
+ */
+const readOnlyOptions = { readOnly: true, keep: true, accept() {} };
 
-/** `Range: 10-19` is another way to say `offset=10&limit=10`, so both together are refused. */
+/**
+ * Applies `Range: 10-19`, which is equivalent to `offset=10&limit=10`. Throws when both are sent.
+ */
 export function applyRange({ request, facts }: RestRequest, node: ReadNode): void {
   if (facts.method !== 'GET') return;
   const range = parseRange(request.headers.get('range'), request.headers.get('range-unit'));
   if (!range) return;
   if (node.limit !== undefined || node.offset !== undefined) {
-    throw syntaxError('The page is given twice', 'in the Range header and by limit or offset');
+    throw syntaxError('The range is specified twice', 'in the Range header and by limit or offset');
   }
   node.offset = range.offset;
   if (range.limit !== undefined) node.limit = range.limit;
 }
 
-function writeRead(plan: ReadPlan, form: AnswerForm, counted: boolean): Statement {
+function compileRead(plan: ReadPlan, form: AnswerForm, counted: boolean): Statement {
   const draft = openDraft();
   const source = { relation: plan.relation, alias: newAlias(draft) };
   const from = `${plan.relation.sql} as ${source.alias}`;

@@ -15,17 +15,17 @@ import { openDraft, type Statement } from './statement.ts';
 import { runTransaction, type Result } from './transaction.ts';
 import { checkPut, writeDelete, writeInsert, writePut, writeUpdate } from './write-sql.ts';
 
-/** POST, PUT, PATCH and DELETE of a relation. */
-export async function handleWrite(asked: RestRequest, name: string): Promise<Response> {
-  const { caller, facts, form, pool, preferences, request } = asked;
-  const query = parseQuery(asked.params);
-  checkMeaning(facts.method, query, preferences);
+/** Handles POST, PUT, PATCH and DELETE of a relation. */
+export async function handleWrite(restRequest: RestRequest, name: string): Promise<Response> {
+  const { caller, facts, form, pool, preferences, request } = restRequest;
+  const query = parseQuery(restRequest.params);
+  assertApplicable(facts.method, query, preferences);
   const represented = preferences.return === 'representation';
-  const body = facts.method === 'DELETE' ? undefined : await readRows(request);
-  const { schema, relation } = await getRelation(asked, name);
+  const body = facts.method === 'DELETE' ? undefined : await readBodyAsJson(request);
+  const { schema, relation } = await getRelation(restRequest, name);
   const plan = planRead(schema, relation, query.node);
   const write = { draft: openDraft(), relation, query, plan, preferences, form };
-  const change = writeChange(facts.method, write, body);
+  const change = compileChange(facts.method, write, body);
   const statement = change && explain(change, form, schema.settings);
   const result = statement
     ? await pool.use(caller, (session) =>
@@ -43,8 +43,8 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
     : { rows: 0 };
   if (form.plan) return answerPlan(result, form);
   return answerWrite(result, form, {
-    status: statusOf(facts.method, represented, result),
-    range: rangeOf(facts.method, result, preferences),
+    status: getStatus(facts.method, represented, result),
+    range: getContentRange(facts.method, result, preferences),
     applied: listApplied(preferences, [
       'resolution',
       'missing',
@@ -56,12 +56,12 @@ export async function handleWrite(asked: RestRequest, name: string): Promise<Res
       'timezone',
     ]),
     represented,
-    location: preferences.return === 'headers-only' ? locate(relation, result) : undefined,
+    location: preferences.return === 'headers-only' ? createLocation(relation, result) : undefined,
   });
 }
 
-/** Parameters and preferences that the method gives no meaning to are refused. */
-function checkMeaning(method: string, query: RequestQuery, preferences: Preferences): void {
+/** Rejects parameters and preferences that do not apply to the method. */
+function assertApplicable(method: string, query: RequestQuery, preferences: Preferences): void {
   if (query.onConflict && method !== 'POST')
     throw syntaxError('on_conflict only applies to inserts');
   if (method === 'PUT' && (query.node.limit !== undefined || query.node.offset !== undefined)) {
@@ -77,15 +77,15 @@ function checkMeaning(method: string, query: RequestQuery, preferences: Preferen
   }
 }
 
-/** The body as JSON, whatever it came as. */
-async function readRows(request: Request): Promise<string> {
+/** Reads the body as JSON; CSV is converted. */
+async function readBodyAsJson(request: Request): Promise<string> {
   const type = rowsType(request.headers.get('content-type'));
   const text = await readBody(request, restLimits.maxBodyBytes);
   return type === 'csv' ? readCsv(text) : text;
 }
 
-/** Undefined where there is nothing to do: an insert of no rows, an update of no columns. */
-function writeChange(
+/** Undefined when there is nothing to do: an insert of no rows, an update of no columns. */
+function compileChange(
   method: string,
   write: Write,
   body: string | undefined,
@@ -109,19 +109,22 @@ export function checkAffected({ rows }: Result, { handling, maxAffected }: Prefe
   });
 }
 
-/** An upsert that found every row there already has created nothing. */
-function statusOf(method: string, represented: boolean, { rows, updated }: Result): number {
+/** An upsert that only updated existing rows has created nothing. */
+function getStatus(method: string, represented: boolean, { rows, updated }: Result): number {
   if (method === 'POST' || (method === 'PUT' && represented)) return updated === rows ? 200 : 201;
   return represented ? 200 : 204;
 }
 
-function rangeOf(method: string, { rows }: Result, { count }: Preferences): string {
+function getContentRange(method: string, { rows }: Result, { count }: Preferences): string {
   const total = count ? rows : undefined;
   return method === 'PATCH' ? contentRange(0, rows, total) : contentRange(0, 0, total);
 }
 
-/** `/books?id=eq.5` for the one row that was inserted, where its key was asked for. */
-function locate({ name, primaryKey }: Relation, { rows, body }: Result): string | undefined {
+/** URL of the inserted row, when requested: `/books?id=eq.5`. */
+function createLocation(
+  { name, primaryKey }: Relation,
+  { rows, body }: Result,
+): string | undefined {
   if (rows !== 1 || body === undefined) return undefined;
   const row: unknown = JSON.parse(body)[0];
   const query = primaryKey.map((key) => {

@@ -20,28 +20,28 @@ export type { Caller, Role } from './caller.ts';
 
 export interface Rest {
   /**
-   * Answers a request for `/rest/v1/…` as the caller. Never throws: what goes wrong is an answer.
-   * The caller's key and token have been checked before.
+   * Handles a request for `/rest/v1/…` as the caller, whose key and token were verified before.
+   * Never throws.
    */
   handle(request: Request, caller: Caller): Promise<Response>;
   close(): Promise<void>;
 }
 
 /**
- * PostgREST's protocol over a database, spoken to as the role `authenticator`. Reads the schema at
- * once, and again when the database is told `notify pgrst, 'reload schema'`.
+ * Serves PostgREST's protocol on a database, connected as the role `authenticator`. Reads the
+ * schema at the start, and again after `notify pgrst, 'reload schema'`.
  *
  * A request is parsed (`request-query.ts` and the grammars), planned against the schema
- * (`plan-read.ts`, `plan-call.ts`), written as one SQL statement (`read-sql.ts`, `write-sql.ts`,
- * `call-sql.ts`), run in a transaction (`transaction.ts`) and answered (`answer.ts`).
+ * (`plan-read.ts`, `plan-call.ts`), compiled to one SQL statement (`read-sql.ts`, `write-sql.ts`,
+ * `call-sql.ts`), run in a transaction (`transaction.ts`) and answered (`responses.ts`).
  */
 export function createRest(options: {
-  /** With user `authenticator`. */
+  /** Connection as the user `authenticator`. */
   database: DatabaseAddress;
-  /** Served where the database's own settings name no others. */
+  /** Exposed schemas, unless the database's settings name others. */
   schemas: readonly string[];
   log: Log;
-  /** How many requests are in the database at a time; most of them wait for its disk. */
+  /** Number of sessions, which bounds concurrent requests. */
   sessions?: number;
 }): Rest {
   const { database, schemas, log, sessions = 16 } = options;
@@ -51,10 +51,10 @@ export function createRest(options: {
   async function answer(request: Request, caller: Caller): Promise<Response> {
     const { target, url } = parseTarget(request);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    checkMethod(request.method, target);
+    assertMethod(request.method, target);
     const { headers } = request;
     const preferences = parsePreferences(headers.get('prefer'));
-    const asked: RestRequest = {
+    const restRequest: RestRequest = {
       request,
       caller,
       params: url.searchParams,
@@ -71,9 +71,9 @@ export function createRest(options: {
       pool,
     };
     const handle = target.kind === 'function' ? handleCall : isRead ? handleRead : handleWrite;
-    const answered = await handle(asked, target.name);
-    if (asked.profile !== null) answered.headers.set('content-profile', asked.profile);
-    return answered;
+    const response = await handle(restRequest, target.name);
+    if (restRequest.profile !== null) response.headers.set('content-profile', restRequest.profile);
+    return response;
   }
 
   return {
@@ -81,15 +81,15 @@ export function createRest(options: {
       try {
         return await answer(request, caller);
       } catch (error) {
-        const refusal =
+        const restError =
           error instanceof RestError ? error : describeDatabaseError(error, caller.role);
-        if (refusal.status >= 500 && refusal !== error) {
+        if (restError.status >= 500 && restError !== error) {
           log.error('rest: a request failed', {
-            code: refusal.code,
+            code: restError.code,
             reason: describeReason(error),
           });
         }
-        return answerError(refusal, request.method === 'HEAD');
+        return answerError(restError, request.method === 'HEAD');
       }
     },
     async close() {
@@ -100,10 +100,10 @@ export function createRest(options: {
 
 type Target = { kind: 'relation' | 'function'; name: string };
 
-/** `/rest/v1/books` is a relation, `/rest/v1/rpc/like` a function. */
+/** Parses the path: `/rest/v1/books` is a relation, `/rest/v1/rpc/like` a function. */
 function parseTarget(request: Request): { target: Target; url: URL } {
   if (request.url.length > restLimits.maxUrlBytes) {
-    throw new RestError(414, 'PGRST100', 'The address is too long', {
+    throw new RestError(414, 'PGRST100', 'The URL is too long', {
       details: `At most ${restLimits.maxUrlBytes} bytes are read.`,
     });
   }
@@ -123,7 +123,7 @@ function decodeName(encoded: string): string {
   }
 }
 
-function checkMethod(method: string, target: Target): void {
+function assertMethod(method: string, target: Target): void {
   const allowed =
     target.kind === 'function'
       ? ['GET', 'HEAD', 'POST']

@@ -11,13 +11,13 @@ import {
 
 export interface OrderTerm {
   path: ColumnPath;
-  /** The embedded relation, of which there is one a row, whose column this is. */
+  /** The to-one embedded relation that has the column. */
   relation?: string;
   direction?: 'asc' | 'desc';
   nulls?: 'first' | 'last';
 }
 
-/** `created_at.desc.nullslast,authors(name)` → terms, first wins. */
+/** Parses `created_at.desc.nullslast,authors(name)`. */
 export function parseOrder(text: string): OrderTerm[] {
   const cursor = openText('order', text);
   const terms = readList(cursor, readTerm);

@@ -1,17 +1,17 @@
 import { RestError } from './rest-error.ts';
 
 /**
- * A JSON body. Only its shape is looked at here: the text itself goes to PostgreSQL, which reads
- * numbers of any size and keeps them exact.
+ * A JSON body. Only its shape is analyzed here: the text itself goes to PostgreSQL, which keeps
+ * large numbers exact.
  */
 export interface Payload {
   text: string;
   shape: 'object' | 'objects' | 'other';
-  /** Names in the object, or in all of the objects together. */
+  /** Names in the object, or in all objects together. */
   keys: string[];
-  /** Objects in the list; 1 for a single one. */
+  /** Number of objects; 1 for a single one. */
   length: number;
-  /** Whether some objects of the list lack names that others have. */
+  /** Whether some objects lack names that others have. */
   uneven: boolean;
 }
 
@@ -44,23 +44,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The body's text, refused beyond `maxBytes` before it is all in memory. */
+/** Reads the body as text. Throws beyond `maxBytes` without buffering the rest. */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
-  // A declared length is kept to by the HTTP server; without one the bytes are counted.
+  if (declared > maxBytes) throw createTooLargeError(maxBytes);
+  // The HTTP server enforces a declared length; without one the bytes are counted.
   if (declared > 0 || request.body === null) return await request.text();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes) throw createTooLargeError(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function tooLarge(maxBytes: number): RestError {
+function createTooLargeError(maxBytes: number): RestError {
   return new RestError(413, 'PGRST102', 'The body is too large', {
     details: `At most ${maxBytes} bytes are read.`,
   });

@@ -1,15 +1,15 @@
 import { RestError } from './rest-error.ts';
 import type { DatabaseFunction } from './schema.ts';
 
-/** What a call gives: names of arguments, and whether it has a body of one of the types. */
+/** Argument names of a call, and the type of its body. */
 export interface Given {
   names: readonly string[];
   body?: 'json' | 'text' | 'xml' | 'bytea';
 }
 
 /**
- * The overload whose arguments are the named ones; without such, the one that takes the whole body
- * as its single unnamed argument. Refuses where there is none, and where there are several.
+ * Finds the overload with the named arguments; otherwise the one that takes the whole body as its
+ * single unnamed argument. Throws unless there is exactly one.
  */
 export function getFunction(
   schema: string,
@@ -18,10 +18,10 @@ export function getFunction(
   given: Given,
 ): DatabaseFunction {
   const callable = overloads.filter(isCallable);
-  const named = callable.filter((overload) => takesNames(overload, given));
-  const fitting = named.length > 0 ? named : callable.filter((one) => takesBody(one, given));
+  const named = callable.filter((overload) => acceptsNames(overload, given));
+  const fitting = named.length > 0 ? named : callable.filter((one) => acceptsBody(one, given));
   const [only, ...others] = fitting;
-  if (!only) throw noFunction(`${schema}.${name}`, given);
+  if (!only) throw createNoFunctionError(`${schema}.${name}`, given);
   if (others.length === 0) return only;
   const signatures = fitting
     .map(listArguments)
@@ -39,14 +39,17 @@ export function getFunction(
 
 const bodyTypes: ReadonlySet<string> = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
 
-/** An argument without a name cannot be given, unless it is the only one and the body can be it. */
+/**
+ * Whether a function can be called. An unnamed argument must be the only one, with a type for the
+ * body.
+ */
 function isCallable({ arguments: known }: DatabaseFunction): boolean {
   return known.every(
     ({ name, type }) => name !== '' || (known.length === 1 && bodyTypes.has(type)),
   );
 }
 
-function takesNames({ arguments: known }: DatabaseFunction, { names, body }: Given): boolean {
+function acceptsNames({ arguments: known }: DatabaseFunction, { names, body }: Given): boolean {
   if (known.length === 0 && body !== undefined && body !== 'json') return false;
   return (
     names.every((name) => known.some((argument) => argument.name === name)) &&
@@ -54,12 +57,12 @@ function takesNames({ arguments: known }: DatabaseFunction, { names, body }: Giv
   );
 }
 
-function takesBody({ arguments: [only, ...others] }: DatabaseFunction, { body }: Given): boolean {
+function acceptsBody({ arguments: [only, ...others] }: DatabaseFunction, { body }: Given): boolean {
   if (only?.name !== '' || others.length > 0) return false;
   return body === 'json' ? /^jsonb?$/.test(only.type) : only.type === body;
 }
 
-/** Whether the function is called with the whole body as its one argument. */
+/** Whether the function is called with the whole body as its only argument. */
 export function takesWholeBody({ arguments: known }: DatabaseFunction): boolean {
   return known.length === 1 && known[0]?.name === '';
 }
@@ -68,7 +71,7 @@ function listArguments({ arguments: known }: DatabaseFunction): string {
   return known.map(({ name, type }) => `${name} => ${type}`).join(', ');
 }
 
-function noFunction(name: string, { names, body }: Given): RestError {
+function createNoFunctionError(name: string, { names, body }: Given): RestError {
   const list = names.join(', ').slice(0, 200);
   const inBrackets = names.length > 0 ? `(${list})` : ' without parameters';
   const searched =

@@ -4,7 +4,7 @@ import { RestError } from './rest-error.ts';
 import type { Relation } from './schema.ts';
 import type { EmbedItem, ReadNode, SelectItem } from './select-grammar.ts';
 
-/** What a relation's select list names. With an aggregate among it, the rows are groups. */
+/** Plans a select list. With an aggregate in it, the rows are groups. */
 export function planFields(
   planning: Planning,
   { items }: ReadNode,
@@ -24,7 +24,7 @@ function planField(planning: Planning, item: SelectItem): Field[] {
   if (item.kind === 'embed') return planEmbedded(planning, item);
   const { path, name } = item;
   const isPlain = path.steps.length === 0 && !item.cast && !item.aggregate;
-  // `comments(count)` counts, as it always has in PostgREST, unless there is such a column.
+  // `comments(count)` counts rows, as always in PostgREST, unless there is such a column.
   if (isPlain && path.column === 'count' && !planning.relation.columns.has('count')) {
     return [{ kind: 'count', name }];
   }
@@ -70,14 +70,14 @@ export function isAggregated(field: Field): boolean {
   return field.kind === 'spread' && field.columns.some(({ aggregate }) => aggregate);
 }
 
-/** A count alone is always allowed: it says no more than `Prefer: count=exact`. */
+/** A single count is always allowed: it reveals no more than `Prefer: count=exact`. */
 function checkAggregates({ schema }: Planning, fields: readonly Field[]): void {
   const isCountAlone = fields.length === 1 && fields[0]?.kind === 'count';
   if (isCountAlone || schema.settings.aggregates) return;
   throw new RestError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
 }
 
-/** `*` as columns. */
+/** Expands `*` to columns. */
 export function nameAll(relation: Relation, field: Field): Field[] {
   if (field.kind !== 'all') return [field];
   return [...relation.columns.values()].map((column) => ({

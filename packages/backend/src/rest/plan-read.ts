@@ -8,7 +8,7 @@ import { notEmbedded, RestError } from './rest-error.ts';
 import type { Relation, Schema } from './schema.ts';
 import type { EmbedItem, ReadNode } from './select-grammar.ts';
 
-/** Finds everything that `node` names, or refuses. */
+/** Resolves all names of `node` in the schema; throws for unknown ones. */
 export function planRead(schema: Schema, relation: Relation, node: ReadNode): ReadPlan {
   return planNode(schema, relation, node, relation.name, 0);
 }
@@ -25,7 +25,7 @@ function planNode(
   const inner: EmbedPlan[] = [];
   for (const item of node.items) {
     if (item.kind !== 'embed') continue;
-    if (embeds.has(item.name)) throw namedTwice(relation, item, depth);
+    if (embeds.has(item.name)) throw createDuplicateNameError(relation, item, depth);
     const embed = planEmbed(planning, item);
     embeds.set(item.name, embed);
     if (item.inner) inner.push(embed);
@@ -45,7 +45,11 @@ function planNode(
   };
 }
 
-function namedTwice(relation: Relation, { name }: EmbedItem, depth: number): RestError {
+function createDuplicateNameError(
+  relation: Relation,
+  { name }: EmbedItem,
+  depth: number,
+): RestError {
   return new RestError(
     400,
     '42712',
@@ -59,16 +63,16 @@ function planEmbed(planning: Planning, item: EmbedItem): EmbedPlan {
   if (link.computed) planning.needsRow = true;
   const plan = planNode(
     schema,
-    getLinked(schema, link.to),
+    getRelatedRelation(schema, link.to),
     item.node,
     `${link.to}_${depth + 1}`,
     depth + 1,
   );
   if (!link.through) return { link, plan };
-  return { link, plan, junction: getLinked(schema, link.through.junction) };
+  return { link, plan, junction: getRelatedRelation(schema, link.through.junction) };
 }
 
-function getLinked(schema: Schema, name: string): Relation {
+function getRelatedRelation(schema: Schema, name: string): Relation {
   const relation = schema.relations.get(name);
   if (!relation) throw new Error(`a relationship names ${name}, which is not in the schema`);
   return relation;
@@ -85,7 +89,7 @@ function planFilter(planning: Planning, filter: Filter): FilterPlan {
   return { kind: 'compare', value: planValue(planning, filter.path), negated, test: filter.test };
 }
 
-/** `authors=is.null` → rows without such an author. */
+/** Plans `authors=is.null`: rows without such an author. */
 function planExists(
   { embeds }: Planning,
   { path, test, negated }: Extract<Filter, { kind: 'compare' }>,

@@ -3,15 +3,15 @@ import type { EmbedPlan, Value } from './read-plan.ts';
 import { unknownColumn } from './rest-error.ts';
 import type { Relation, Schema } from './schema.ts';
 
-/** A relation whose names are being looked up. */
+/** State while resolving the names of a relation. */
 export interface Planning {
   schema: Schema;
   relation: Relation;
-  /** What PostgreSQL's own messages would call it: `books`, embedded `books_1`. */
+  /** Alias of the relation in PostgREST's error messages: `books`, embedded `books_1`. */
   label: string;
   depth: number;
   embeds: ReadonlyMap<string, EmbedPlan>;
-  /** Set when a computed column or relationship is met. */
+  /** Set when a computed column or relationship is used. */
   needsRow: boolean;
 }
 

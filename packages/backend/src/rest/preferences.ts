@@ -1,6 +1,6 @@
 import { RestError } from './rest-error.ts';
 
-/** What the `Prefer` header asked for and we understood. */
+/** The supported preferences of the `Prefer` header. */
 export interface Preferences {
   return?: 'minimal' | 'representation' | 'headers-only';
   count?: 'exact';
@@ -9,7 +9,7 @@ export interface Preferences {
   tx?: 'commit' | 'rollback';
   handling?: 'strict' | 'lenient';
   maxAffected?: number;
-  /** In which dates with a time are printed, and read where they name none. */
+  /** Time zone for formatting timestamps, and for parsing those without one. */
   timezone?: string;
 }
 
@@ -25,34 +25,34 @@ const choices: { [K in Choice]: readonly NonNullable<Preferences[K]>[] } = {
 };
 
 /**
- * Reads `Prefer`. As RFC 7240 has it, a preference that is not understood is passed over, unless
- * `handling=strict` is one of them. Estimated counts are counted exactly: the planner's statistics
- * have rows that row level security hides from the caller.
+ * Parses `Prefer`. As in RFC 7240, unsupported preferences are ignored, unless `handling=strict` is
+ * sent. Estimated counts are counted exactly: the planner's statistics include rows that row-level
+ * security hides from the caller.
  */
 export function parsePreferences(header: string | null): Preferences {
   const preferences: Preferences = {};
   const unknown: string[] = [];
   for (const given of (header ?? '').split(',')) {
     const text = given.trim();
-    if (text !== '' && !readPreference(preferences, text)) unknown.push(text);
+    if (text !== '' && !parsePreference(preferences, text)) unknown.push(text);
   }
   if (preferences.handling === 'strict' && unknown.length > 0) {
-    throw invalid(`Invalid preferences: ${unknown.join(', ').slice(0, 200)}`);
+    throw createInvalidPreferencesError(`Invalid preferences: ${unknown.join(', ').slice(0, 200)}`);
   }
   return preferences;
 }
 
-function invalid(details: string): RestError {
+function createInvalidPreferencesError(details: string): RestError {
   return new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
     details,
   });
 }
 
-function readPreference(preferences: Preferences, text: string): boolean {
+function parsePreference(preferences: Preferences, text: string): boolean {
   const [key = '', value = '', ...rest] = text.split('=').map((part) => part.trim());
   if (rest.length > 0) return false;
   if (key === 'count' && (value === 'planned' || value === 'estimated')) {
-    return choose(preferences, 'count', key, 'exact');
+    return setPreference(preferences, 'count', key, 'exact');
   }
   if (key === 'max-affected' && /^\d{1,9}$/.test(value) && preferences.maxAffected === undefined) {
     preferences.maxAffected = Number(value);
@@ -63,16 +63,16 @@ function readPreference(preferences: Preferences, text: string): boolean {
     return true;
   }
   return (
-    choose(preferences, 'return', key, value) ||
-    choose(preferences, 'count', key, value) ||
-    choose(preferences, 'resolution', key, value) ||
-    choose(preferences, 'missing', key, value) ||
-    choose(preferences, 'tx', key, value) ||
-    choose(preferences, 'handling', key, value)
+    setPreference(preferences, 'return', key, value) ||
+    setPreference(preferences, 'count', key, value) ||
+    setPreference(preferences, 'resolution', key, value) ||
+    setPreference(preferences, 'missing', key, value) ||
+    setPreference(preferences, 'tx', key, value) ||
+    setPreference(preferences, 'handling', key, value)
   );
 }
 
-/** Node and PostgreSQL know the names of one list (IANA's); where they differ, PostgreSQL refuses. */
+/** Node and PostgreSQL both use the IANA names; where they differ, PostgreSQL throws. */
 function isTimezone(value: string): boolean {
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
   try {
@@ -83,8 +83,13 @@ function isTimezone(value: string): boolean {
   }
 }
 
-/** The first of two contradicting preferences counts (RFC 7240, section 2). */
-function choose(preferences: Preferences, name: Choice, key: string, value: string): boolean {
+/** Sets a preference. The first of two conflicting ones applies (RFC 7240, section 2). */
+function setPreference(
+  preferences: Preferences,
+  name: Choice,
+  key: string,
+  value: string,
+): boolean {
   if (key !== name || preferences[name] !== undefined) return false;
   const chosen = choices[name].find((option) => option === value);
   if (chosen === undefined) return false;
@@ -92,7 +97,9 @@ function choose(preferences: Preferences, name: Choice, key: string, value: stri
   return true;
 }
 
-/** The `Preference-Applied` header for the named preferences, or undefined when none was given. */
+/**
+ * Formats the `Preference-Applied` header for the named preferences; undefined when none was sent.
+ */
 export function listApplied(
   preferences: Preferences,
   names: readonly (keyof Preferences)[],

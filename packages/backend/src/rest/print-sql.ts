@@ -1,20 +1,23 @@
 import type { AnswerForm } from './answer-form.ts';
 
 /**
- * Rows as one text, and how many there are. (`r.*` is the row; a bare `r` would be the column of
- * that name, if a request has given one that name.) `more` are further columns of the same select.
+ * Selects rows as one text, with their number. (`r.*` is the row; a bare `r` could be a column of
+ * that name.) `more` are additional columns of the select.
  */
 export function printRows(rows: string, form: AnswerForm, more = ''): string {
-  const body = form.kind === 'csv' ? csvBody : json(form);
+  const body = form.kind === 'csv' ? csvBody : compileJsonRows(form);
   return `${body} as body, count(*)::int4 as rows${more} from (${rows}) r`;
 }
 
-function json({ stripNulls }: AnswerForm): string {
+function compileJsonRows({ stripNulls }: AnswerForm): string {
   const list = `coalesce(json_agg(r.*), '[]')`;
   return stripNulls ? `json_strip_nulls(${list})::text` : `${list}::text`;
 }
 
-/** The first row's names; then each row as PostgreSQL writes a record, without the brackets. */
+/**
+ * Selects rows as CSV: the names of the first row, then each row as PostgreSQL formats a record,
+ * without the parentheses.
+ */
 export const csvBody = `coalesce((
   select string_agg(case when k ~ '[",\\n]' then '"' || replace(k, '"', '""') || '"' else k end, ',')
   from json_object_keys((array_agg(row_to_json(r.*)))[1]) k

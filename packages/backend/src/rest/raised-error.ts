@@ -2,10 +2,11 @@ import type { PostgresError } from 'postgres';
 import { RestError } from './rest-error.ts';
 
 /**
- * What a function raised with the SQLSTATE `PGRST`: the body as JSON in its message, the status and
- * headers in its detail.
+ * Parses an error that a function raised with the SQLSTATE `PGRST`: the body as JSON in its
+ * message, the status and headers in its detail.
  *
- *   raise sqlstate 'PGRST' using message = '{"code":"123","message":"No"}', detail = '{"status":402,"headers":{}}'
+ *   raise sqlstate 'PGRST' using message = '{"code":"123","message":"No"}', detail =
+ * '{"status":402,"headers":{}}'
  */
 export function readRaised(error: PostgresError): RestError {
   const body = parseObject(error.message);
@@ -13,7 +14,7 @@ export function readRaised(error: PostgresError): RestError {
   const status = detail?.['status'];
   const headers = detail?.['headers'] ?? {};
   const isStatus = typeof status === 'number' && Number.isInteger(status);
-  if (!body || !isStatus || status < 200 || status > 599 || !isTexts(headers)) {
+  if (!body || !isStatus || status < 200 || status > 599 || !isStringRecord(headers)) {
     return new RestError(
       500,
       'PGRST121',
@@ -47,6 +48,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
+function isStringRecord(value: unknown): value is Record<string, string> {
   return isObject(value) && Object.values(value).every((one) => typeof one === 'string');
 }

@@ -1,7 +1,10 @@
 import type { KeyRow, RelationRow, ViewRow } from './catalogue-rows.ts';
 import { readViewColumns, resolveViews, type Origin } from './view-columns.ts';
 
-/** A foreign key between two relations of a schema, each a table or a view that shows its columns. */
+/**
+ * A foreign key between two relations of a schema, each a table or a view that contains its
+ * columns.
+ */
 export interface ForeignKey {
   name: string;
   from: string;
@@ -11,25 +14,25 @@ export interface ForeignKey {
   toColumns: string[];
   /** Whether a row of `to` has at most one row of `from`. */
   unique: boolean;
-  /** Whether `from` may stand between two others: a view does where its table is not served. */
+  /** Whether `from` may be a junction: a view may when its table is not exposed. */
   joins: boolean;
 }
 
-/** The keys between a schema's relations, and the primary keys, by relation. */
+/** Foreign keys between a schema's relations, and primary keys by relation. */
 export interface Keys {
   foreign: ForeignKey[];
   primary: Map<string, string[]>;
 }
 
-/** A relation that shows all columns of a key, and what it calls them. */
-interface Shown {
+/** A relation that contains all columns of a key, and its names for them. */
+interface KeyColumns {
   relation: RelationRow;
   columns: string[];
 }
 
 /**
- * A key between two tables is also one between the views that show its columns. `relations` are
- * those of one schema.
+ * Reads the keys of one schema's `relations`. A key between two tables also applies to the views
+ * that contain its columns.
  */
 export function readKeys(
   relations: readonly RelationRow[],
@@ -38,7 +41,7 @@ export function readKeys(
 ): Keys {
   const origins = resolveViews(new Map(views.map(({ oid, rule }) => [oid, readViewColumns(rule)])));
   const find = (table: string, columns: readonly number[]) =>
-    relations.flatMap((relation) => showColumns(relation, origins, table, columns));
+    relations.flatMap((relation) => findKeyColumns(relation, origins, table, columns));
   const keys: Keys = { foreign: [], primary: new Map() };
   for (const { name, from, to, columns, to_columns: toColumns, unique } of rows) {
     const sources = find(from, columns);
@@ -67,12 +70,12 @@ export function readKeys(
   return keys;
 }
 
-function showColumns(
+function findKeyColumns(
   relation: RelationRow,
   origins: ReadonlyMap<string, readonly Origin[]>,
   table: string,
   columns: readonly number[],
-): Shown[] {
+): KeyColumns[] {
   const numbers =
     relation.oid === table
       ? columns
@@ -85,6 +88,6 @@ function showColumns(
   const names = numbers.map(
     (number) => relation.columns.find((column) => column.number === number)?.name,
   );
-  const known = names.filter((name) => name !== undefined);
-  return known.length === columns.length ? [{ relation, columns: known }] : [];
+  const knownNames = names.filter((name) => name !== undefined);
+  return knownNames.length === columns.length ? [{ relation, columns: knownNames }] : [];
 }

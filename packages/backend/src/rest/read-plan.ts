@@ -5,26 +5,26 @@ import type { Column, Relation, Relationship } from './schema.ts';
 import type { Aggregate } from './select-grammar.ts';
 
 /**
- * What is read from one relation, with every name found in the schema: the SQL is written from
- * this alone.
+ * Plan for reading a relation, with all names resolved in the schema. SQL is generated from this
+ * alone.
  */
 export interface ReadPlan {
   relation: Relation;
   fields: Field[];
-  /** Those that rows must have: `!inner`. */
+  /** Embedded relations that rows must have: `!inner`. */
   inner: EmbedPlan[];
   filters: FilterPlan[];
   order: OrderPlan[];
-  /** The page, never longer than the limit for rows. */
+  /** Never more than the maximum number of rows. */
   limit: number;
   offset: number;
-  /** Whether the rows are groups of the relation's rows. */
+  /** Whether the rows are groups. */
   grouped: boolean;
-  /** Whether functions over whole rows are used: computed columns and relationships. */
+  /** Whether it uses functions on whole rows: computed columns and relationships. */
   needsRow: boolean;
 }
 
-/** A column, or a place inside a JSON column. */
+/** A column, or a path inside a JSON column. */
 export interface Value {
   column: Column;
   steps: readonly JsonStep[];
@@ -35,7 +35,7 @@ export type Field =
   | { kind: 'value'; name: string; value: Value; cast?: string; aggregate?: Aggregate }
   | { kind: 'count'; name: string; cast?: string }
   | { kind: 'embed'; name: string; embed: EmbedPlan }
-  /** A lateral join, of whose columns these are the names; some are aggregated here, not there. */
+  /** Columns of a lateral join; some are aggregated here instead of in the join. */
   | { kind: 'spread'; embed: EmbedPlan; columns: SpreadColumn[] };
 
 export interface SpreadColumn {
@@ -46,7 +46,7 @@ export interface SpreadColumn {
 export interface EmbedPlan {
   link: Relationship;
   plan: ReadPlan;
-  /** The table between, where there is one. */
+  /** The junction table of a many-to-many relationship. */
   junction?: Relation;
 }
 
@@ -57,7 +57,7 @@ export type FilterPlan =
 
 export interface OrderPlan {
   value: Value;
-  /** The embedded relation, of which there is one a row, whose value it is. */
+  /** The to-one embedded relation that has the value. */
   embed?: EmbedPlan;
   direction: 'asc' | 'desc';
   nulls?: OrderTerm['nulls'];

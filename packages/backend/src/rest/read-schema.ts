@@ -21,7 +21,7 @@ import {
 } from './schema.ts';
 import { readSettings } from './settings.ts';
 
-/** Reads the settings, and the catalogue of the schemas that they or `schemas` name. */
+/** Reads the settings, and the catalog of the schemas in them or in `schemas`. */
 export async function readCatalogue(sql: Sql, schemas: readonly string[]): Promise<Catalogue> {
   return await sql.begin('isolation level repeatable read read only', async (tx) => {
     const settings = await readSettings(tx, schemas);
@@ -46,7 +46,7 @@ function buildSchema(name: string, rows: CatalogueRows, settings: RestSettings):
       sql: `${quoteName(row.schema)}.${quoteName(row.name)}`,
       columns: new Map(row.columns.map((column) => [column.name, describeColumn(column)])),
       primaryKey: keys.primary.get(row.name) ?? [],
-      computed: findComputed(row, rows.functions),
+      computed: findComputedColumns(row, rows.functions),
       relationships: [
         ...findComputedRelationships(row, relationRows, rows.functions),
         ...(links.get(row.name) ?? []),
@@ -70,14 +70,17 @@ function describeColumn(row: ColumnRow): Column {
   return column;
 }
 
-function takesRowOf(relation: RelationRow, row: FunctionRow): boolean {
+function isRowFunction(relation: RelationRow, row: FunctionRow): boolean {
   return row.input_count === 1 && row.arg_types[0]?.oid === relation.row_type;
 }
 
-function findComputed(relation: RelationRow, rows: readonly FunctionRow[]): Map<string, Column> {
+function findComputedColumns(
+  relation: RelationRow,
+  rows: readonly FunctionRow[],
+): Map<string, Column> {
   const found = rows.filter(
     (row) =>
-      takesRowOf(relation, row) &&
+      isRowFunction(relation, row) &&
       !row.returns_set &&
       !row.return_type.pseudo &&
       row.return_type.relation === '0',
@@ -93,7 +96,9 @@ function findComputed(relation: RelationRow, rows: readonly FunctionRow[]): Map<
   );
 }
 
-/** Functions from a row of one relation to rows of another: at most one row when they say so. */
+/**
+ * Functions from a row of one relation to rows of another; to-one when they return at most one row.
+ */
 function findComputedRelationships(
   relation: RelationRow,
   relations: readonly RelationRow[],
@@ -101,7 +106,7 @@ function findComputedRelationships(
 ): Relationship[] {
   return rows.flatMap((row) => {
     const target = relations.find(({ row_type }) => row_type === row.return_type.oid);
-    if (!target || !takesRowOf(relation, row)) return [];
+    if (!target || !isRowFunction(relation, row)) return [];
     return {
       constraints: [],
       to: target.name,

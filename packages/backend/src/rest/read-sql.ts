@@ -7,22 +7,21 @@ import { quoteName } from './schema.ts';
 import { newAlias, type Draft } from './statement.ts';
 
 /**
- * Reads are written as one SELECT whose rows PostgreSQL itself prints as JSON. An embedded
- * relation is a subquery in the select list: the planner then runs it for the rows that are
- * returned, after sorting and cutting, where a lateral join would run it for every row that
- * matches. Only a spread one, which gives several columns, is joined. `!inner` and tests of an
- * embedded relation are EXISTS.
+ * A read compiles to one SELECT whose rows PostgreSQL formats as JSON. An embedded relation is a
+ * subquery in the select list: the planner runs it only for returned rows, after sorting and
+ * limiting, where a lateral join would run for every matching row. Only spreads, which have several
+ * columns, are lateral joins. `!inner` and tests of an embedded relation are EXISTS.
  */
 
-/** A SELECT over one source, not yet cut to a page; `conditions` also serves to count. */
+/** A SELECT over one source, without limit; `conditions` is also used for counting. */
 export interface RowsSql {
   rows: string;
   conditions: string;
 }
 
 /**
- * `from` is the source as SQL, with its alias. `hoisted` rows are spread into those of a parent
- * that aggregates them, so here their aggregates are plain values.
+ * Compiles a SELECT. `from` is the source as SQL, with its alias. `hoisted` is true when the parent
+ * aggregates the spread rows, so that their aggregates are plain values here.
  */
 export function writeRows(
   draft: Draft,
@@ -33,11 +32,11 @@ export function writeRows(
 ): RowsSql {
   const joins: string[] = [];
   const columns = plan.fields.flatMap((field) =>
-    fieldSql({ draft, plan, source, joins, hoisted }, field),
+    compileField({ draft, plan, source, joins, hoisted }, field),
   );
   const list = columns.map(({ sql }) => sql).join(', ');
   const conditions = whereSql(draft, plan, source, [...joined, ...innerSql(draft, plan, source)]);
-  const group = plan.grouped && !hoisted ? groupSql(columns) : '';
+  const group = plan.grouped && !hoisted ? compileGroupBy(columns) : '';
   const order = orderSql(draft, plan, source);
   return {
     rows: `select ${list} from ${from}${joins.join('')}${conditions}${group}${order}`,
@@ -45,7 +44,7 @@ export function writeRows(
   };
 }
 
-/** The plan with `*` as the relation's own columns, for a source that has others beside them. */
+/** Expands `*` to the relation's own columns, for a source with additional ones. */
 export function nameColumns(plan: ReadPlan): ReadPlan {
   return { ...plan, fields: plan.fields.flatMap((field) => nameAll(plan.relation, field)) };
 }
@@ -55,8 +54,8 @@ interface ListedColumn {
   aggregated: boolean;
 }
 
-/** By place in the list: an embedded relation's JSON has no name to group by. */
-function groupSql(columns: readonly ListedColumn[]): string {
+/** Groups by position: an embedded relation's JSON has no name to group by. */
+function compileGroupBy(columns: readonly ListedColumn[]): string {
   const places = columns.flatMap(({ aggregated }, index) => (aggregated ? [] : [index + 1]));
   return places.length > 0 ? ` group by ${places.join(', ')}` : '';
 }
@@ -69,49 +68,49 @@ interface Listing {
   hoisted: boolean;
 }
 
-function fieldSql(listing: Listing, field: Field): ListedColumn[] {
+function compileField(listing: Listing, field: Field): ListedColumn[] {
   const { draft, plan, source, hoisted } = listing;
   switch (field.kind) {
     case 'all':
       return [{ sql: `${source.alias}.*`, aggregated: false }];
     case 'count': {
-      const sql = hoisted ? '1' : castSql('count(*)', field.cast);
+      const sql = hoisted ? '1' : compileCast('count(*)', field.cast);
       return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: true }];
     }
     case 'value': {
-      const value = castSql(valueSql(draft, source, field.value).sql, field.cast);
+      const value = compileCast(valueSql(draft, source, field.value).sql, field.cast);
       const { aggregate } = field;
       const sql =
-        aggregate && !hoisted ? castSql(`${aggregate.call}(${value})`, aggregate.cast) : value;
+        aggregate && !hoisted ? compileCast(`${aggregate.call}(${value})`, aggregate.cast) : value;
       return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: isAggregated(field) }];
     }
     case 'embed': {
-      // Only jsonb has equality.
-      const json = `${embedSql(draft, source, field.embed)}${plan.grouped ? '::jsonb' : ''}`;
+      // json has no equality operator, jsonb does.
+      const json = `${compileEmbedColumn(draft, source, field.embed)}${plan.grouped ? '::jsonb' : ''}`;
       return [{ sql: `${json} as ${quoteName(field.name)}`, aggregated: false }];
     }
     case 'spread': {
       const alias = newAlias(draft);
-      listing.joins.push(spreadJoin(draft, source, field, alias));
-      return field.columns.map((column) => spreadColumnSql(alias, column, hoisted));
+      listing.joins.push(compileSpreadJoin(draft, source, field, alias));
+      return field.columns.map((column) => compileSpreadColumn(alias, column, hoisted));
     }
   }
 }
 
-function castSql(sql: string, cast: string | undefined): string {
+function compileCast(sql: string, cast: string | undefined): string {
   return cast === undefined ? sql : `cast(${sql} as ${cast})`;
 }
 
-function spreadColumnSql(alias: string, column: SpreadColumn, hoisted: boolean): ListedColumn {
+function compileSpreadColumn(alias: string, column: SpreadColumn, hoisted: boolean): ListedColumn {
   const { name, aggregate } = column;
   const value = `${alias}.${quoteName(name)}`;
   const sql =
-    aggregate && !hoisted ? castSql(`${aggregate.call}(${value})`, aggregate.cast) : value;
+    aggregate && !hoisted ? compileCast(`${aggregate.call}(${value})`, aggregate.cast) : value;
   return { sql: `${sql} as ${quoteName(name)}`, aggregated: aggregate !== undefined };
 }
 
-/** The embedded row as a JSON object, or the rows as a list. */
-function embedSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
+/** An embedded row as a JSON object, or rows as a list. */
+function compileEmbedColumn(draft: Draft, parent: Source, embed: EmbedPlan): string {
   const { source, from, joined } = openEmbed(draft, parent, embed);
   const { rows } = writeRows(draft, embed.plan, source, from, { joined });
   const page = rows + cutSql(draft, embed.plan);
@@ -120,8 +119,8 @@ function embedSql(draft: Draft, parent: Source, embed: EmbedPlan): string {
     : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
 }
 
-/** The columns of the one embedded row, or lists of those of many. */
-function spreadJoin(
+/** Lateral join with the columns of the embedded row, or lists of the columns of several rows. */
+function compileSpreadJoin(
   draft: Draft,
   parent: Source,
   { embed, columns }: Extract<Field, { kind: 'spread' }>,

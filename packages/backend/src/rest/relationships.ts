@@ -1,7 +1,7 @@
 import type { ForeignKey, Keys } from './read-keys.ts';
 import type { Relationship } from './schema.ts';
 
-/** Every way from each relation to another: along a key, against it, or through a junction. */
+/** Finds all relationships of each relation: along a key, against it, or through a junction. */
 export function linkRelations({ foreign: keys, primary }: Keys): Map<string, Relationship[]> {
   const views = new Set(keys.filter(({ toView }) => toView).map(({ to }) => to));
   const links = new Map<string, Relationship[]>();
@@ -21,10 +21,10 @@ export function linkRelations({ foreign: keys, primary }: Keys): Map<string, Rel
       toView: views.has(key.from),
       toOne: key.unique,
       ownsKey: false,
-      pairs: swap(pairs),
+      pairs: swapPairs(pairs),
     });
   }
-  for (const [near, far] of junctions(keys, primary)) {
+  for (const [near, far] of findJunctions(keys, primary)) {
     add(near.to, {
       constraints: [near.name, far.name],
       to: far.to,
@@ -44,12 +44,12 @@ function pairColumns(left: readonly string[], right: readonly string[]): Pair[] 
   return left.map((column, index) => [column, right[index] ?? ''] as const);
 }
 
-function swap(pairs: readonly Pair[]): Pair[] {
+function swapPairs(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([left, right]) => [right, left] as const);
 }
 
-/** Two keys of one table whose columns are all part of its primary key join the tables they name. */
-function* junctions(
+/** Finds junctions: two keys of one table whose columns are all part of its primary key. */
+function* findJunctions(
   keys: readonly ForeignKey[],
   primaryKeys: ReadonlyMap<string, readonly string[]>,
 ): Generator<[ForeignKey, ForeignKey]> {

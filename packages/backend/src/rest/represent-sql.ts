@@ -9,50 +9,50 @@ import { syntaxError } from './rest-error.ts';
 import { quoteName, type Relation } from './schema.ts';
 import type { Draft, Statement } from './statement.ts';
 
-/** What a write is made of. */
+/** Input of a write. */
 export interface Write {
   draft: Draft;
   relation: Relation;
   query: RequestQuery;
-  /** Which rows are changed, and what is read back of them. */
+  /** Which rows are changed, and what is returned of them. */
   plan: ReadPlan;
   preferences: Preferences;
   form: AnswerForm;
 }
 
-/** Where an upsert counts the rows that were there already. */
+/** Setting in which an upsert counts the updated rows. */
 export const updatedSetting = 'vitrine.updated';
 
-/** Evaluated when all rows have been written. */
+/** Evaluated after all rows were written. */
 const updated = `, coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 as updated`;
 
 /**
- * A change, with the written rows read back as the caller asked for them. Without
- * `return=representation` nothing is, so that a person who may write and not read can write.
+ * Wraps a change so that it returns the requested data. Without `return=representation` nothing is
+ * read, so that a write permission suffices.
  */
 export function represent(
   write: Write,
   source: Source,
   change: string,
-  wanted: { keys: boolean; updated: boolean } = { keys: false, updated: false },
+  requested: { keys: boolean; updated: boolean } = { keys: false, updated: false },
 ): Statement {
   const { draft, query, preferences, relation } = write;
   const { values } = draft;
-  const more = wanted.updated ? updated : '';
+  const more = requested.updated ? updated : '';
   if (query.node.limit !== undefined || query.node.offset !== undefined) {
     throw syntaxError('limit and offset only apply to reads');
   }
   if (preferences.return === 'representation') {
-    return { text: representRows(write, source, change, more), values };
+    return { text: compileReturnedRows(write, source, change, more), values };
   }
-  const keys = wanted.keys
+  const keys = requested.keys
     ? relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`)
     : [];
-  if (keys.length === 0 && !wanted.updated) return { text: change, values };
-  return { text: readBack(change, keys, 'select * from source', listForm, more), values };
+  if (keys.length === 0 && !requested.updated) return { text: change, values };
+  return { text: compileReadBack(change, keys, 'select * from source', listForm, more), values };
 }
 
-function readBack(
+function compileReadBack(
   change: string,
   returned: readonly string[],
   rows: string,
@@ -63,19 +63,19 @@ function readBack(
   return `with source as (${change} returning ${list}) select ${printRows(rows, form, more)}`;
 }
 
-function representRows(write: Write, source: Source, change: string, more: string): string {
+function compileReturnedRows(write: Write, source: Source, change: string, more: string): string {
   const { draft, plan, form } = write;
   const shown: ReadPlan = { ...nameColumns(plan), filters: [] };
   const { alias, relation } = source;
-  const returned = neededColumns(shown).map((name) => `${alias}.${quoteName(name)}`);
+  const returned = listNeededColumns(shown).map((name) => `${alias}.${quoteName(name)}`);
   if (plan.needsRow) returned.push(`${alias} as ${rowName}`);
   const written: Source = { relation, alias, row: `${alias}.${rowName}` };
   const { rows } = writeRows(draft, shown, written, `source as ${alias}`);
-  return readBack(change, returned, rows, form, more);
+  return compileReadBack(change, returned, rows, form, more);
 }
 
-/** The columns that the answer, its order and its embedded relations need of a written row. */
-function neededColumns({ fields, inner, order }: ReadPlan): string[] {
+/** Columns of a written row that the response, its order and its embedded relations need. */
+function listNeededColumns({ fields, inner, order }: ReadPlan): string[] {
   const values = [
     ...fields.flatMap((field) => (field.kind === 'value' ? [field.value] : [])),
     ...order.flatMap(({ value, embed }) => (embed ? [] : [value])),

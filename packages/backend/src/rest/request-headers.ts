@@ -1,6 +1,6 @@
 import { RestError, syntaxError } from './rest-error.ts';
 
-/** Of a body of rows; others are refused. */
+/** Type of a body of rows; throws for others. */
 export function rowsType(header: string | null): 'json' | 'csv' {
   const type = (header ?? 'application/json').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return 'json';
@@ -15,7 +15,7 @@ const bodyTypes: Readonly<Record<string, 'json' | 'text' | 'xml' | 'bytea'>> = {
   'application/octet-stream': 'bytea',
 };
 
-/** The type of argument that a call's body is. */
+/** Argument type of a call's body. */
 export function bodyType(header: string | null): 'json' | 'text' | 'xml' | 'bytea' {
   const type = (header ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
   const found = Object.hasOwn(bodyTypes, type) ? bodyTypes[type] : undefined;
@@ -23,18 +23,18 @@ export function bodyType(header: string | null): 'json' | 'text' | 'xml' | 'byte
   throw new RestError(400, 'PGRST102', `Content-Type not acceptable: ${type.slice(0, 100)}`);
 }
 
-/** `Range: 10-19` → from row 10, at most 10 rows; `10-` → from row 10. */
+/** Parses `Range: 10-19`: 10 rows from row 10; `10-`: all from row 10. */
 export function parseRange(
   range: string | null,
   unit: string | null,
 ): { offset: number; limit?: number } | undefined {
   if (unit !== null && unit !== 'items') {
-    throw syntaxError('The Range-Unit header is not understood', 'expected items');
+    throw syntaxError('The Range-Unit header is invalid', 'expected items');
   }
   if (range === null) return undefined;
   const [, first, last] = /^(?:items=)?(\d{1,15})-(\d{1,15})?$/.exec(range.trim()) ?? [];
   if (first === undefined) {
-    throw syntaxError('The Range header is not understood', 'expected two row numbers');
+    throw syntaxError('The Range header is invalid', 'expected two row numbers');
   }
   if (last === undefined) return { offset: Number(first) };
   if (Number(last) < Number(first)) {
@@ -46,7 +46,7 @@ export function parseRange(
   return { offset: Number(first), limit: Number(last) - Number(first) + 1 };
 }
 
-/** Headers that functions may read with `current_setting('request.headers')`: never credentials. */
+/** Headers that functions can read with `current_setting('request.headers')`: never credentials. */
 const shownHeaders = [
   'user-agent',
   'x-client-info',

@@ -5,20 +5,21 @@ import { notEmbedded, syntaxError, type RestError } from './rest-error.ts';
 import { parseSelect, type ReadNode } from './select-grammar.ts';
 import { accept, expectEnd, openText, readList, readName } from './text-cursor.ts';
 
-/** A request's query parameters: a tree to read, and what only writes and calls have. */
+/** Parsed query parameters: the tree of relations to read, and parameters of writes and calls. */
 export interface RequestQuery {
   node: ReadNode;
-  /** The columns to write, when the body has others too. */
+  /** Columns to write, when the body has others too. */
   columns?: string[];
-  /** The columns whose equal values make a row to insert one that is there already. */
+  /** Columns that identify an existing row for an upsert. */
   onConflict?: string[];
-  /** Parameters named as the called function's arguments. */
+  /** Arguments of the called function. */
   args: Map<string, string[]>;
 }
 
 /**
- * Reads every parameter or refuses. `argumentNames` are those of a called function, of which `lists`
- * take more than one value; whatever is neither that nor reserved is a filter on a column.
+ * Parses all parameters; throws for invalid ones. `argumentNames` are those of the called function,
+ * of which `lists` may have several values. A parameter that is neither an argument nor reserved is
+ * a filter on a column.
  */
 export function parseQuery(
   params: URLSearchParams,
@@ -26,32 +27,32 @@ export function parseQuery(
   lists: ReadonlySet<string> = new Set(),
 ): RequestQuery {
   const query: RequestQuery = {
-    node: parseSelect(onlyValue(params, 'select') ?? '*'),
+    node: parseSelect(getSingleValue(params, 'select') ?? '*'),
     args: new Map(),
   };
   for (const [key, value] of params) {
     if (argumentNames.has(key)) {
       const before = query.args.get(key) ?? [];
-      if (before.length > 0 && !lists.has(key)) throw givenTwice(key);
+      if (before.length > 0 && !lists.has(key)) throw createRepeatedError(key);
       query.args.set(key, [...before, value]);
     } else if (key === 'columns') {
-      query.columns = parseNames('columns', onlyValue(params, key) ?? '');
+      query.columns = parseNames('columns', getSingleValue(params, key) ?? '');
     } else if (key === 'on_conflict') {
-      query.onConflict = parseNames('on_conflict', onlyValue(params, key) ?? '');
+      query.onConflict = parseNames('on_conflict', getSingleValue(params, key) ?? '');
     } else if (key !== 'select') {
-      readParameter(query.node, key, value);
+      applyParameter(query.node, key, value);
     }
   }
   return query;
 }
 
-function onlyValue(params: URLSearchParams, key: string): string | undefined {
+function getSingleValue(params: URLSearchParams, key: string): string | undefined {
   const values = params.getAll(key);
-  if (values.length > 1) throw givenTwice(key);
+  if (values.length > 1) throw createRepeatedError(key);
   return values[0];
 }
 
-function givenTwice(key: string): RestError {
+function createRepeatedError(key: string): RestError {
   return syntaxError(`The parameter ${key} is given more than once`);
 }
 
@@ -62,24 +63,24 @@ function parseNames(parameter: string, text: string): string[] {
   return [...new Set(names)];
 }
 
-/** `authors.books.order=title` goes to the node of `books` inside `authors`. */
-function readParameter(root: ReadNode, key: string, value: string): void {
+/** Applies a parameter: `authors.books.order=title` to the node of `books` inside `authors`. */
+function applyParameter(root: ReadNode, key: string, value: string): void {
   const { path, last, negated } = parseKey(key);
   const node = findNode(root, path);
   if (negated || last === 'and' || last === 'or') {
     node.filters.push(parseGroup(last === 'and' ? 'and' : 'or', negated, value));
   } else if (last === 'order') {
-    if (node.order.length > 0) throw givenTwice(key);
+    if (node.order.length > 0) throw createRepeatedError(key);
     node.order = parseOrder(value);
   } else if (last === 'limit' || last === 'offset') {
-    if (node[last] !== undefined) throw givenTwice(key);
+    if (node[last] !== undefined) throw createRepeatedError(key);
     node[last] = parseCount(key, value);
   } else {
     node.filters.push(parseColumnFilter(last, value));
   }
 }
 
-/** `a.b.data->x` → path a, b and `data->x`; `a.not.or` → path a, `or`, negated. */
+/** Parses `a.b.data->x`: path a, b and `data->x`; `a.not.or`: path a, `or`, negated. */
 function parseKey(key: string): { path: string[]; last: string; negated: boolean } {
   const cursor = openText('query', key);
   const path: string[] = [];
@@ -108,7 +109,7 @@ function parseColumnFilter(column: string, value: string): Filter {
   return parseFilter(readColumnPath(openText('query', column)), value);
 }
 
-/** Zero is a count; a sign, a fraction or more digits than a row number has is not. */
+/** Parses a row number, including zero; throws for signs, fractions and too many digits. */
 function parseCount(key: string, value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
   throw syntaxError(

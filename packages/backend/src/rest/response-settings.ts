@@ -1,30 +1,31 @@
 import { RestError } from './rest-error.ts';
 import type { Result } from './transaction.ts';
 
-/** The answer with the status and headers that the called function set. */
-export function applySettings(answer: Response, { settings }: Result): Response {
-  if (!settings?.status && !settings?.headers) return answer;
-  const headers = new Headers(answer.headers);
-  for (const [name, value] of readHeaders(settings.headers)) headers.append(name, value);
-  const status = readStatus(settings.status, answer.status);
+/** Applies the status and headers that the called function set. */
+export function applySettings(response: Response, { settings }: Result): Response {
+  if (!settings?.status && !settings?.headers) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of parseHeaders(settings.headers)) headers.append(name, value);
+  const status = parseStatus(settings.status, response.status);
   // These have no body (RFC 9110, section 15).
-  const body = status === 204 || status === 205 || status === 304 ? null : answer.body;
+  const body = status === 204 || status === 205 || status === 304 ? null : response.body;
   return new Response(body, { status, headers });
 }
 
-function readStatus(status: string | undefined, otherwise: number): number {
-  if (!status) return otherwise;
+function parseStatus(status: string | undefined, fallback: number): number {
+  if (!status) return fallback;
   if (/^[2-5]\d\d$/.test(status)) return Number(status);
   throw new RestError(500, 'PGRST112', 'response.status guc must be a valid status code');
 }
 
 /** `[{"cache-control": "no-store"}, {"x-a": "b"}]` */
-function readHeaders(text: string | undefined): [string, string][] {
+function parseHeaders(text: string | undefined): [string, string][] {
   if (!text) return [];
   const list = parseList(text);
   return list.map((entry) => {
     const [only, ...others] = Object.entries(Object(entry));
-    if (!only || others.length > 0 || typeof only[1] !== 'string') throw invalidHeaders();
+    if (!only || others.length > 0 || typeof only[1] !== 'string')
+      throw createInvalidHeadersError();
     return [only[0], only[1]];
   });
 }
@@ -36,10 +37,10 @@ function parseList(text: string): unknown[] {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw invalidHeaders();
+  throw createInvalidHeadersError();
 }
 
-function invalidHeaders(): RestError {
+function createInvalidHeadersError(): RestError {
   return new RestError(
     500,
     'PGRST111',

@@ -1,10 +1,10 @@
-/** A refusal, with the status and the body that PostgREST gives for it. */
+/** An error with PostgREST's status and body. */
 export class RestError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: string | readonly Record<string, string>[] | null;
   readonly hint: string | null;
-  /** Further headers of the answer. */
+  /** Additional headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -27,17 +27,20 @@ export class RestError extends Error {
   }
 }
 
-/** What the caller sent cannot be read: an unknown operator, a missing bracket, a bad name. */
+/**
+ * Creates an error for unparsable input: an unknown operator, a missing parenthesis, an invalid
+ * name.
+ */
 export function syntaxError(message: string, details?: string): RestError {
   return new RestError(400, 'PGRST100', message, { details: details ?? null });
 }
 
-/** `column books.titel does not exist`, as PostgreSQL words it. */
+/** Creates PostgreSQL's error for an unknown column: `column books.titel does not exist`. */
 export function unknownColumn(relation: string, column: string): RestError {
   return new RestError(400, '42703', `column ${relation}.${column} does not exist`);
 }
 
-/** A column that a write names. */
+/** Creates an error for an unknown column in a write. */
 export function unknownWrittenColumn(relation: string, column: string): RestError {
   const shown = column.slice(0, 100);
   return new RestError(
@@ -47,7 +50,7 @@ export function unknownWrittenColumn(relation: string, column: string): RestErro
   );
 }
 
-/** A filter, an order or a page for something that `select` does not embed. */
+/** Creates an error for a filter, order or limit of a relation that `select` does not embed. */
 export function notEmbedded(name: string): RestError {
   return new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
     hint: `Verify that '${name}' is included in the 'select' query parameter.`,

@@ -7,7 +7,7 @@ import type { Catalogue, Relation, Schema } from './schema.ts';
 import type { SessionPool } from './session-pool.ts';
 import type { RequestFacts } from './transaction.ts';
 
-/** A request whose headers have been read, and what answers it. */
+/** A request with parsed headers, and everything needed to respond. */
 export interface RestRequest {
   request: Request;
   caller: Caller;
@@ -15,27 +15,27 @@ export interface RestRequest {
   form: AnswerForm;
   preferences: Preferences;
   facts: RequestFacts;
-  /** The schema that `Accept-Profile` (reads) or `Content-Profile` (writes) names. */
+  /** Schema in `Accept-Profile` (reads) or `Content-Profile` (writes). */
   profile: string | null;
   cache: SchemaCache;
   pool: SessionPool;
 }
 
-/** The schema the request means; it is read again when it does not know `name`. */
+/** Finds the requested schema; reloads it when `has` is false for the cached one. */
 export async function findSchema(
   { cache, caller, profile }: RestRequest,
   has: (schema: Schema) => boolean,
 ): Promise<Schema> {
   const known = chooseSchema(await cache.get(), profile);
-  return limitFor(caller, has(known) ? known : chooseSchema(await cache.getFresh(), profile));
+  return applyRowLimit(caller, has(known) ? known : chooseSchema(await cache.getFresh(), profile));
 }
 
-/** The schema with the caller's own limit of rows. */
-function limitFor({ role }: Caller, schema: Schema): Schema {
+/** Applies the row limit of the caller's role. */
+function applyRowLimit({ role }: Caller, schema: Schema): Schema {
   const { settings } = schema;
-  const own = settings.maxRowsByRole.get(role);
-  if (own === undefined || own >= settings.maxRows) return schema;
-  return { ...schema, settings: { ...settings, maxRows: own } };
+  const roleLimit = settings.maxRowsByRole.get(role);
+  if (roleLimit === undefined || roleLimit >= settings.maxRows) return schema;
+  return { ...schema, settings: { ...settings, maxRows: roleLimit } };
 }
 
 function chooseSchema({ settings, schemas }: Catalogue, profile: string | null): Schema {
@@ -47,10 +47,10 @@ function chooseSchema({ settings, schemas }: Catalogue, profile: string | null):
 }
 
 export async function getRelation(
-  asked: RestRequest,
+  restRequest: RestRequest,
   name: string,
 ): Promise<{ schema: Schema; relation: Relation }> {
-  const schema = await findSchema(asked, ({ relations }) => relations.has(name));
+  const schema = await findSchema(restRequest, ({ relations }) => relations.has(name));
   const relation = schema.relations.get(name);
   if (relation) return { schema, relation };
   const shown = name.slice(0, 100);

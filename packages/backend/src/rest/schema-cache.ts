@@ -5,13 +5,12 @@ import { restLimits } from './limits.ts';
 import { readCatalogue } from './read-schema.ts';
 import type { Catalogue } from './schema.ts';
 
-/** The schema as last read; read again when told so, and when it seems to be out of date. */
+/** Cached schema, reloaded on notification and when a name is unknown. */
 export interface SchemaCache {
   get(): Promise<Catalogue>;
   /**
-   * The schema for a request that met a name it does not know. A migration run by a tool that
-   * sends no notice would otherwise stay unseen until a restart; asking for nonsense again and
-   * again costs one reading in some seconds.
+   * Returns the schema for a request with an unknown name, reloading it at most every few seconds.
+   * A migration by a tool that sends no notification would otherwise need a restart.
    */
   getFresh(): Promise<Catalogue>;
   close(): Promise<void>;
@@ -24,7 +23,7 @@ export function openSchemaCache(
 ): SchemaCache {
   const sql = connectDatabase(database, { max: 1 });
   let readAt = 0;
-  // Undefined while the last attempt has failed and there is nothing older.
+  // Undefined when the last attempt failed and there is no earlier one.
   let current: Promise<Catalogue> | undefined;
   reload();
 
@@ -33,10 +32,12 @@ export function openSchemaCache(
     (message) => {
       if (['', 'reload schema', 'reload config'].includes(message)) reload();
     },
-    reloadIfOld, // also after the connection was lost, when a notice may have been missed
+    reloadIfOld, // also after a lost connection, when a notification may have been missed
   );
   listening.catch((error: unknown) => {
-    log.warn('rest: schema changes will not be heard', { reason: describeReason(error) });
+    log.warn('rest: schema change notifications are not available', {
+      reason: describeReason(error),
+    });
   });
 
   function reload(): void {
@@ -48,7 +49,7 @@ export function openSchemaCache(
       if (before) return before;
       throw error;
     });
-    current.catch(() => {}); // whoever asks for the schema gets the error; nobody may have asked
+    current.catch(() => {}); // callers of `get` receive the error; there may be none
   }
 
   function reloadIfOld(): void {
@@ -67,7 +68,7 @@ export function openSchemaCache(
   async function get(): Promise<Catalogue> {
     if (!current) reload();
     const reading = current;
-    if (!reading) throw new Error('the schema is being read and is nowhere');
+    if (!reading) throw new Error('the schema is not loaded');
     return await reading;
   }
 

@@ -1,31 +1,31 @@
-/** What REST knows of the database. */
+/** The exposed part of the database. */
 export interface Catalogue {
   settings: RestSettings;
-  /** The served schemas, by name. */
+  /** Exposed schemas, by name. */
   schemas: ReadonlyMap<string, Schema>;
 }
 
-/** PostgREST's settings, from the database or ours. */
+/** PostgREST's settings, from the database or the defaults. */
 export interface RestSettings {
-  /** The first is meant where a request names none. */
+  /** The first is the default of requests. */
   schemas: readonly string[];
-  /** Looked through after the request's own schema. */
+  /** Searched after the request's own schema. */
   extraSearchPath: readonly string[];
-  /** Rows in an answer, and in each embedded list of it; more are read with `offset`. */
+  /** Rows of a response, and of each embedded list; more are read with `offset`. */
   maxRows: number;
-  /** Fewer, for a role that has a setting of its own. */
+  /** Lower limits of roles with a setting of their own. */
   maxRowsByRole: ReadonlyMap<string, number>;
-  /** A function to call before each request, as SQL: `"public"."check_request"`. */
+  /** Function called before each request, as SQL: `"public"."check_request"`. */
   preRequest?: string;
-  /** Whether `sum`, `avg`, `max`, `min` and a `count` beside columns may be asked for. */
+  /** Whether `sum`, `avg`, `max`, `min` and a `count` next to columns are allowed. */
   aggregates: boolean;
-  /** Whether a request may ask for its statement's plan. */
+  /** Whether a request may read the query plan. */
   plans: boolean;
 }
 
 /**
- * One schema's relations, columns, keys, functions. Every identifier in the SQL we send comes from
- * here (or is an alias, quoted), and so does every type name and default.
+ * Relations, columns, keys and functions of one schema. Every identifier in generated SQL comes
+ * from here (or is a quoted alias), and so does every type name and default.
  */
 export interface Schema {
   name: string;
@@ -33,7 +33,7 @@ export interface Schema {
   /** By name; overloads share one. */
   functions: ReadonlyMap<string, readonly DatabaseFunction[]>;
   settings: RestSettings;
-  /** As SQL: this schema, and those whose operators and types must be found. */
+  /** As SQL: this schema, and those with operators and types to be found. */
   searchPath: string;
 }
 
@@ -41,45 +41,45 @@ export interface Schema {
 export interface Relation {
   name: string;
   schema: string;
-  /** Quoted and with its schema, ready for SQL. */
+  /** Quoted and schema-qualified, for SQL. */
   sql: string;
   columns: ReadonlyMap<string, Column>;
-  /** Of a view: the columns that show the primary key of a table under it. */
+  /** For a view: the columns that contain the primary key of a table. */
   primaryKey: readonly string[];
-  /** Functions taking a row of this relation, which can be read as if they were columns. */
+  /** Functions on a row of this relation, which can be read like columns. */
   computed: ReadonlyMap<string, Column>;
   relationships: readonly Relationship[];
 }
 
 export interface Column {
   name: string;
-  /** As SQL writes it: `character varying(20)`, `public.mood[]`. */
+  /** Type in SQL: `character varying(20)`, `public.mood[]`. */
   type: string;
   kind: 'json' | 'tsvector' | 'other';
-  /** The default's expression, from the catalogue. */
+  /** Expression of the default, from the catalog. */
   defaultSql?: string;
   /** For a computed column: the function, quoted. */
   functionSql?: string;
 }
 
-/** `base` is the type's own name, or that of the type under a domain. */
+/** Kind of a type. `base` is its name, or the base type of a domain. */
 export function kindOf(base: string): Column['kind'] {
   return base === 'json' || base === 'jsonb' ? 'json' : base === 'tsvector' ? 'tsvector' : 'other';
 }
 
-/** How rows of one relation belong to rows of another. */
+/** A relationship from one relation to another. */
 export interface Relationship {
-  /** The foreign key's name; of a `through` relationship, both keys' names. */
+  /** Name of the foreign key; with `through`, the names of both. */
   constraints: readonly string[];
   to: string;
   toView: boolean;
-  /** Whether a row has at most one of the others. */
+  /** Whether a row has at most one related row. */
   toOne: boolean;
-  /** True where the foreign key is on this side. */
+  /** Whether the foreign key is on this side. */
   ownsKey: boolean;
-  /** Columns here and there that are equal; of a `through`, here and in the junction. */
+  /** Pairs of equal columns here and there; with `through`, here and in the junction. */
   pairs: readonly (readonly [here: string, there: string])[];
-  /** The table between, and its columns equal to those of the other side. */
+  /** The junction table, and pairs of its columns and those of the other side. */
   through?: { junction: string; pairs: readonly (readonly [junction: string, there: string])[] };
   /** A function that takes a row of this side and returns rows of the other. */
   computed?: { name: string; sql: string };
@@ -92,14 +92,14 @@ export interface DatabaseFunction {
   arguments: readonly Argument[];
   result: 'void' | 'value' | 'row';
   returnsSet: boolean;
-  /** The columns of a row result, where they are known. */
+  /** Columns of a row result, when known. */
   rows?: Relation;
-  /** Neither STABLE nor IMMUTABLE. */
+  /** Whether it is neither STABLE nor IMMUTABLE. */
   writes: boolean;
 }
 
 export interface Argument {
-  /** Empty when the function leaves it unnamed. */
+  /** Empty when the argument is unnamed. */
   name: string;
   type: string;
   required: boolean;

@@ -14,7 +14,7 @@ import {
   type TextCursor,
 } from './text-cursor.ts';
 
-/** What is read from one relation: the root of a request, or an embedded relation inside it. */
+/** Selection on one relation: the root of a request, or an embedded relation. */
 export interface ReadNode {
   items: SelectItem[];
   filters: Filter[];
@@ -26,11 +26,11 @@ export interface ReadNode {
 export type SelectItem =
   | { kind: 'all' }
   | { kind: 'column'; name: string; path: ColumnPath; cast?: string; aggregate?: Aggregate }
-  /** `count()`, of rows. */
+  /** `count()` of rows. */
   | { kind: 'count'; name: string; cast?: string }
   | EmbedItem;
 
-/** `amount.sum()::text`: the function over all rows of a group, and what its result is cast to. */
+/** `amount.sum()::text`: an aggregate function, and the cast of its result. */
 export interface Aggregate {
   call: string;
   cast?: string;
@@ -38,18 +38,18 @@ export interface Aggregate {
 
 export interface EmbedItem {
   kind: 'embed';
-  /** Its key in the answer, and the prefix of its own filters, order and limit. */
+  /** Key in the response, and prefix of its filters, order and limit. */
   name: string;
-  /** Whether its columns stand among the parent's instead of under its own key. */
+  /** Whether its columns are added to the parent's instead of nested. */
   spread: boolean;
   target: string;
   hint?: string;
-  /** Whether rows of the parent without a match are left out. */
+  /** Whether parent rows without a match are excluded. */
   inner: boolean;
   node: ReadNode;
 }
 
-/** Casts that a request may name. Each is PostgreSQL's own, so none can run somebody's function. */
+/** Allowed casts. All are PostgreSQL's own types, so that none can run a user's function. */
 export const casts: ReadonlySet<string> = new Set(
   `text varchar bpchar uuid bool boolean json jsonb
   int2 int4 int8 smallint integer int bigint float4 float8 real numeric decimal
@@ -62,38 +62,38 @@ export function emptyNode(items: SelectItem[]): ReadNode {
   return { items, filters: [], order: [] };
 }
 
-/** `id,author:authors!author_id!inner(name,books(count))` → the tree of what to read. */
+/** Parses `id,author:authors!author_id!inner(name,books(count))`. */
 export function parseSelect(text: string): ReadNode {
   const cursor = openText('select', text);
-  const seen = { items: 0, embeds: 0 };
-  const node = emptyNode(text === '' ? [] : readItems(cursor, 0, seen));
+  const counts = { items: 0, embeds: 0 };
+  const node = emptyNode(text === '' ? [] : readItems(cursor, 0, counts));
   expectEnd(cursor);
   return node;
 }
 
-interface Seen {
+interface ItemCounts {
   items: number;
   embeds: number;
 }
 
-function readItems(cursor: TextCursor, depth: number, seen: Seen): SelectItem[] {
+function readItems(cursor: TextCursor, depth: number, counts: ItemCounts): SelectItem[] {
   const items: SelectItem[] = [];
   do {
-    if (++seen.items > restLimits.maxSelectItems) throw tooMuch('more columns than are allowed');
-    items.push(readItem(cursor, depth, seen));
+    if (++counts.items > restLimits.maxSelectItems) throw createTooLargeError('too many columns');
+    items.push(readItem(cursor, depth, counts));
   } while (accept(cursor, ','));
   return items;
 }
 
-function tooMuch(details: string): RestError {
-  return new RestError(400, 'PGRST100', 'The select parameter asks for too much', { details });
+function createTooLargeError(details: string): RestError {
+  return new RestError(400, 'PGRST100', 'The select parameter is too large', { details });
 }
 
-function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
+function readItem(cursor: TextCursor, depth: number, counts: ItemCounts): SelectItem {
   acceptPattern(cursor, / */y);
   if (accept(cursor, '*')) return { kind: 'all' };
   if (accept(cursor, '...')) {
-    return readEmbed(cursor, readName(cursor, 'a relation'), { spread: true }, depth, seen);
+    return readEmbed(cursor, readName(cursor, 'a relation'), { spread: true }, depth, counts);
   }
   const alias = readAlias(cursor);
   if (accept(cursor, 'count()')) {
@@ -103,7 +103,7 @@ function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
   const next = cursor.text[cursor.at];
   if (next === '!' || next === '(') {
     if (path.steps.length > 0) throw failAt(cursor, 'a column');
-    return readEmbed(cursor, path.column, { alias, spread: false }, depth, seen);
+    return readEmbed(cursor, path.column, { alias, spread: false }, depth, counts);
   }
   const cast = readCast(cursor);
   const aggregate = readAggregate(cursor);
@@ -114,7 +114,7 @@ function readItem(cursor: TextCursor, depth: number, seen: Seen): SelectItem {
 function readCast(cursor: TextCursor): { cast?: string } {
   if (!accept(cursor, '::')) return {};
   const cast = readName(cursor, 'a type').toLowerCase();
-  if (!casts.has(cast)) throw failAt(cursor, 'a type that a value may be cast to');
+  if (!casts.has(cast)) throw failAt(cursor, 'a supported type');
   return { cast };
 }
 
@@ -126,7 +126,7 @@ function readAggregate(cursor: TextCursor): Aggregate | undefined {
   return { call, ...readCast(cursor) };
 }
 
-/** `title:name` has the alias `title`; `name::text` has none. */
+/** Reads an alias: `title:name` has the alias `title`; `name::text` has none. */
 function readAlias(cursor: TextCursor): string | undefined {
   const start = cursor.at;
   const name = readName(cursor, 'a column or a relation');
@@ -143,10 +143,10 @@ function readEmbed(
   target: string,
   { alias, spread }: { alias?: string | undefined; spread: boolean },
   depth: number,
-  seen: Seen,
+  counts: ItemCounts,
 ): EmbedItem {
-  if (depth >= restLimits.maxEmbedDepth || ++seen.embeds > restLimits.maxEmbeds) {
-    throw tooMuch(
+  if (depth >= restLimits.maxEmbedDepth || ++counts.embeds > restLimits.maxEmbeds) {
+    throw createTooLargeError(
       `at most ${restLimits.maxEmbeds} relations, ${restLimits.maxEmbedDepth} levels deep, can be embedded`,
     );
   }
@@ -159,7 +159,7 @@ function readEmbed(
     else throw failAt(cursor, 'one hint and one kind of join');
   }
   expect(cursor, '(');
-  const items = cursor.text[cursor.at] === ')' ? [] : readItems(cursor, depth + 1, seen);
+  const items = cursor.text[cursor.at] === ')' ? [] : readItems(cursor, depth + 1, counts);
   expect(cursor, ')');
   const embed: EmbedItem = {
     kind: 'embed',

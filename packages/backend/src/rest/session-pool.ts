@@ -5,22 +5,21 @@ import { restLimits } from './limits.ts';
 import { RestError } from './rest-error.ts';
 
 /**
- * Connections, each of which belongs to one request from its `begin` to its `commit`.
+ * Pool of connections, each of which is used by one request from `begin` to `commit`.
  *
- * A request's statements are sent without waiting between them, so they must arrive on one
- * connection, in order, with nobody else's among them: else a statement runs with another
- * person's role and claims. postgres.js gives that order only to an instance that has a single
- * connection and a single user at a time, so each session is such an instance; `sql.reserve()`
- * loses connections when the database restarts, and `sql.begin()` waits for three answers in turn.
+ * A request's statements are sent without waiting in between, so they must run on one connection,
+ * in order and without others among them: otherwise a statement would run with another user's role
+ * and claims. postgres.js only guarantees that order for an instance with a single connection and
+ * one user at a time, so each session is such an instance; `sql.reserve()` loses connections when
+ * the database restarts, and `sql.begin()` waits for three round trips.
  *
- * Should a connection break between two of the statements, the driver sends what is left on a new
- * one. There it meets the connection's own settings: role anon, no claims, read only.
+ * If a connection breaks between two statements, the driver sends the rest on a new one. There it
+ * only has the connection's defaults: role anon, no claims, read only.
  */
 export interface SessionPool {
   /**
-   * Runs `work` with a session of its own. Refuses when none becomes free in time. Nobody holds
-   * more than their share of the sessions at once, so that slow requests of one person, or of all
-   * visitors, leave some to everyone else.
+   * Runs `work` with a session. Throws when none becomes free in time. The share per user is
+   * limited, so that slow requests of one user, or of all visitors, leave sessions for the others.
    */
   use<T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -28,12 +27,12 @@ export interface SessionPool {
 
 export interface Session {
   readonly sql: Sql;
-  /** Texts prepared on this connection so far, and their length together. */
+  /** Statements prepared on this connection, and their total length. */
   readonly prepared: Set<string>;
   preparedLength: number;
 }
 
-/** Whether to keep the statement on the connection; notes it as kept. */
+/** Whether to prepare the statement on the connection; records it as prepared. */
 export function keepPrepared(session: Session, text: string): boolean {
   if (text.length > restLimits.maxPreparedLength) return false;
   if (!session.prepared.has(text)) {
@@ -49,20 +48,20 @@ function isFull({ prepared, preparedLength }: Session): boolean {
   );
 }
 
-interface Waiting {
+interface WaitingRequest {
   owner: string;
   resolve(session: Session): void;
   timer: NodeJS.Timeout;
 }
 
-/** At most `size` sessions, each connected when it is first needed. */
+/** Opens a pool of up to `size` sessions, each connected on first use. */
 export function openSessionPool(database: DatabaseAddress, size: number): SessionPool {
   const free: Session[] = [];
-  const waiting: Waiting[] = [];
+  const waiting: WaitingRequest[] = [];
   const sessions = new Set<Session>();
-  /** Sessions in use, by owner; an owner with none has no entry. */
+  /** Sessions in use, by user; users without one have no entry. */
   const held = new Map<string, number>();
-  const share = Math.ceil(size * restLimits.sessionShare);
+  const maxPerUser = Math.ceil(size * restLimits.maxSessionShare);
   let closed = false;
 
   function openSession(): Session {
@@ -75,53 +74,53 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     return session;
   }
 
-  function mayHold(owner: string): boolean {
-    return (held.get(owner) ?? 0) < share;
+  function canHold(owner: string): boolean {
+    return (held.get(owner) ?? 0) < maxPerUser;
   }
 
-  function hold(owner: string, by: 1 | -1): void {
+  function updateHeld(owner: string, by: 1 | -1): void {
     const count = (held.get(owner) ?? 0) + by;
     if (count > 0) held.set(owner, count);
     else held.delete(owner);
   }
 
-  async function take(owner: string): Promise<Session> {
+  async function acquireSession(owner: string): Promise<Session> {
     if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
-    if (!mayHold(owner)) return await wait(owner);
+    if (!canHold(owner)) return await waitForSession(owner);
     const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
-    if (!session) return await wait(owner);
-    hold(owner, 1);
+    if (!session) return await waitForSession(owner);
+    updateHeld(owner, 1);
     return session;
   }
 
-  function wait(owner: string): Promise<Session> {
+  function waitForSession(owner: string): Promise<Session> {
     const own = waiting.filter((entry) => entry.owner === owner).length;
-    if (own >= restLimits.maxWaitingEach || waiting.length >= restLimits.maxWaiting) {
-      throw noSession();
+    if (own >= restLimits.maxWaitingPerUser || waiting.length >= restLimits.maxWaiting) {
+      throw createNoSessionError();
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(giveUp, restLimits.sessionWaitMs);
-      const entry: Waiting = { owner, resolve, timer };
+      const timer = setTimeout(onTimeout, restLimits.sessionWaitMs);
+      const entry: WaitingRequest = { owner, resolve, timer };
       waiting.push(entry);
-      function giveUp(): void {
+      function onTimeout(): void {
         waiting.splice(waiting.indexOf(entry), 1);
-        reject(noSession());
+        reject(createNoSessionError());
       }
     });
   }
 
-  /** Back from its owner to the first who waits and may hold one more. */
-  function give(owner: string, session: Session): void {
-    hold(owner, -1);
-    const index = waiting.findIndex((entry) => mayHold(entry.owner));
+  /** Returns a session to the pool, or to the first waiting request that may hold one more. */
+  function releaseSession(owner: string, session: Session): void {
+    updateHeld(owner, -1);
+    const index = waiting.findIndex((entry) => canHold(entry.owner));
     const [next] = index < 0 ? [] : waiting.splice(index, 1);
     if (!next) return void free.push(session);
     clearTimeout(next.timer);
-    hold(next.owner, 1);
+    updateHeld(next.owner, 1);
     next.resolve(session);
   }
 
-  function replace(session: Session): Session {
+  function replaceSession(session: Session): Session {
     sessions.delete(session);
     void session.sql.end({ timeout: 0 });
     return openSession();
@@ -129,22 +128,25 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
 
   return {
     async use(caller, work) {
-      const owner = ownerOf(caller);
-      const session = await take(owner);
-      // No statement may take this long: what it waits for is a connection that the driver has lost.
-      const longestMs = restLimits.statementTimeoutMs[caller.role] + restLimits.lostMs;
-      const lost = setTimeout(() => void session.sql.end({ timeout: 0 }), longestMs);
-      let sound = false;
+      const owner = getUserKey(caller);
+      const session = await acquireSession(owner);
+      // No statement may take this long: the driver has lost the connection.
+      const timeoutMs = restLimits.statementTimeoutMs[caller.role] + restLimits.connectionLossMs;
+      const lostTimer = setTimeout(() => void session.sql.end({ timeout: 0 }), timeoutMs);
+      let isUsable = false;
       try {
         const result = await work(session);
-        sound = true;
+        isUsable = true;
         return result;
       } catch (error) {
-        sound = isRefusal(error);
+        isUsable = isRefusal(error);
         throw error;
       } finally {
-        clearTimeout(lost);
-        give(owner, closed || (sound && !isFull(session)) ? session : replace(session));
+        clearTimeout(lostTimer);
+        releaseSession(
+          owner,
+          closed || (isUsable && !isFull(session)) ? session : replaceSession(session),
+        );
       }
     },
     async close() {
@@ -154,18 +156,18 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   };
 }
 
-/** Visitors are one owner together. */
-function ownerOf({ role, claims }: Caller): string {
+/** Key of the user; all visitors share one. */
+function getUserKey({ role, claims }: Caller): string {
   return typeof claims['sub'] === 'string' ? `${role} ${claims['sub']}` : role;
 }
 
-function noSession(): RestError {
+function createNoSessionError(): RestError {
   return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
 }
 
 /**
- * Refused by the server or by us, the connection is as it was. After anything else who knows; a
- * fatal error of the server (it is starting, or was told to stop) ends the connection.
+ * Whether the error leaves the connection usable: errors of statements, and errors thrown here. A
+ * fatal error of the server (starting, shutting down) ends the connection.
  */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof RestError) return true;
@@ -175,12 +177,12 @@ export function isRefusal(error: unknown): boolean {
 function connectSession(database: DatabaseAddress): Sql {
   return connectDatabase(database, {
     max: 1,
-    // A connection that expired could do so between the statements of a request.
+    // A connection could otherwise expire between the statements of a request.
     max_lifetime: null,
     idle_timeout: 0,
-    // We send and receive text only.
+    // Values are sent and received as text.
     fetch_types: false,
-    // Short, so that requests are answered again as soon as a database that was gone is back.
+    // Short, so that requests succeed again as soon as a lost database is back.
     backoff: () => 0.2,
     connect_timeout: 3,
     connection: { role: 'anon', default_transaction_read_only: true, TimeZone: 'UTC' },

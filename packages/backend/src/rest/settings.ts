@@ -3,8 +3,8 @@ import { restLimits } from './limits.ts';
 import { quoteName, type RestSettings } from './schema.ts';
 
 /**
- * PostgREST's settings as a migration sets them on a hosted project: `alter role authenticator set
- * pgrst.db_aggregates_enabled = 'true'`. What is not set is as Supabase has it.
+ * Reads PostgREST's settings as a migration sets them on a hosted project: `alter role
+ * authenticator set pgrst.db_aggregates_enabled = 'true'`. The defaults are Supabase's.
  */
 export async function readSettings(
   tx: TransactionSql,
@@ -21,20 +21,20 @@ export async function readSettings(
       return [entry.slice('pgrst.'.length, at), entry.slice(at + 1)];
     }),
   );
-  const preRequest = readFunction(given.get('db_pre_request'));
+  const preRequest = parseFunctionName(given.get('db_pre_request'));
   return {
-    schemas: readNames(given.get('db_schemas')) ?? schemas,
-    extraSearchPath: readNames(given.get('db_extra_search_path')) ?? ['public', 'extensions'],
-    maxRows: readRows(given.get('db_max_rows')),
-    maxRowsByRole: await readRowsByRole(tx),
+    schemas: parseNames(given.get('db_schemas')) ?? schemas,
+    extraSearchPath: parseNames(given.get('db_extra_search_path')) ?? ['public', 'extensions'],
+    maxRows: parseMaxRows(given.get('db_max_rows')),
+    maxRowsByRole: await readMaxRowsByRole(tx),
     ...(preRequest === undefined ? {} : { preRequest }),
     aggregates: given.get('db_aggregates_enabled') === 'true',
     plans: given.get('db_plan_enabled') === 'true',
   };
 }
 
-/** `alter role anon set pgrst.db_max_rows = '100'` */
-async function readRowsByRole(tx: TransactionSql): Promise<ReadonlyMap<string, number>> {
+/** Reads limits of roles: `alter role anon set pgrst.db_max_rows = '100'`. */
+async function readMaxRowsByRole(tx: TransactionSql): Promise<ReadonlyMap<string, number>> {
   const rows = await tx<{ role: string; value: string }[]>`
     select s.setrole::regrole::text as role, split_part(entry, '=', 2) as value
     from pg_db_role_setting s, unnest(s.setconfig) entry
@@ -42,23 +42,23 @@ async function readRowsByRole(tx: TransactionSql): Promise<ReadonlyMap<string, n
       and s.setrole in (select roleid from pg_auth_members where member = current_user::regrole)
       and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
     order by s.setdatabase`;
-  return new Map(rows.map(({ role, value }) => [role, readRows(value)]));
+  return new Map(rows.map(({ role, value }) => [role, parseMaxRows(value)]));
 }
 
-/** `check_request`, `private.check_request`: without a schema it is in `public`. */
-function readFunction(name: string | undefined): string | undefined {
+/** Parses `check_request` or `private.check_request`; the default schema is `public`. */
+function parseFunctionName(name: string | undefined): string | undefined {
   if (!name) return undefined;
   const parts = name.split('.').map((part) => part.trim());
   return (parts.length === 1 ? ['public', ...parts] : parts).map(quoteName).join('.');
 }
 
-function readNames(list: string | undefined): string[] | undefined {
+function parseNames(list: string | undefined): string[] | undefined {
   const names = list?.split(',').map((name) => name.trim());
   return names?.every((name) => name !== '') ? names : undefined;
 }
 
-/** Never more than our own limit. */
-function readRows(given: string | undefined): number {
+/** Never more than the limit of `restLimits`. */
+function parseMaxRows(given: string | undefined): number {
   const { maxRows } = restLimits;
   return given !== undefined && /^[1-9]\d{0,8}$/.test(given)
     ? Math.min(Number(given), maxRows)

@@ -2,17 +2,17 @@ import { restLimits } from './limits.ts';
 import { RestError } from './rest-error.ts';
 import { quoteName } from './schema.ts';
 
-/** SQL with `$1, $2…`, and their values: everything of a request's that is a value is among these. */
+/** SQL with placeholders `$1, $2…`, and their values: all values of a request are bound. */
 export interface Statement {
   text: string;
   values: readonly string[];
 }
 
-/** A statement while it is written. */
+/** A statement under construction. */
 export interface Draft {
   values: string[];
   aliases: number;
-  /** Places that are used again, by their SQL type and value. */
+  /** Reused placeholders, by SQL type and value. */
   places: Map<string, string>;
 }
 
@@ -20,40 +20,40 @@ export function openDraft(): Draft {
   return { values: [], aliases: 0, places: new Map() };
 }
 
-/** Adds a value, gives its place: `$3`. */
+/** Binds a value and returns its placeholder: `$3`. */
 export function bind(draft: Draft, value: string): string {
-  if (draft.values.length >= restLimits.maxValues) throw tooLong();
+  if (draft.values.length >= restLimits.maxValues) throw createTooComplexError();
   draft.values.push(value);
   return `$${draft.values.length}`;
 }
 
 /**
- * The same place for the same value: two expressions are the same to PostgreSQL, say one that rows
- * are grouped by and one that they are ordered by, when they have the same parameters.
+ * Binds a value, with one placeholder for equal values: PostgreSQL only treats two expressions as
+ * equal, for instance in GROUP BY and ORDER BY, when they have the same parameters.
  */
 export function bindOnce(draft: Draft, value: string, type: 'int4' | 'text'): string {
   const key = `${type} ${value}`;
-  const place = draft.places.get(key) ?? `${bind(draft, value)}::${type}`;
-  draft.places.set(key, place);
-  return place;
+  const placeholder = draft.places.get(key) ?? `${bind(draft, value)}::${type}`;
+  draft.places.set(key, placeholder);
+  return placeholder;
 }
 
-/** A table alias that nothing else in the statement has. */
+/** Creates a table alias that is unique in the statement. */
 export function newAlias(draft: Draft): string {
-  if (draft.aliases > restLimits.maxSubqueries) throw tooLong();
+  if (draft.aliases > restLimits.maxSubqueries) throw createTooComplexError();
   return quoteName(`t${draft.aliases++}`);
 }
 
-/** `['a', 'b"c']` → `{"a","b\"c"}`, PostgreSQL's text form of an array. */
+/** Formats an array in PostgreSQL's text format: `['a', 'b"c']` → `{"a","b\"c"}`. */
 export function arrayText(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** Refuses a statement that would take long to read and to plan. */
+/** Throws when a statement would take long to parse and plan. */
 export function checkLength({ text }: Statement): void {
-  if (text.length > restLimits.maxStatementLength) throw tooLong();
+  if (text.length > restLimits.maxStatementLength) throw createTooComplexError();
 }
 
-function tooLong(): RestError {
-  return new RestError(400, 'PGRST100', 'The request asks for too much at once');
+function createTooComplexError(): RestError {
+  return new RestError(400, 'PGRST100', 'The request is too complex');
 }

@@ -1,7 +1,7 @@
 import { restLimits } from './limits.ts';
 import { syntaxError, type RestError } from './rest-error.ts';
 
-/** A place in a parameter's text. The grammars move it forward as they recognise things. */
+/** A position in a parameter's text, which the grammars advance. */
 export interface TextCursor {
   readonly text: string;
   readonly parameter: string;
@@ -12,7 +12,7 @@ export function openText(parameter: string, text: string): TextCursor {
   return { text, parameter, at: 0 };
 }
 
-/** A refusal that says where in the caller's own text reading stopped. */
+/** Creates an error with the position at which parsing stopped. */
 export function failAt(cursor: TextCursor, expected: string): RestError {
   const shown = cursor.text.length > 80 ? `${cursor.text.slice(0, 80)}…` : cursor.text;
   return syntaxError(
@@ -35,7 +35,7 @@ export function expectEnd(cursor: TextCursor): void {
   if (cursor.at < cursor.text.length) throw failAt(cursor, 'nothing more');
 }
 
-/** Text that a sticky pattern matches here, or undefined and no movement. */
+/** Reads text that matches a sticky pattern; otherwise returns undefined without moving. */
 export function acceptPattern(cursor: TextCursor, pattern: RegExp): string | undefined {
   pattern.lastIndex = cursor.at;
   const found = pattern.exec(cursor.text)?.[0];
@@ -44,7 +44,7 @@ export function acceptPattern(cursor: TextCursor, pattern: RegExp): string | und
   return found;
 }
 
-/** `"a\"b"` → `a"b`; undefined where no quote opens. */
+/** Reads quoted text: `"a\"b"` → `a"b`; undefined when there is no quote. */
 export function acceptQuoted(cursor: TextCursor): string | undefined {
   if (!accept(cursor, '"')) return undefined;
   let value = '';
@@ -60,7 +60,7 @@ export function acceptQuoted(cursor: TextCursor): string | undefined {
 // Letters, digits, underscore, dollar and inner spaces, joined by hyphens that are not arrows.
 const plainName = /[\p{L}\p{N}_$ ]+(?:-(?!>)[\p{L}\p{N}_$ ]+)*/uy;
 
-/** A column, relation or alias: plain, or in double quotes when it has other characters. */
+/** Reads a column, relation or alias: plain, or in double quotes when it has other characters. */
 export function readName(cursor: TextCursor, what = 'a name'): string {
   const name = acceptQuoted(cursor) ?? acceptPattern(cursor, plainName)?.trim();
   if (!name || name.includes('\0')) throw failAt(cursor, what);
@@ -70,7 +70,7 @@ export function readName(cursor: TextCursor, what = 'a name'): string {
   return name;
 }
 
-/** Items between commas. */
+/** Reads items separated by commas. */
 export function readList<T>(cursor: TextCursor, readItem: (cursor: TextCursor) => T): T[] {
   const items: T[] = [];
   do items.push(readItem(cursor));

@@ -1,4 +1,4 @@
-/** Which table's column a view's column shows. Tables are named by their oid, columns by number. */
+/** The table column that a view column contains. Tables are oids, columns are numbers. */
 export interface Origin {
   position: number;
   table: string;
@@ -6,18 +6,18 @@ export interface Origin {
 }
 
 /**
- * What a view's columns show, from the text of its rule as `pg_rewrite` has it:
+ * Parses the columns of a view from its rule in `pg_rewrite`:
  *
  *   ({QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16400 :resorigcol 2 …} …) …})
  *   →  [{ position: 1, table: '16400', column: 2 }]
  *
- * Only the target list of the outermost query counts; columns that are computed have no origin.
+ * Only the target list of the outermost query counts; computed columns have no origin.
  */
 export function readViewColumns(rule: string): Origin[] {
   const origins: Origin[] = [];
   let depth = 0;
   let inTargets = false;
-  let entryEnd = 0; // where the entry's own fields, behind its expression, begin
+  let entryEnd = 0; // start of the entry's own fields, after its expression
   for (let i = 0; i < rule.length; i++) {
     const char = rule[i];
     if (char === '\\') i++;
@@ -38,7 +38,7 @@ function readEntry(fields: string): Origin[] {
   return [{ position: Number(position), table, column: Number(column) }];
 }
 
-/** The same down to tables, where a view shows another's columns. */
+/** Resolves columns of views on views to table columns. */
 export function resolveViews(views: ReadonlyMap<string, readonly Origin[]>): Map<string, Origin[]> {
   const resolve = (position: number, table: string, column: number): Origin[] => {
     const below = views.get(table);

@@ -8,30 +8,32 @@ import { bind, newAlias, type Statement } from './statement.ts';
 import type { Result } from './transaction.ts';
 
 export function writeInsert(write: Write, payload: Payload): Statement {
-  if (write.plan.filters.length > 0) throw syntaxError('An insert takes no filters');
-  return insertSql(write, payload, () => '');
+  if (write.plan.filters.length > 0) throw syntaxError('An insert does not support filters');
+  return compileInsertRows(write, payload, () => '');
 }
 
-/** The one row that the address names by its key, inserted or replaced. */
+/** Compiles a PUT: inserts or replaces the row whose key is in the URL. */
 export function writePut(write: Write, payload: Payload): Statement {
   const { draft, plan, preferences, query, relation } = write;
-  checkKey(write);
-  const given = new Set(query.columns ?? payload.keys);
-  if (relation.primaryKey.some((name) => !given.has(name))) throw otherKey();
+  assertKeyFilter(write);
+  const provided = new Set(query.columns ?? payload.keys);
+  if (relation.primaryKey.some((name) => !provided.has(name))) throw createKeyMismatchError();
   const upsert: Write = {
     ...write,
     query: { ...query, onConflict: [...relation.primaryKey] },
     preferences: { ...preferences, resolution: 'merge-duplicates' },
   };
-  // A body with another key than the address leaves no row, which `checkPut` refuses.
-  return insertSql(upsert, payload, () => whereSql(draft, plan, { relation, alias: 'body' }));
+  // A body with another key than the URL leaves no row, which `checkPut` rejects.
+  return compileInsertRows(upsert, payload, () =>
+    whereSql(draft, plan, { relation, alias: 'body' }),
+  );
 }
 
 export function checkPut({ rows }: Result): void {
-  if (rows !== 1) throw otherKey();
+  if (rows !== 1) throw createKeyMismatchError();
 }
 
-function checkKey({ plan, relation: { primaryKey } }: Write): void {
+function assertKeyFilter({ plan, relation: { primaryKey } }: Write): void {
   const names = plan.filters.map((filter) =>
     filter.kind === 'compare' && isEquality(filter) ? filter.value.column.name : undefined,
   );
@@ -49,38 +51,41 @@ function isEquality({ negated, test, value }: Extract<FilterPlan, { kind: 'compa
   return test.kind === 'operator' && test.sql === '=' && test.quantifier === undefined;
 }
 
-function otherKey(): RestError {
+function createKeyMismatchError(): RestError {
   return new RestError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
 }
 
-/** `where` chooses among the rows of the body. */
-function insertSql(write: Write, payload: Payload, where: () => string): Statement {
+/** Compiles an insert. `where` filters the rows of the body. */
+function compileInsertRows(write: Write, payload: Payload, where: () => string): Statement {
   const { draft } = write;
-  const columns = payloadColumns(write, payload);
+  const columns = listPayloadColumns(write, payload);
   const source = { relation: write.relation, alias: newAlias(draft) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
-  const given = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
+  const provided = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
   const values =
     columns.length === 0
-      ? noColumns(payload)
-      : `(${list}) select ${given} from ${insertedRows(write, payload, columns)}${where()}`;
-  const conflict = conflictSql(write, columns);
+      ? compileNoColumns(payload)
+      : `(${list}) select ${provided} from ${compileInsertedRows(write, payload, columns)}${where()}`;
+  const conflict = compileConflict(write, columns);
   return represent(
     write,
     source,
     `insert into ${write.relation.sql} as ${source.alias} ${values}${conflict}`,
-    { keys: write.preferences.return === 'headers-only', updated: conflict.includes(countUpdated) },
+    {
+      keys: write.preferences.return === 'headers-only',
+      updated: conflict.includes(countUpdatedSql),
+    },
   );
 }
 
 export function writeUpdate(write: Write, payload: Payload): Statement {
   const { draft, relation, plan } = write;
-  if (payload.shape !== 'object') throw invalidBody('An update takes one JSON object');
-  refuseWithoutFilter('UPDATE', plan);
-  const columns = payloadColumns(write, payload);
+  if (payload.shape !== 'object') throw invalidBody('An update requires one JSON object');
+  assertFilter('UPDATE', plan);
+  const columns = listPayloadColumns(write, payload);
   const source = { relation, alias: newAlias(draft) };
   const set = columns.map(({ name }) => `${quoteName(name)} = body.${quoteName(name)}`).join(', ');
-  const body = recordSql('json_to_record', bind(draft, payload.text), columns);
+  const body = compileRecord('json_to_record', bind(draft, payload.text), columns);
   return represent(
     write,
     source,
@@ -90,7 +95,7 @@ export function writeUpdate(write: Write, payload: Payload): Statement {
 
 export function writeDelete(write: Write): Statement {
   const { draft, relation, plan } = write;
-  refuseWithoutFilter('DELETE', plan);
+  assertFilter('DELETE', plan);
   const source = { relation, alias: newAlias(draft) };
   return represent(
     write,
@@ -99,13 +104,13 @@ export function writeDelete(write: Write): Statement {
   );
 }
 
-/** One forgotten filter would change every row a person may change. */
-function refuseWithoutFilter(verb: string, plan: ReadPlan): void {
+/** A forgotten filter would change every row that the user may change. */
+function assertFilter(verb: string, plan: ReadPlan): void {
   if (plan.filters.length > 0) return;
   throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
 }
 
-function payloadColumns(write: Write, payload: Payload): Column[] {
+function listPayloadColumns(write: Write, payload: Payload): Column[] {
   if (payload.shape === 'other')
     throw invalidBody('The body is not an object or a list of objects');
   const { columns } = write.query;
@@ -117,40 +122,42 @@ function payloadColumns(write: Write, payload: Payload): Column[] {
   });
 }
 
-function noColumns(payload: Payload): string {
+function compileNoColumns(payload: Payload): string {
   if (payload.length === 1) return 'default values';
-  throw invalidBody('Several rows need at least one column');
+  throw invalidBody('Inserting several rows requires at least one column');
 }
 
 /** `json_to_record($1::json) as body("id" integer, "title" text)` */
-function recordSql(reader: string, place: string, columns: readonly Column[]): string {
+function compileRecord(reader: string, placeholder: string, columns: readonly Column[]): string {
   const types = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
-  return `${reader}(${place}${reader.startsWith('jsonb') ? '' : '::json'}) as body(${types})`;
+  return `${reader}(${placeholder}${reader.startsWith('jsonb') ? '' : '::json'}) as body(${types})`;
 }
 
-/** The rows to insert. With `missing=default` a name that an object lacks takes its default. */
-function insertedRows(write: Write, payload: Payload, columns: readonly Column[]): string {
+/** SQL of the rows to insert. With `missing=default`, missing names have their defaults. */
+function compileInsertedRows(write: Write, payload: Payload, columns: readonly Column[]): string {
   const { draft } = write;
-  const place = bind(draft, payload.text);
+  const placeholder = bind(draft, payload.text);
   const defaults = columns.filter(({ defaultSql }) => defaultSql !== undefined);
   if (write.preferences.missing !== 'default' || defaults.length === 0) {
     const reader = payload.shape === 'object' ? 'json_to_record' : 'json_to_recordset';
-    return recordSql(reader, place, columns);
+    return compileRecord(reader, placeholder, columns);
   }
   const object = defaults
     .map(({ name, defaultSql }) => `${bind(draft, name)}::text, ${defaultSql}`)
     .join(', ');
   const list =
-    payload.shape === 'object' ? `jsonb_build_array(${place}::jsonb)` : `${place}::jsonb`;
-  const record = recordSql('jsonb_to_record', `jsonb_build_object(${object}) || item`, columns);
+    payload.shape === 'object'
+      ? `jsonb_build_array(${placeholder}::jsonb)`
+      : `${placeholder}::jsonb`;
+  const record = compileRecord('jsonb_to_record', `jsonb_build_object(${object}) || item`, columns);
   return `jsonb_array_elements(${list}) as items(item), lateral ${record}`;
 }
 
-/** Counts the rows that were there already: true, and evaluated for each of them alone. */
-const countUpdated = `set_config('${updatedSetting}',
+/** Counts updated rows: always true, and only evaluated for these. */
+const countUpdatedSql = `set_config('${updatedSetting}',
   (coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 + 1)::text, true) is not null`;
 
-function conflictSql(write: Write, columns: readonly Column[]): string {
+function compileConflict(write: Write, columns: readonly Column[]): string {
   const { resolution } = write.preferences;
   if (!resolution) {
     if (!write.query.onConflict) return '';
@@ -164,7 +171,7 @@ function conflictSql(write: Write, columns: readonly Column[]): string {
   const sets = columns.map(({ name }) => `${quoteName(name)} = excluded.${quoteName(name)}`);
   const action =
     resolution === 'merge-duplicates' && sets.length > 0
-      ? `update set ${sets.join(', ')} where ${countUpdated}`
+      ? `update set ${sets.join(', ')} where ${countUpdatedSql}`
       : 'nothing';
   return ` on conflict (${target.join(', ')}) do ${action}`;
 }

@@ -12,7 +12,7 @@ import {
   typeNotAllowed,
 } from './storage-error.ts';
 
-/** What is looked at before bytes are taken or given. */
+/** Settings of a bucket that reads and uploads are checked against. */
 export interface BucketRules {
   public: boolean;
   fileSizeLimit: number | null;
@@ -22,7 +22,9 @@ export interface BucketRules {
 const columns = `id, name, owner, public, created_at, updated_at,
   file_size_limit::float8 as file_size_limit, allowed_mime_types`;
 
-/** As ourselves: whether a bucket is there and what it takes is no secret to who writes to it. */
+/**
+ * Reads the settings of a bucket. Run it as the service: they are not secret to anyone who uploads.
+ */
 export async function findBucketRules(tx: Transaction, id: string): Promise<BucketRules> {
   checkBucketName(id);
   const [row] = await tx<BucketRules[]>`
@@ -39,9 +41,9 @@ export async function createBucket(db: StorageDatabase, caller: Caller, body: Bo
   checkBucketName(name);
   checkBucketName(id);
   if ((findText(body, 'type') ?? 'STANDARD') !== 'STANDARD') {
-    throw new StorageError(409, 'FeatureNotEnabled', 'Only buckets of type STANDARD are kept here');
+    throw new StorageError(409, 'FeatureNotEnabled', 'Only buckets of type STANDARD are supported');
   }
-  const { isPublic = false, sizeLimit = null, mimeTypes = null } = readSettings(body);
+  const { isPublic = false, sizeLimit = null, mimeTypes = null } = parseBucketSettings(body);
   const owner = ownerOf(caller);
   try {
     await db.run(
@@ -85,7 +87,7 @@ export async function listBuckets(db: StorageDatabase, caller: Caller, query: Bo
 }
 
 export async function updateBucket(db: StorageDatabase, caller: Caller, id: string, body: Body) {
-  const { isPublic, sizeLimit, mimeTypes } = readSettings(body);
+  const { isPublic, sizeLimit, mimeTypes } = parseBucketSettings(body);
   const changes: Record<string, boolean | number | string[] | Date | null> = {};
   if (isPublic !== undefined) changes['public'] = isPublic;
   if (sizeLimit !== undefined) changes['file_size_limit'] = sizeLimit;
@@ -117,7 +119,7 @@ export async function deleteBucket(db: StorageDatabase, caller: Caller, id: stri
   return { message: 'Successfully deleted' };
 }
 
-/** The person who asks, for the columns that say whose a row is. */
+/** User id of the caller, for the owner columns of buckets and objects. */
 export function ownerOf({ claims }: Caller): string | null {
   return typeof claims['sub'] === 'string' ? claims['sub'] : null;
 }
@@ -126,18 +128,20 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
-function readSettings(body: Body) {
+function parseBucketSettings(body: Body) {
   return {
     isPublic: findFlag(body, 'public'),
-    sizeLimit: readSizeLimit(body['file_size_limit']),
-    mimeTypes: readMimeTypes(body['allowed_mime_types']),
+    sizeLimit: parseSizeLimit(body['file_size_limit']),
+    mimeTypes: parseMimeTypes(body['allowed_mime_types']),
   };
 }
 
 const unitBytes = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 } as const;
 
-/** Bytes, from a number or a text such as `20MB`; null is none beside the one for all buckets. */
-function readSizeLimit(value: unknown): number | null | undefined {
+/**
+ * Parses bytes from a number or a text such as `20MB`. Null means no limit besides the global one.
+ */
+function parseSizeLimit(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return value;
   const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb)?$/i.exec(
     typeof value === 'number' || typeof value === 'string' ? String(value) : '',
@@ -151,7 +155,7 @@ function readSizeLimit(value: unknown): number | null | undefined {
   return bytes;
 }
 
-function readMimeTypes(value: unknown): string[] | null | undefined {
+function parseMimeTypes(value: unknown): string[] | null | undefined {
   if (value === undefined || value === null) return value;
   if (!Array.isArray(value) || value.length > 200) {
     throw invalidRequest('body/allowed_mime_types must be array');

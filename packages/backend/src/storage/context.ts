@@ -3,7 +3,7 @@ import type { FileStore } from './file-store.ts';
 import type { ImageMaker } from './images.ts';
 import type { UrlSigner } from './signing.ts';
 
-/** What every part of storage works with. */
+/** Dependencies of all parts of storage. */
 export interface StorageContext {
   readonly db: StorageDatabase;
   readonly files: FileStore;

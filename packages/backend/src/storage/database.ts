@@ -7,17 +7,23 @@ export type Transaction = TransactionSql;
 
 export interface StorageDatabase {
   /**
-   * Runs `work` in a transaction as the caller, so that policies on `storage` decide. `operation`
-   * is what they read with `storage.operation()`.
+   * Runs `work` in a transaction with the caller's role and claims, so that the policies on
+   * `storage` apply. `operation` is the value of `storage.operation()` for policies.
    */
   run<T>(caller: Caller, operation: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** For what is not the caller's to decide: whether a bucket is public, which file a row has. */
+/**
+ * Caller for queries that do not depend on the caller: whether a bucket is public, which file a row
+ * has.
+ */
 export const ourselves: Caller = { role: 'service_role', claims: { role: 'service_role' } };
 
-/** Should a connection break within a transaction, what is left meets anon and read only. */
+/**
+ * Opens the connection pool. Its default is a read-only anon: if a connection breaks within a
+ * transaction, remaining statements have no other rights.
+ */
 export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
   const sql: Sql = connectDatabase(address, {
     max: storageLimits.connections,
@@ -34,7 +40,7 @@ export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
           set_config('storage.allow_delete_query', 'true', true),
           set_config('request.method', '', true), set_config('request.path', '', true)`;
         await become(tx, caller);
-        // In an object, since an array of promises would be awaited one by one.
+        // Wrapped in an object: the driver would await an array of promises one by one.
         return { result: await work(tx) };
       });
       return done.result;
@@ -43,7 +49,7 @@ export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
   };
 }
 
-/** Goes on as another, within a transaction. */
+/** Switches to the caller's role and claims for the rest of the transaction. */
 export async function become(tx: Transaction, { role, claims }: Caller): Promise<void> {
   const timeout = String(storageLimits.statementTimeoutMs[role]);
   await tx`select set_config('role', ${role}, true),

@@ -11,7 +11,7 @@ import { describeContent } from './safe-headers.ts';
 import { invalidRequest, noSuchBucket, noSuchObject } from './storage-error.ts';
 import { chooseFormat, describeTransform, type Transform } from './transform.ts';
 
-/** A row of `storage.objects` that has a file, with what its metadata says. */
+/** A row of `storage.objects` that has a file, with its metadata. */
 export interface StoredObject {
   id: string;
   name: string;
@@ -33,12 +33,12 @@ export interface Place {
 }
 
 /**
- * By which right an object is read: `public` needs a public bucket; `signed` was decided when the
- * address was signed; a caller's is decided by policies, but for a public bucket.
+ * Access with which an object is read. `public` requires a public bucket; `signed` was authorized
+ * when the URL was signed; a caller needs a policy unless the bucket is public.
  */
 export type Right = 'public' | 'signed' | Caller;
 
-/** Throws noSuchBucket or noSuchObject: what may not be read is not there. */
+/** Finds an object. Throws noSuchBucket or noSuchObject, also when it may not be read. */
 export async function findObject(
   { db }: StorageContext,
   { bucket, name }: Place,
@@ -56,7 +56,7 @@ export async function findObject(
   return { ...object, isPublic: rules.public && right !== 'signed' };
 }
 
-/** As whoever the transaction runs as. */
+/** Reads an object with the rights of the transaction's role. */
 export async function readObject(
   tx: Transaction,
   { bucket, name }: Place,
@@ -72,14 +72,14 @@ export async function readObject(
   return row;
 }
 
-/** The file, a part of it, or 304; for HEAD the same without bytes. */
+/** Responds with the file, a range of it, or 304. HEAD has the same headers. */
 export async function answerFile(
   ctx: StorageContext,
   request: Request,
   object: StoredObject & { isPublic: boolean },
 ): Promise<Response> {
   const validators = { eTag: object.eTag, lastModified: object.updatedAt };
-  const headers = describeObject(request, object);
+  const headers = createObjectHeaders(request, object);
   if (isUnchanged(request.headers, validators)) {
     headers.delete('content-type');
     return new Response(null, { status: 304, headers });
@@ -87,21 +87,21 @@ export async function answerFile(
   const part = isRangeCurrent(request.headers, validators)
     ? parseRange(request.headers.get('range'), object.size)
     : undefined;
-  describePart(headers, part, object.size);
+  setRangeHeaders(headers, part, object.size);
   const status = part === undefined ? 200 : 206;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   const reading = await ctx.files.read(object.version, object.eTag.slice(1, -1), part);
   if (reading === undefined) throw noSuchObject();
   if (reading.size !== object.size) {
     reading.stream.destroy();
-    throw new Error('A stored file has another size than it had.');
+    throw new Error('A stored file has an unexpected size.');
   }
-  // Of the same kind, which the DOM's types and Node's name apart.
+  // The same stream type, which the DOM and Node declare separately.
   const body = Readable.toWeb(reading.stream) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>;
   return new Response(body, { status, headers });
 }
 
-/** The file as a changed image; with a tag of its own, since it is other bytes. */
+/** Responds with the transformed image. It has its own ETag, as its contents differ. */
 export async function answerImage(
   ctx: StorageContext,
   request: Request,
@@ -113,9 +113,9 @@ export async function answerImage(
   }
   const transform = chooseFormat(asked, request.headers.get('accept'));
   const described = describeTransform(transform);
-  // Without commas, which separate tags.
+  // Commas separate ETags.
   const eTag = `${object.eTag.slice(0, -1)}-${described.replaceAll(',', '-')}"`;
-  const headers = describeObject(request, { ...object, eTag, mimeType: 'image/png' });
+  const headers = createObjectHeaders(request, { ...object, eTag, mimeType: 'image/png' });
   headers.delete('accept-ranges');
   headers.set('vary', 'Accept');
   headers.set('x-transformations', described);
@@ -129,7 +129,10 @@ export async function answerImage(
   return new Response(request.method === 'HEAD' ? null : bytes, { headers });
 }
 
-function describeObject(request: Request, object: StoredObject & { isPublic: boolean }): Headers {
+function createObjectHeaders(
+  request: Request,
+  object: StoredObject & { isPublic: boolean },
+): Headers {
   const download = new URL(request.url).searchParams.get('download') ?? undefined;
   const headers = describeContent(object.mimeType, download);
   headers.set('accept-ranges', 'bytes');
@@ -139,12 +142,12 @@ function describeObject(request: Request, object: StoredObject & { isPublic: boo
   return headers;
 }
 
-function describePart(headers: Headers, part: BytePart | undefined, size: number): void {
+function setRangeHeaders(headers: Headers, part: BytePart | undefined, size: number): void {
   headers.set('content-length', String(part === undefined ? size : part.to - part.from + 1));
   if (part !== undefined) headers.set('content-range', `bytes ${part.from}-${part.to}/${size}`);
 }
 
-/** What `info` tells of an object. */
+/** Response of `info` for an object. */
 export function describeInfo(object: StoredObject): Record<string, unknown> {
   return {
     id: object.id,

@@ -2,32 +2,35 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { checkWhole } from './check-whole.ts';
+import { Transform, type Readable } from 'node:stream';
 
 /**
- * The bytes of objects, as files that never change. A file's name is its version, a UUID of ours:
- * nothing that people write becomes part of a path. It is written under another name, brought to
- * the disk and renamed, so that under its own name it is whole or not there.
+ * Contents of objects, in files that never change. A file's name is its version, a UUID generated
+ * here: no user input becomes part of a path. Files are written under a temporary name, synced and
+ * renamed, so that a file is either complete or missing.
  *
  *   folder/unfinished/VERSION   while it is written
- *   folder/whole/XX/VERSION     XX: the version's first two characters
- *   folder/lost/VERSION         no row named it; kept for a week
+ *   folder/whole/XX/VERSION     XX: the first two characters of the version
+ *   folder/lost/VERSION         without a row; deleted after a week
  */
 export interface FileStore {
   /**
-   * Keeps what `source` gives, or nothing: when it breaks off or gives more than `limit` bytes,
-   * nothing remains. With more it resolves to 'too large'.
+   * Writes `source` to a new file. Leaves no file when the source fails or has more than `limit`
+   * bytes; in the latter case it resolves to 'too large'.
    */
   write(source: Readable, limit: number): Promise<StoredFile | 'too large'>;
-  /** A second file with the same bytes; resolves to its version. */
+  /** Copies a file and resolves to the version of the copy. */
   copy(version: string): Promise<string>;
-  /** Undefined when there is none. Its stream fails instead of ending where bytes are not those written. */
+  /**
+   * Opens a file; undefined when it does not exist. The stream of a whole file fails at the end
+   * when its checksum differs from `sha256`.
+   */
   read(version: string, sha256: string, part?: BytePart): Promise<FileReading | undefined>;
   remove(versions: readonly string[]): Promise<void>;
   /**
-   * Puts away files that `findKnown` does not know among those it is asked for, if they are older
-   * than an hour: younger ones may be about to get their row. Resolves to how many.
+   * Moves files without a row to `lost`, if they are older than an hour: younger ones may be about
+   * to get their row. `findKnown` returns which of the versions have a row. Resolves to the number
+   * of files.
    */
   sweep(findKnown: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
@@ -38,7 +41,7 @@ export interface StoredFile {
   sha256: string;
 }
 
-/** From the byte `from` up to and with `to`. */
+/** A range of bytes; `to` is inclusive. */
 export interface BytePart {
   from: number;
   to: number;
@@ -51,34 +54,35 @@ export interface FileReading {
 
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
-const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const versionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Makes the folders where they are missing. */
+/** Opens the store, and creates missing directories. */
 export async function openFileStore(folder: string): Promise<FileStore> {
-  const [unfinished, whole, lost] = ['unfinished', 'whole', 'lost'].map((name) =>
+  const [unfinishedDir, wholeDir, lostDir] = ['unfinished', 'whole', 'lost'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
-  for (const each of [unfinished, whole, lost]) await mkdir(each, { recursive: true, mode: 0o700 });
+  for (const each of [unfinishedDir, wholeDir, lostDir])
+    await mkdir(each, { recursive: true, mode: 0o700 });
 
-  function pathOf(version: string): string {
-    // A row that was written by hand may name anything.
-    if (!form.test(version)) throw new Error('An object’s version is none of a file.');
-    return join(whole, version.slice(0, 2), version);
+  function getPath(version: string): string {
+    // Rows inserted by SQL can have any version.
+    if (!versionPattern.test(version)) throw new Error('An object has an invalid version.');
+    return join(wholeDir, version.slice(0, 2), version);
   }
 
   async function finish(temporary: string, version: string): Promise<void> {
-    const target = pathOf(version);
+    const target = getPath(version);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rename(temporary, target);
     await sync(dirname(target));
   }
 
-  /** Fills a new file by way of `fill`; where that throws or says 'too large', it is gone. */
-  async function make<T>(fill: (temporary: string) => Promise<T | 'too large'>) {
+  /** Creates a file with `fill`. Deletes it when `fill` throws or returns 'too large'. */
+  async function createFile<T>(writeContents: (temporary: string) => Promise<T | 'too large'>) {
     const version = randomUUID();
-    const temporary = join(unfinished, version);
+    const temporary = join(unfinishedDir, version);
     try {
-      const filled = await fill(temporary);
+      const filled = await writeContents(temporary);
       if (filled === 'too large') return 'too large';
       await finish(temporary, version);
       return { version, filled };
@@ -89,40 +93,40 @@ export async function openFileStore(folder: string): Promise<FileStore> {
 
   return {
     async write(source, limit) {
-      const made = await make((temporary) => fillFile(temporary, source, limit));
-      return made === 'too large' ? made : { version: made.version, ...made.filled };
+      const created = await createFile((temporary) => writeFile(temporary, source, limit));
+      return created === 'too large' ? created : { version: created.version, ...created.filled };
     },
     async copy(version) {
-      const made = await make(async (temporary) => {
-        await copyFile(pathOf(version), temporary, constants.COPYFILE_FICLONE);
+      const created = await createFile(async (temporary) => {
+        await copyFile(getPath(version), temporary, constants.COPYFILE_FICLONE);
         await sync(temporary);
       });
-      if (made === 'too large') throw new Error('a copy has no limit');
-      return made.version;
+      if (created === 'too large') throw new Error('a copy has no limit');
+      return created.version;
     },
     async read(version, sha256, part) {
-      const handle = await openIfThere(pathOf(version));
+      const handle = await openIfExists(getPath(version));
       if (handle === undefined) return undefined;
       const { size } = await handle.stat();
       if (part !== undefined) {
         return { size, stream: handle.createReadStream({ start: part.from, end: part.to }) };
       }
-      return { size, stream: checkWhole(handle.createReadStream(), sha256) };
+      return { size, stream: verifyChecksum(handle.createReadStream(), sha256) };
     },
     async remove(versions) {
-      for (const version of versions) await rm(pathOf(version), { force: true });
+      for (const version of versions) await rm(getPath(version), { force: true });
     },
     async sweep(findKnown) {
-      await removeOlder(unfinished, hourMs);
-      await removeOlder(lost, weekMs);
+      await deleteOlderThan(unfinishedDir, hourMs);
+      await deleteOlderThan(lostDir, weekMs);
       let count = 0;
-      for (const part of await readdir(whole)) {
-        const old = await listOlder(join(whole, part), hourMs);
+      for (const part of await readdir(wholeDir)) {
+        const old = await listOlderThan(join(wholeDir, part), hourMs);
         const known = await findKnown(old);
         for (const version of old.filter((one) => !known.has(one))) {
           const now = new Date();
-          await utimes(join(whole, part, version), now, now);
-          await rename(join(whole, part, version), join(lost, version));
+          await utimes(join(wholeDir, part, version), now, now);
+          await rename(join(wholeDir, part, version), join(lostDir, version));
           count += 1;
         }
       }
@@ -131,8 +135,8 @@ export async function openFileStore(folder: string): Promise<FileStore> {
   };
 }
 
-/** Writes and measures; on the disk when it resolves. */
-async function fillFile(path: string, source: Readable, limit: number) {
+/** Writes a file, with its size and checksum. It is on disk when this resolves. */
+async function writeFile(path: string, source: Readable, limit: number) {
   const hash = createHash('sha256');
   let size = 0;
   const handle = await open(path, 'wx', 0o600);
@@ -150,7 +154,7 @@ async function fillFile(path: string, source: Readable, limit: number) {
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Brings a file, or a folder's names, to the disk. */
+/** Syncs a file or directory to disk. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -160,7 +164,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-async function openIfThere(path: string) {
+async function openIfExists(path: string) {
   try {
     return await open(path, 'r');
   } catch (error) {
@@ -169,16 +173,41 @@ async function openIfThere(path: string) {
   }
 }
 
-async function listOlder(folder: string, ageMs: number): Promise<string[]> {
+async function listOlderThan(folder: string, ageMs: number): Promise<string[]> {
   const names: string[] = [];
   for (const name of await readdir(folder)) {
     const found = await stat(join(folder, name)).catch(() => undefined);
-    // Another process may have taken it away since.
+    // Another process may have deleted it meanwhile.
     if (found && Date.now() - found.mtimeMs > ageMs) names.push(name);
   }
   return names;
 }
 
-async function removeOlder(folder: string, ageMs: number): Promise<void> {
-  for (const name of await listOlder(folder, ageMs)) await rm(join(folder, name), { force: true });
+async function deleteOlderThan(folder: string, ageMs: number): Promise<void> {
+  for (const name of await listOlderThan(folder, ageMs))
+    await rm(join(folder, name), { force: true });
+}
+
+/**
+ * Passes a file's contents through and compares their checksum. Holds back the last chunk until the
+ * checksum is known: readers of a corrupted file get an aborted stream instead of an end.
+ */
+function verifyChecksum(source: Readable, sha256: string): Readable {
+  const hash = createHash('sha256');
+  let lastChunk: Buffer | undefined;
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      const before = lastChunk;
+      lastChunk = chunk;
+      done(null, before);
+    },
+    flush(done) {
+      if (hash.digest('hex') === sha256) return done(null, lastChunk);
+      done(new Error('A stored file is corrupted.'));
+    },
+  });
+  source.on('error', (error) => checked.destroy(error));
+  checked.on('close', () => source.destroy());
+  return source.pipe(checked);
 }

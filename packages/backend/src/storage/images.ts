@@ -6,20 +6,25 @@ import { StorageError } from './storage-error.ts';
 import type { Transform } from './transform.ts';
 
 export interface ImageMaker {
-  /** Throws a StorageError where the bytes are no image that is taken, or too many ask at once. */
+  /**
+   * Throws a StorageError when the image is not supported, or too many transformations are queued.
+   */
   make(
     source: Readable,
     transform: Transform,
   ): Promise<{ bytes: Uint8Array<ArrayBuffer>; mimeType: string }>;
 }
 
-/** Pixels of a picture that is read: 50 million are some 200 MB while it is changed. */
+/** Maximum size of a source image: transforming 50 million pixels takes about 200 MB. */
 const maxPixels = 50_000_000;
 export const maxImageBytes = 25 * 1024 * 1024;
-const atOnce = 2;
+const maxConcurrent = 2;
 const maxWaiting = 30;
 
-/** The formats that are read. An SVG is not: it can name other files, and grow without limit. */
+/**
+ * Supported source formats. SVG is not one of them: it can reference files and expand without
+ * limit.
+ */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}`);
 
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -30,17 +35,20 @@ const mimeTypes: Readonly<Record<string, string>> = {
   heif: 'image/avif',
 };
 
-/** The address of the client whose request is answered, for limits. */
+/** Address of the client of the current request, for limits. */
 export const clientAddress = new AsyncLocalStorage<string>();
 
-/** Changes images by libvips, off the main thread, two at a time and of those one for a client. It is loaded when first needed. */
+/**
+ * Creates a transformer that uses libvips, off the main thread: two images at a time, one per
+ * client. libvips is loaded on first use.
+ */
 export function createImageMaker(): ImageMaker {
   const withinLimit = createFairLimit({
-    slots: atOnce,
+    slots: maxConcurrent,
     maxWaiting,
     currentClient: () => clientAddress.getStore() ?? '',
     refusal: () =>
-      new StorageError(429, 'SlowDown', 'Too many images are being made', {
+      new StorageError(429, 'SlowDown', 'Too many images are being transformed', {
         httpStatus: 429,
         headers: { 'retry-after': '1' },
       }),
@@ -48,7 +56,7 @@ export function createImageMaker(): ImageMaker {
   return {
     async make(source, transform) {
       try {
-        return await withinLimit(async () => change(await buffer(source), transform));
+        return await withinLimit(async () => transformImageBuffer(await buffer(source), transform));
       } finally {
         source.destroy();
       }
@@ -56,7 +64,10 @@ export function createImageMaker(): ImageMaker {
   };
 }
 
-async function change(source: Buffer, { width, height, resize, quality, format }: Transform) {
+async function transformImageBuffer(
+  source: Buffer,
+  { width, height, resize, quality, format }: Transform,
+) {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
@@ -73,18 +84,18 @@ async function change(source: Buffer, { width, height, resize, quality, format }
         withoutEnlargement: true,
       })
       .timeout({ seconds: 10 });
-    const { format: own } = await image.metadata();
-    const chosen = format === undefined || format === 'origin' ? own : format;
+    const { format: sourceFormat } = await image.metadata();
+    const chosen = format === undefined || format === 'origin' ? sourceFormat : format;
     const name = chosen === 'heif' ? 'avif' : chosen;
-    const made = await image
+    const output = await image
       .toFormat(name, quality === undefined ? {} : { quality })
       .toBuffer({ resolveWithObject: true });
     return {
-      bytes: new Uint8Array(made.data),
-      mimeType: mimeTypes[made.info.format] ?? 'application/octet-stream',
+      bytes: new Uint8Array(output.data),
+      mimeType: mimeTypes[output.info.format] ?? 'application/octet-stream',
     };
   } catch (cause) {
-    // libvips says in many ways that it cannot read something.
+    // libvips has many errors for unreadable images.
     const message = 'The source image is invalid or unsupported for rendering';
     throw new StorageError(400, 'InvalidRequest', message, { cause });
   }

@@ -11,22 +11,22 @@ import { StorageError, answerError, describeDatabaseError, slowDown } from './st
 
 export interface Storage {
   /**
-   * Answers a request for `/storage/v1/…`. A caller of whom it is not known who they are is the
-   * text that says why; public and signed addresses need none. Throws what is no answer of its
-   * own: a gone database, a full disk, a defect.
+   * Handles a request for `/storage/v1/…`. An unauthenticated caller is the text of the reason;
+   * public and signed URLs need no caller. Throws unexpected errors, such as a lost database
+   * connection or a full disk.
    */
   handle(request: Request, from: StorageBindings): Promise<Response>;
-  /** Puts away files that no object has. */
+  /** Moves files without an object to `lost`. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Supabase's storage API over the schema `storage` and a folder for the bytes. */
+/** Opens Supabase's Storage API on the schema `storage` and a directory of files. */
 export async function openStorage(options: {
-  /** With user `authenticator`. */
+  /** Connection as the user `authenticator`. */
   database: DatabaseAddress;
   folder: string;
-  /** Signs addresses. */
+  /** Key for signing URLs. */
   urlKey: Uint8Array;
   log: Log;
 }): Promise<Storage> {
@@ -53,10 +53,10 @@ export async function openStorage(options: {
       try {
         return await clientAddress.run(from.address, () => routes.fetch(request, from));
       } catch (error) {
-        const refusal = describeFailure(error);
+        const storageError = mapError(error);
         return request.method === 'HEAD'
-          ? new Response(null, { status: refusal.httpStatus })
-          : answerError(refusal);
+          ? new Response(null, { status: storageError.httpStatus })
+          : answerError(storageError);
       }
     },
     async sweep() {
@@ -69,13 +69,13 @@ export async function openStorage(options: {
         );
         return new Set(rows.map(({ version }) => version));
       });
-      if (count > 0) options.log.warn('Files that no object has were put away.', { count });
+      if (count > 0) options.log.warn('Files without an object were moved to lost.', { count });
     },
     close: () => db.close(),
   };
 }
 
-function describeFailure(error: unknown): StorageError {
+function mapError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   return describeDatabaseError(error);
 }

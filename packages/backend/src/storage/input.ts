@@ -4,7 +4,7 @@ import { invalidRequest, tooLarge } from './storage-error.ts';
 
 export type Body = Record<string, unknown>;
 
-/** A JSON object; an empty body is an empty one. */
+/** Reads a JSON object; an empty body is an empty object. */
 export async function readBody(request: Request): Promise<Body> {
   const bytes = await readLimited(request, storageLimits.maxJsonBytes);
   if (bytes === 'too large') throw tooLarge('body');
@@ -12,7 +12,7 @@ export async function readBody(request: Request): Promise<Body> {
   return parseObject(new TextDecoder().decode(bytes), 'body must be object');
 }
 
-/** Throws with `message` when the text is not a JSON object. */
+/** Parses a JSON object; otherwise throws an error with `message`. */
 export function parseObject(text: string, message: string): Body {
   let value: unknown;
   try {
@@ -34,7 +34,7 @@ export function readText(body: Body, name: string): string {
   return value;
 }
 
-/** Undefined where it is not there. */
+/** Reads a text; undefined when the field is missing. */
 export function findText(body: Body, name: string): string | undefined {
   const value = body[name];
   return value === undefined || value === null ? undefined : readText(body, name);
@@ -47,7 +47,7 @@ export function findFlag(body: Body, name: string): boolean | undefined {
   return value;
 }
 
-/** A whole number of at least `least`; a list of query parameters has it as text. */
+/** Reads an integer of at least `least`, also from text, as query parameters have it. */
 export function findNumber(body: Body, name: string, least: number): number | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
@@ -58,19 +58,19 @@ export function findNumber(body: Body, name: string, least: number): number | un
   return number;
 }
 
-/** One to `storageLimits.maxNames` texts. */
+/** Reads a list of 1 to `storageLimits.maxNames` texts. */
 export function readNames(body: Body, name: string): string[] {
   const value = body[name];
   if (!Array.isArray(value)) throw invalidRequest(`body/${name} must be array`);
   const names = value.filter((item): item is string => typeof item === 'string');
-  if (names.length !== value.length) throw invalidRequest(`body/${name} must hold strings`);
+  if (names.length !== value.length) throw invalidRequest(`body/${name} must contain strings`);
   if (names.length === 0 || names.length > storageLimits.maxNames) {
     throw invalidRequest(`body/${name} must have 1 to ${storageLimits.maxNames} items`);
   }
   return names;
 }
 
-/** One of `choices`, in lower case; undefined where it is not there. */
+/** Reads one of `choices`, ignoring case; undefined when the field is missing. */
 export function findChoice<T extends string>(
   body: Body,
   name: string,

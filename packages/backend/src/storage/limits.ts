@@ -1,22 +1,27 @@
-/** How much one request may ask for, and one person in a row. */
+/** Limits of one request, and of one user. */
 export const storageLimits = {
-  /** Of one file, as on a hosted project unless that raises it; a bucket's own limit may be lower. */
+  /** Bytes of a file, as on a hosted project by default. A bucket can have a lower limit. */
   maxFileBytes: 50 * 1024 * 1024,
-  /** Of a body that is JSON. */
+  /** Bytes of a JSON body. */
   maxJsonBytes: 1024 * 1024,
-  /** Of a file's own metadata. */
+  /** Bytes of the user metadata of a file. */
   maxMetadataBytes: 64 * 1024,
-  /** As S3 has it. PostgreSQL's index would refuse one of some 2,600. */
+  /**
+   * Characters of a name, as in S3. PostgreSQL's index could not store more than about 2,600 bytes.
+   */
   maxNameLength: 1024,
-  /** Names in one request to remove or to sign, and entries in one page of a list. */
+  /** Names in one request to delete or sign, and entries on a page of a list. */
   maxNames: 1000,
-  /** Files that one person, or one address, may write at once, and in how many seconds one more. */
+  /**
+   * Uploads that one user or IP address may make at once, and the seconds until one more is
+   * available.
+   */
   uploadBurst: 1000,
   uploadRefillS: 0.1,
-  /** How long an address that was signed for an upload is good. */
-  signedUploadS: 2 * 60 * 60,
-  /** Connections to the database; none is held while bytes travel. */
+  /** Lifetime of a signed upload URL, in seconds. */
+  signedUploadLifetimeS: 2 * 60 * 60,
+  /** Database connections; none is held during a transfer. */
   connections: 10,
-  /** How long a statement may run before it is cancelled, by the caller's role. */
+  /** Statement timeout by role. */
   statementTimeoutMs: { anon: 1_000, authenticated: 3_000, service_role: 30_000 },
 } as const;

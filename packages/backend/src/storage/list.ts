@@ -6,12 +6,12 @@ import { storageLimits } from './limits.ts';
 import { checkBucketName, checkNameBeginning } from './names.ts';
 import { StorageError } from './storage-error.ts';
 
-const orders = ['asc', 'desc'] as const;
-const asText = (tx: Transaction, text: string) => tx.unsafe(text);
+const sortOrders = ['asc', 'desc'] as const;
+const rawSql = (tx: Transaction, text: string) => tx.unsafe(text);
 
 /**
- * The first `list`: what is directly in the folder `prefix`, names without it. Folders have no id.
- * `search` is the beginning of a name.
+ * POST /object/list: lists the entries directly in the folder `prefix`, with names relative to it.
+ * Folders have no id. `search` is a prefix of the name.
  */
 export async function listFolder(
   { db }: StorageContext,
@@ -24,17 +24,17 @@ export async function listFolder(
   const folder = given === '' || given.endsWith('/') ? given : `${given}/`;
   const beginning = folder + (findText(body, 'search') ?? '');
   checkNameBeginning(beginning);
-  const sort = readSort(body, ['name', 'updated_at', 'created_at', 'last_accessed_at']);
+  const sort = parseSort(body, ['name', 'updated_at', 'created_at', 'last_accessed_at']);
   const limit = Math.min(findNumber(body, 'limit', 1) ?? 100, storageLimits.maxNames);
   const offset = findNumber(body, 'offset', 0) ?? 0;
   return await db.run(caller, 'storage.object.list', (tx) => {
-    const order = asText(tx, sort.order);
+    const order = rawSql(tx, sort.order);
     const byTime = sort.column === 'name' ? tx`` : tx`id is not null, ${tx(sort.column)} ${order},`;
     return tx`
       with found as (
         select *, strpos(substr(name, ${beginning.length + 1}::int), '/') as slash
         from storage.objects
-        where bucket_id = ${bucket} and lower(name) like ${pattern(beginning.toLowerCase())}
+        where bucket_id = ${bucket} and lower(name) like ${createLikePattern(beginning.toLowerCase())}
       ), entries as (
         select substr(name, ${folder.length + 1}::int) as name, id, updated_at, created_at,
           last_accessed_at, metadata
@@ -51,34 +51,37 @@ export async function listFolder(
   });
 }
 
-interface Entry {
+interface ListEntry {
   name: string;
   id: string | null;
-  /** Of the column that is sorted by, in milliseconds; empty for a folder and for names. */
-  place: string;
+  /** Value of the sort column, in milliseconds; empty for folders and when sorting by name. */
+  sort_value: string;
 }
 
-/** Where a page ended. */
+/** The last entry of a page. */
 interface Cursor {
   name: string;
-  place: string;
+  sortValue: string;
   column: string;
-  order: (typeof orders)[number];
+  order: (typeof sortOrders)[number];
 }
 
-/** The second `list`: everything under `prefix`, or with a delimiter its folders; by pages. */
+/**
+ * POST /object/list-v2: lists everything below `prefix`, or with a delimiter the entries directly
+ * in it. Paginated by cursor.
+ */
 export async function listPage({ db }: StorageContext, caller: Caller, bucket: string, body: Body) {
   checkBucketName(bucket);
   const prefix = findText(body, 'prefix') ?? '';
   checkNameBeginning(prefix);
   const withFolders = findFlag(body, 'with_delimiter') ?? false;
   const limit = Math.min(findNumber(body, 'limit', 1) ?? 1000, storageLimits.maxNames);
-  const cursor = readCursor(findText(body, 'cursor'));
-  const sort = cursor ?? readSort(body, ['name', 'updated_at', 'created_at']);
+  const cursor = decodeCursor(findText(body, 'cursor'));
+  const sort = cursor ?? parseSort(body, ['name', 'updated_at', 'created_at']);
   const rows = await db.run(caller, 'storage.object.list_v2', (tx) => {
-    const order = asText(tx, sort.order);
-    const compare = asText(tx, sort.order === 'asc' ? '>' : '<');
-    const place =
+    const order = rawSql(tx, sort.order);
+    const compare = rawSql(tx, sort.order === 'asc' ? '>' : '<');
+    const sortValue =
       sort.column === 'name'
         ? tx`''`
         : tx`coalesce(to_char(${tx(sort.column)}, 'YYYYMMDDHH24MISSMS'), '')`;
@@ -87,26 +90,26 @@ export async function listPage({ db }: StorageContext, caller: Caller, bucket: s
       select distinct substr(name, 1, ${prefix.length}::int + slash), null::uuid, null::timestamptz,
         null::timestamptz, null::timestamptz, null::jsonb
       from found where slash > 0`;
-    return tx<Entry[]>`
+    return tx<ListEntry[]>`
       with found as (
         select *, strpos(substr(name, ${prefix.length + 1}::int), '/') as slash
-        from storage.objects where bucket_id = ${bucket} and name like ${pattern(prefix)}
+        from storage.objects where bucket_id = ${bucket} and name like ${createLikePattern(prefix)}
       ), entries as (
         select name, id, updated_at, created_at, last_accessed_at, metadata
         from found where ${withFolders ? tx`slash = 0` : tx`true`}
         ${withFolders ? folders : tx``}
-      ), placed as (
-        select *, ${place} collate "C" as place from entries
+      ), sorted as (
+        select *, ${sortValue} collate "C" as sort_value from entries
       )
-      select * from placed
-      ${cursor ? tx`where (place, name collate "C") ${compare} (${cursor.place}, ${cursor.name})` : tx``}
-      order by place ${order}, name collate "C" ${order} limit ${limit + 1}`;
+      select * from sorted
+      ${cursor ? tx`where (sort_value, name collate "C") ${compare} (${cursor.sortValue}, ${cursor.name})` : tx``}
+      order by sort_value ${order}, name collate "C" ${order} limit ${limit + 1}`;
   });
-  return describePage(rows, limit, sort, withFolders);
+  return createPage(rows, limit, sort, withFolders);
 }
 
-function describePage(
-  rows: readonly Entry[],
+function createPage(
+  rows: readonly ListEntry[],
   limit: number,
   { column, order }: Pick<Cursor, 'column' | 'order'>,
   withFolders: boolean,
@@ -115,8 +118,8 @@ function describePage(
   const last = page.at(-1);
   const hasNext = rows.length > limit;
   const entries = page.map((row) => {
-    const { place: _, ...entry } = row;
-    return withFolders ? { key: keyOf(entry.name), ...entry } : entry;
+    const { sort_value: _, ...entry } = row;
+    return withFolders ? { key: getLastSegment(entry.name), ...entry } : entry;
   });
   return {
     hasNext,
@@ -124,7 +127,7 @@ function describePage(
     objects: entries.filter(({ id }) => id !== null),
     ...(hasNext && last
       ? {
-          nextCursor: writeCursor({ name: last.name, place: last.place, column, order }),
+          nextCursor: encodeCursor({ name: last.name, sortValue: last.sort_value, column, order }),
           nextCursorKey: last.name,
         }
       : {}),
@@ -132,35 +135,35 @@ function describePage(
 }
 
 /** `a/b/` → `b`, `a/c.txt` → `c.txt`. */
-function keyOf(name: string): string {
+function getLastSegment(name: string): string {
   return name.replace(/\/$/, '').replace(/^.*\//, '');
 }
 
-function readSort(body: Body, columns: readonly string[]): Pick<Cursor, 'column' | 'order'> {
+function parseSort(body: Body, columns: readonly string[]): Pick<Cursor, 'column' | 'order'> {
   const sortBy = body['sortBy'];
   const given: Body = typeof sortBy === 'object' && sortBy !== null ? { ...sortBy } : {};
   return {
     column: findChoice(given, 'column', columns) ?? 'name',
-    order: findChoice(given, 'order', orders) ?? 'asc',
+    order: findChoice(given, 'order', sortOrders) ?? 'asc',
   };
 }
 
-function writeCursor(cursor: Cursor): string {
+function encodeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(Object.values(cursor))).toString('base64url');
 }
 
-function readCursor(text: string | undefined): Cursor | undefined {
+function decodeCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined || text === '') return undefined;
   const decoded = Buffer.from(text, 'base64url').toString();
-  const [, name, place, column, order] =
+  const [, name, sortValue, column, order] =
     /^\["([^"\\]+)","(\d*)","(name|created_at|updated_at)","(asc|desc)"\]$/.exec(decoded) ?? [];
-  if (name === undefined || place === undefined || column === undefined) {
+  if (name === undefined || sortValue === undefined || column === undefined) {
     throw new StorageError(400, 'InvalidParameter', 'Invalid Parameter continuation token');
   }
-  return { name, place, column, order: order === 'desc' ? 'desc' : 'asc' };
+  return { name, sortValue, column, order: order === 'desc' ? 'desc' : 'asc' };
 }
 
-/** For `like`: what begins with the text. */
-function pattern(beginning: string): string {
+/** Pattern for `like` that matches the prefix. */
+function createLikePattern(beginning: string): string {
   return `${beginning.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,13 +1,13 @@
 import { storageLimits } from './limits.ts';
 import { StorageError } from './storage-error.ts';
 
-/** The characters that every store of objects takes in a name. */
+/** Characters that every object store allows in a name. */
 const objectName = /^[\w/!.*'() &$=@;:+,?-]+$/;
 const bucketName = /^[\w!.*'() &$=@;:+,?-]{1,100}$/;
 
 /**
- * A name stands in an address, where browsers, proxies and caches resolve `.`, `..` and empty
- * segments: "a/../b" would be asked for as "b".
+ * Names are part of URLs, where browsers, proxies and caches resolve `.`, `..` and empty segments:
+ * "a/../b" would be requested as "b".
  */
 const isPlainSegment = (segment: string) => segment !== '' && segment !== '.' && segment !== '..';
 
@@ -20,27 +20,27 @@ export function isObjectName(name: string): boolean {
   );
 }
 
-/** Throws when no object can have this name. */
+/** Throws unless an object can have this name. */
 export function checkObjectName(name: string): void {
-  if (!isObjectName(name)) throw invalidKey(name);
+  if (!isObjectName(name)) throw createInvalidKeyError(name);
 }
 
 /**
- * Throws when what names begin with leads elsewhere once it is decoded or resolved. The last segment
- * may be empty or unfinished: "", "folder/", "folder/pic".
+ * Throws when a prefix of names could change its meaning when decoded or resolved. The last segment
+ * may be empty or incomplete: "", "folder/", "folder/pic".
  */
 export function checkNameBeginning(beginning: string): void {
   const segments = beginning.split('/');
   const last = segments.pop();
   const isPlain = segments.every(isPlainSegment) && last !== '.' && last !== '..';
-  if (!isPlain || /[\\%]/.test(beginning)) throw invalidKey(beginning);
+  if (!isPlain || /[\\%]/.test(beginning)) throw createInvalidKeyError(beginning);
 }
 
-function invalidKey(name: string): StorageError {
+function createInvalidKeyError(name: string): StorageError {
   return new StorageError(400, 'InvalidKey', `Invalid key: ${name.slice(0, 200)}`);
 }
 
-/** Throws when no bucket can have this name. */
+/** Throws unless a bucket can have this name. */
 export function checkBucketName(name: string): void {
   if (bucketName.test(name) && name.trim() === name && isPlainSegment(name)) return;
   throw new StorageError(400, 'InvalidBucketName', 'Bucket name invalid', {

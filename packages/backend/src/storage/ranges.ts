@@ -2,25 +2,25 @@ import type { BytePart } from './file-store.ts';
 import { StorageError } from './storage-error.ts';
 
 /**
- * The part of a file of `size` bytes that a `Range` header asks for: `bytes=0-9`, `bytes=10-`,
- * `bytes=-5`. Undefined when it asks for none that is understood, such as several at once; throws a
- * 416 when there are no such bytes.
+ * Parses a `Range` header for a file of `size` bytes: `bytes=0-9`, `bytes=10-`, `bytes=-5`.
+ * Undefined without a supported range (several ranges are not supported). Throws a 416 when the
+ * range is outside of the file.
  */
 export function parseRange(header: string | null, size: number): BytePart | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (match === null || match[0] === 'bytes=-') return undefined;
   const [, first = '', last = ''] = match;
   if (first === '') {
-    if (Number(last) === 0 || size === 0) throw noSuchRange(size);
+    if (Number(last) === 0 || size === 0) throw createInvalidRangeError(size);
     return { from: Math.max(0, size - Number(last)), to: size - 1 };
   }
   const from = Number(first);
   const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (from >= size || to < from) throw noSuchRange(size);
+  if (from >= size || to < from) throw createInvalidRangeError(size);
   return { from, to };
 }
 
-function noSuchRange(size: number): StorageError {
+function createInvalidRangeError(size: number): StorageError {
   return new StorageError(416, 'InvalidRange', 'invalid range provided', {
     error: 'invalid_range',
     httpStatus: 416,
@@ -28,13 +28,13 @@ function noSuchRange(size: number): StorageError {
   });
 }
 
-/** What is compared of a request's conditions (RFC 9110, section 13). */
+/** Values for conditional requests (RFC 9110, section 13). */
 export interface Validators {
   eTag: string;
   lastModified: Date;
 }
 
-/** Whether the asker has these bytes already. */
+/** Whether the client already has the current contents. */
 export function isUnchanged(headers: Headers, { eTag, lastModified }: Validators): boolean {
   const tags = headers.get('if-none-match');
   if (tags !== null) {
@@ -44,7 +44,7 @@ export function isUnchanged(headers: Headers, { eTag, lastModified }: Validators
   return !Number.isNaN(since) && Math.floor(lastModified.getTime() / 1000) * 1000 <= since;
 }
 
-/** Whether a part may be given: not when the asker has the rest of other bytes. */
+/** Whether a range may be sent: not when the client has a part of other contents. */
 export function isRangeCurrent(headers: Headers, { eTag, lastModified }: Validators): boolean {
   const condition = headers.get('if-range');
   if (condition === null || condition === eTag) return true;

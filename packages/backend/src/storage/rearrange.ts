@@ -9,7 +9,7 @@ import { alreadyThere, noSuchObject, tooLarge, typeNotAllowed } from './storage-
 import { isTypeAllowed, keepFile, putRow, rehearse, uploadTarget } from './upload.ts';
 import { readMetadataHeader } from './upload-body.ts';
 
-function readPlaces(body: Body): { from: Place; to: Place } {
+function parsePaths(body: Body): { from: Place; to: Place } {
   const bucket = readText(body, 'bucketId');
   const from = { bucket, name: readText(body, 'sourceKey') };
   const to = {
@@ -21,9 +21,9 @@ function readPlaces(body: Body): { from: Place; to: Place } {
   return { from, to };
 }
 
-/** Renames an object, also into another bucket. Its file stays where it is. */
+/** Moves an object, also to another bucket. Its file stays in place. */
 export async function moveObject({ db }: StorageContext, caller: Caller, body: Body) {
-  const { from, to } = readPlaces(body);
+  const { from, to } = parsePaths(body);
   const operation = 'storage.object.move';
   const owner = ownerOf(caller);
   const object = await db.run(ourselves, operation, async (tx) => {
@@ -31,7 +31,7 @@ export async function moveObject({ db }: StorageContext, caller: Caller, body: B
     await become(tx, caller);
     const found = await readObject(tx, from);
     if (found === undefined) throw noSuchObject();
-    if (to.bucket !== from.bucket) checkFits(rules, found);
+    if (to.bucket !== from.bucket) assertBucketRules(rules, found);
     try {
       const { count } = await tx`
         update storage.objects set bucket_id = ${to.bucket}, name = ${to.name},
@@ -46,22 +46,25 @@ export async function moveObject({ db }: StorageContext, caller: Caller, body: B
   return { message: 'Successfully moved', Id: object.id, Key: to.name };
 }
 
-/** What another bucket holds must fit this one's rules too. */
-function checkFits(rules: Awaited<ReturnType<typeof findBucketRules>>, object: StoredObject) {
+/** Checks the rules of the target bucket. */
+function assertBucketRules(
+  rules: Awaited<ReturnType<typeof findBucketRules>>,
+  object: StoredObject,
+) {
   if (object.size > (rules.fileSizeLimit ?? Infinity)) throw tooLarge();
   if (!isTypeAllowed(rules.allowedMimeTypes, object.mimeType)) {
     throw typeNotAllowed(object.mimeType);
   }
 }
 
-/** Makes a second object with a file of its own. */
+/** Copies an object together with its file. */
 export async function copyObject(
   ctx: StorageContext,
   caller: Caller,
   body: Body,
   headers: Headers,
 ) {
-  const { from, to } = readPlaces(body);
+  const { from, to } = parsePaths(body);
   const operation = 'storage.object.copy';
   const upsert = headers.get('x-upsert') === 'true';
   const target = uploadTarget(caller, to, { upsert, operation });
@@ -73,7 +76,7 @@ export async function copyObject(
   const userMetadata = takesMetadata
     ? object.userMetadata
     : readMetadataHeader(headers.get('x-metadata'));
-  checkFits(rules, object);
+  assertBucketRules(rules, object);
   await rehearse(ctx, target, { metadata, userMetadata });
   const version = await ctx.files.copy(object.version);
   const { id } = await keepFile(ctx, version, () =>
@@ -82,7 +85,7 @@ export async function copyObject(
   return { Id: id, Key: `${to.bucket}/${to.name}`, name: to.name, bucket_id: to.bucket, metadata };
 }
 
-/** Removes those of the objects that the caller may; answers with their rows. */
+/** Deletes the objects that the caller may delete, and responds with their rows. */
 export async function removeObjects(
   ctx: StorageContext,
   caller: Caller,
@@ -99,17 +102,17 @@ export async function removeObjects(
   return rows;
 }
 
-export async function removeObject(ctx: StorageContext, caller: Caller, place: Place) {
-  checkObjectName(place.name);
+export async function removeObject(ctx: StorageContext, caller: Caller, objectPath: Place) {
+  checkObjectName(objectPath.name);
   const rows = await ctx.db.run(caller, 'storage.object.delete', (tx) =>
-    deleteRows(tx, tx`bucket_id = ${place.bucket} and name = ${place.name}`),
+    deleteRows(tx, tx`bucket_id = ${objectPath.bucket} and name = ${objectPath.name}`),
   );
   if (rows.length === 0) throw noSuchObject();
   await removeFiles(ctx, rows);
   return { message: 'Successfully deleted' };
 }
 
-/** At once, although the words are those of a hosted project, which takes its time. */
+/** Empties the bucket immediately. The message is that of a hosted project, which queues it. */
 export async function emptyBucket(ctx: StorageContext, caller: Caller, bucket: string) {
   const operation = 'storage.bucket.empty';
   const rows = await ctx.db.run(caller, operation, async (tx) => {
@@ -124,14 +127,14 @@ interface DeletedRow {
   version: string | null;
 }
 
-function deleteRows(tx: Transaction, which: ReturnType<Transaction>) {
+function deleteRows(tx: Transaction, condition: ReturnType<Transaction>) {
   return tx<DeletedRow[]>`
-    delete from storage.objects where ${which}
+    delete from storage.objects where ${condition}
     returning id, name, bucket_id, owner, owner_id, version, metadata, user_metadata,
       created_at, updated_at, last_accessed_at`;
 }
 
-/** After the commit: whoever reads meanwhile has the file open. */
+/** Called after the commit. Concurrent readers have the file open. */
 async function removeFiles({ files }: StorageContext, rows: readonly DeletedRow[]): Promise<void> {
   await files.remove(rows.flatMap(({ version }) => version ?? []));
 }

@@ -20,7 +20,7 @@ import { accessDenied, StorageError } from './storage-error.ts';
 import { parseTransform, readSignedTransform, type Transform } from './transform.ts';
 import { upload, uploadTarget } from './upload.ts';
 
-/** Who asks; a text is why that is not known. */
+/** The caller, or the text of the reason why there is none. */
 export interface StorageBindings {
   caller: Caller | string;
   address: string;
@@ -30,20 +30,20 @@ interface Environment {
   Bindings: StorageBindings;
 }
 
-type Ask = Context<Environment>;
+type RouteContext = Context<Environment>;
 
 export interface RouteOptions extends StorageContext {
-  /** Counts a file that is about to be written; throws when there were too many. */
+  /** Counts an upload; throws when the limit is exceeded. */
   countUpload(from: StorageBindings): void;
 }
 
-/** The addresses of /storage/v1, as Supabase's storage API has them. Throws StorageErrors. */
+/** Routes of /storage/v1, as in Supabase's Storage API. Throws StorageErrors. */
 export function createStorageRoutes(ctx: RouteOptions): Hono<Environment> {
   const app = new Hono<Environment>().basePath('/storage/v1');
-  addBuckets(app, ctx);
-  addReading(app, ctx);
-  addImages(app, ctx);
-  addWriting(app, ctx);
+  addBucketRoutes(app, ctx);
+  addReadRoutes(app, ctx);
+  addImageRoutes(app, ctx);
+  addWriteRoutes(app, ctx);
   app.notFound((c) => {
     const what = `Route ${c.req.method}:${c.req.path.slice('/storage/v1'.length)} not found`;
     throw new StorageError(404, 'NotFound', what.slice(0, 300), {
@@ -57,135 +57,156 @@ export function createStorageRoutes(ctx: RouteOptions): Hono<Environment> {
   return app;
 }
 
-function addBuckets(app: Hono<Environment>, ctx: StorageContext) {
+function addBucketRoutes(app: Hono<Environment>, ctx: StorageContext) {
   const { db } = ctx;
-  app.post('/bucket', async (c) => c.json(await createBucket(db, callerOf(c), await bodyOf(c))));
-  app.get('/bucket', async (c) => c.json(await listBuckets(db, callerOf(c), c.req.query())));
-  app.get('/bucket/:id', async (c) => c.json(await getBucket(db, callerOf(c), idOf(c))));
-  app.put('/bucket/:id', async (c) =>
-    c.json(await updateBucket(db, callerOf(c), idOf(c), await bodyOf(c))),
+  app.post('/bucket', async (c) =>
+    c.json(await createBucket(db, requireCaller(c), await getBody(c))),
   );
-  app.delete('/bucket/:id', async (c) => c.json(await deleteBucket(db, callerOf(c), idOf(c))));
-  app.post('/bucket/:id/empty', async (c) => c.json(await emptyBucket(ctx, callerOf(c), idOf(c))));
+  app.get('/bucket', async (c) => c.json(await listBuckets(db, requireCaller(c), c.req.query())));
+  app.get('/bucket/:id', async (c) => c.json(await getBucket(db, requireCaller(c), getId(c))));
+  app.put('/bucket/:id', async (c) =>
+    c.json(await updateBucket(db, requireCaller(c), getId(c), await getBody(c))),
+  );
+  app.delete('/bucket/:id', async (c) =>
+    c.json(await deleteBucket(db, requireCaller(c), getId(c))),
+  );
+  app.post('/bucket/:id/empty', async (c) =>
+    c.json(await emptyBucket(ctx, requireCaller(c), getId(c))),
+  );
 }
 
-function addReading(app: Hono<Environment>, ctx: StorageContext) {
-  const give = async (c: Ask, right: Right, operation: string) =>
-    await answerFile(ctx, c.req.raw, await findObject(ctx, placeOf(c), right, operation));
-  const tell = async (c: Ask, right: Right, operation: string) =>
-    c.json(describeInfo(await findObject(ctx, placeOf(c), right, operation)));
+function addReadRoutes(app: Hono<Environment>, ctx: StorageContext) {
+  const respondWithFile = async (c: RouteContext, right: Right, operation: string) =>
+    await answerFile(ctx, c.req.raw, await findObject(ctx, getObjectPath(c), right, operation));
+  const respondWithInfo = async (c: RouteContext, right: Right, operation: string) =>
+    c.json(describeInfo(await findObject(ctx, getObjectPath(c), right, operation)));
 
   app.get('/object/info/public/:bucket/:name{.+}', (c) =>
-    tell(c, 'public', 'storage.object.info_public'),
+    respondWithInfo(c, 'public', 'storage.object.info_public'),
   );
   for (const path of ['/object/info/authenticated', '/object/info']) {
     app.get(`${path}/:bucket/:name{.+}`, (c) =>
-      tell(c, rightOf(c), 'storage.object.get_authenticated_info'),
+      respondWithInfo(c, getReadAccess(c), 'storage.object.get_authenticated_info'),
     );
   }
   app.get('/object/public/:bucket/:name{.+}', (c) =>
-    give(c, 'public', 'storage.object.get_public'),
+    respondWithFile(c, 'public', 'storage.object.get_public'),
   );
   app.get('/object/sign/:bucket/:name{.+}', async (c) => {
-    await checkToken(ctx, c);
-    return await give(c, 'signed', 'storage.object.get_signed');
+    await verifyToken(ctx, c);
+    return await respondWithFile(c, 'signed', 'storage.object.get_signed');
   });
   for (const path of ['/object/authenticated', '/object']) {
     app.get(`${path}/:bucket/:name{.+}`, (c) =>
-      give(c, rightOf(c), 'storage.object.get_authenticated'),
+      respondWithFile(c, getReadAccess(c), 'storage.object.get_authenticated'),
     );
   }
 }
 
-function addImages(app: Hono<Environment>, ctx: StorageContext) {
-  const give = async (c: Ask, right: Right, operation: string, transform: Transform) => {
-    const object = await findObject(ctx, placeOf(c), right, operation);
+function addImageRoutes(app: Hono<Environment>, ctx: StorageContext) {
+  const respondWithImage = async (
+    c: RouteContext,
+    right: Right,
+    operation: string,
+    transform: Transform,
+  ) => {
+    const object = await findObject(ctx, getObjectPath(c), right, operation);
     return await answerImage(ctx, c.req.raw, object, transform);
   };
   app.get('/render/image/public/:bucket/:name{.+}', (c) =>
-    give(c, 'public', 'storage.render.image_public', parseTransform(c.req.query())),
+    respondWithImage(c, 'public', 'storage.render.image_public', parseTransform(c.req.query())),
   );
   app.get('/render/image/authenticated/:bucket/:name{.+}', (c) =>
-    give(c, rightOf(c), 'storage.render.image_authenticated', parseTransform(c.req.query())),
+    respondWithImage(
+      c,
+      getReadAccess(c),
+      'storage.render.image_authenticated',
+      parseTransform(c.req.query()),
+    ),
   );
   app.get('/render/image/sign/:bucket/:name{.+}', async (c) => {
-    const { transformations } = await checkToken(ctx, c);
+    const { transformations } = await verifyToken(ctx, c);
     const transform = readSignedTransform(transformations);
-    return await give(c, 'signed', 'storage.render.image_sign', transform);
+    return await respondWithImage(c, 'signed', 'storage.render.image_sign', transform);
   });
 }
 
-async function checkToken({ signer }: StorageContext, c: Ask) {
-  const { bucket, name } = placeOf(c);
-  const wanted = { scope: 'download', url: `${bucket}/${name}` } as const;
-  return await signer.verify(c.req.query('token') ?? '', wanted);
+async function verifyToken({ signer }: StorageContext, c: RouteContext) {
+  const { bucket, name } = getObjectPath(c);
+  const expected = { scope: 'download', url: `${bucket}/${name}` } as const;
+  return await signer.verify(c.req.query('token') ?? '', expected);
 }
 
-function addWriting(app: Hono<Environment>, ctx: RouteOptions) {
+function addWriteRoutes(app: Hono<Environment>, ctx: RouteOptions) {
   app.post('/object/list/:bucket', async (c) =>
-    c.json(await listFolder(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+    c.json(await listFolder(ctx, requireCaller(c), getBucketName(c), await getBody(c))),
   );
   app.post('/object/list-v2/:bucket', async (c) =>
-    c.json(await listPage(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+    c.json(await listPage(ctx, requireCaller(c), getBucketName(c), await getBody(c))),
   );
   app.post('/object/move', async (c) =>
-    c.json(await moveObject(ctx, callerOf(c), await bodyOf(c))),
+    c.json(await moveObject(ctx, requireCaller(c), await getBody(c))),
   );
   app.post('/object/copy', async (c) => {
     ctx.countUpload(c.env);
-    return c.json(await copyObject(ctx, callerOf(c), await bodyOf(c), c.req.raw.headers));
+    return c.json(await copyObject(ctx, requireCaller(c), await getBody(c), c.req.raw.headers));
   });
   app.post('/object/sign/:bucket', async (c) =>
-    c.json(await signDownloads(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+    c.json(await signDownloads(ctx, requireCaller(c), getBucketName(c), await getBody(c))),
   );
   app.post('/object/sign/:bucket/:name{.+}', async (c) =>
-    c.json(await signDownload(ctx, callerOf(c), placeOf(c), await bodyOf(c))),
+    c.json(await signDownload(ctx, requireCaller(c), getObjectPath(c), await getBody(c))),
   );
   app.post('/object/upload/sign/:bucket/:name{.+}', async (c) =>
-    c.json(await signUpload(ctx, callerOf(c), placeOf(c), c.req.raw.headers)),
+    c.json(await signUpload(ctx, requireCaller(c), getObjectPath(c), c.req.raw.headers)),
   );
   app.put('/object/upload/sign/:bucket/:name{.+}', async (c) => {
-    const place = placeOf(c);
-    const url = `${place.bucket}/${place.name}`;
+    const objectPath = getObjectPath(c);
+    const url = `${objectPath.bucket}/${objectPath.name}`;
     const grant = await ctx.signer.verify(c.req.query('token') ?? '', { scope: 'upload', url });
     ctx.countUpload(c.env);
     const { owner = null, upsert = false } = grant;
     const operation = 'storage.object.upload_signed';
-    await upload(ctx, c.req.raw, { caller: ourselves, owner, ...place, upsert, operation });
+    await upload(ctx, c.req.raw, { caller: ourselves, owner, ...objectPath, upsert, operation });
     return c.json({ Key: url });
   });
-  const take = async (c: Ask, upsert: boolean, operation: string) => {
-    const place = placeOf(c);
-    const caller = callerOf(c);
+  const respondToUpload = async (c: RouteContext, upsert: boolean, operation: string) => {
+    const objectPath = getObjectPath(c);
+    const caller = requireCaller(c);
     ctx.countUpload(c.env);
-    const target = uploadTarget(caller, place, { upsert, operation });
+    const target = uploadTarget(caller, objectPath, { upsert, operation });
     const { id } = await upload(ctx, c.req.raw, target);
-    return c.json({ Id: id, Key: `${place.bucket}/${place.name}` });
+    return c.json({ Id: id, Key: `${objectPath.bucket}/${objectPath.name}` });
   };
   app.post('/object/:bucket/:name{.+}', (c) =>
-    take(c, c.req.header('x-upsert') === 'true', 'storage.object.upload'),
+    respondToUpload(c, c.req.header('x-upsert') === 'true', 'storage.object.upload'),
   );
-  app.put('/object/:bucket/:name{.+}', (c) => take(c, true, 'storage.object.upload_update'));
+  app.put('/object/:bucket/:name{.+}', (c) =>
+    respondToUpload(c, true, 'storage.object.upload_update'),
+  );
   app.delete('/object/:bucket', async (c) =>
-    c.json(await removeObjects(ctx, callerOf(c), bucketOf(c), await bodyOf(c))),
+    c.json(await removeObjects(ctx, requireCaller(c), getBucketName(c), await getBody(c))),
   );
   app.delete('/object/:bucket/:name{.+}', async (c) =>
-    c.json(await removeObject(ctx, callerOf(c), placeOf(c))),
+    c.json(await removeObject(ctx, requireCaller(c), getObjectPath(c))),
   );
 }
 
-/** Throws where nobody proved who they are. */
-function callerOf(c: Ask): Caller {
+/** Throws for unauthenticated requests. */
+function requireCaller(c: RouteContext): Caller {
   if (typeof c.env.caller === 'string') throw accessDenied(c.env.caller);
   return c.env.caller;
 }
 
-/** Reading from a public bucket needs nobody. */
-function rightOf(c: Ask): Right {
+/** Access of a request: public buckets need no caller. */
+function getReadAccess(c: RouteContext): Right {
   return typeof c.env.caller === 'string' ? 'public' : c.env.caller;
 }
 
-const bodyOf = (c: Ask) => readBody(c.req.raw);
-const idOf = (c: Ask) => c.req.param('id') ?? '';
-const bucketOf = (c: Ask) => c.req.param('bucket') ?? '';
-const placeOf = (c: Ask): Place => ({ bucket: bucketOf(c), name: c.req.param('name') ?? '' });
+const getBody = (c: RouteContext) => readBody(c.req.raw);
+const getId = (c: RouteContext) => c.req.param('id') ?? '';
+const getBucketName = (c: RouteContext) => c.req.param('bucket') ?? '';
+const getObjectPath = (c: RouteContext): Place => ({
+  bucket: getBucketName(c),
+  name: c.req.param('name') ?? '',
+});

@@ -9,21 +9,28 @@ import { findTransform } from './transform.ts';
 import { rehearse, uploadTarget } from './upload.ts';
 import { readMetadataHeader } from './upload-body.ts';
 
-/** An address at which this one object can be read until it expires, by whoever has it. */
-export async function signDownload(ctx: StorageContext, caller: Caller, place: Place, body: Body) {
-  checkObjectName(place.name);
-  const expiresIn = readLifetime(body);
-  const object = await ctx.db.run(caller, 'storage.object.sign', (tx) => readObject(tx, place));
+/** Signs a URL with which anyone can read this object until it expires. */
+export async function signDownload(
+  ctx: StorageContext,
+  caller: Caller,
+  objectPath: Place,
+  body: Body,
+) {
+  checkObjectName(objectPath.name);
+  const expiresIn = parseLifetimeS(body);
+  const object = await ctx.db.run(caller, 'storage.object.sign', (tx) =>
+    readObject(tx, objectPath),
+  );
   if (object === undefined) throw noSuchObject();
   const transform = findTransform(body);
-  const url = `${place.bucket}/${place.name}`;
-  if (transform === undefined) return { signedURL: await signOne(ctx, url, expiresIn) };
+  const url = `${objectPath.bucket}/${objectPath.name}`;
+  if (transform === undefined) return { signedURL: await signObjectUrl(ctx, url, expiresIn) };
   const transformations = JSON.stringify(transform);
   const token = await ctx.signer.sign({ scope: 'download', url, transformations }, expiresIn);
   return { signedURL: `/render/image/sign/${url}?token=${token}` };
 }
 
-/** One for each name; those that may not be read have an error in the place of an address. */
+/** Signs a URL for each name. Objects that may not be read have an error instead of a URL. */
 export async function signDownloads(
   ctx: StorageContext,
   caller: Caller,
@@ -31,7 +38,7 @@ export async function signDownloads(
   body: Body,
 ) {
   checkBucketName(bucket);
-  const expiresIn = readLifetime(body);
+  const expiresIn = parseLifetimeS(body);
   const names = readNames(body, 'paths');
   const rows = await ctx.db.run(
     caller,
@@ -43,7 +50,7 @@ export async function signDownloads(
   return await Promise.all(
     names.map(async (path) =>
       found.has(path)
-        ? { error: null, path, signedURL: await signOne(ctx, `${bucket}/${path}`, expiresIn) }
+        ? { error: null, path, signedURL: await signObjectUrl(ctx, `${bucket}/${path}`, expiresIn) }
         : {
             error: 'Either the object does not exist or you do not have access to it',
             path,
@@ -53,21 +60,21 @@ export async function signDownloads(
   );
 }
 
-async function signOne({ signer }: StorageContext, url: string, expiresIn: number) {
+async function signObjectUrl({ signer }: StorageContext, url: string, expiresIn: number) {
   const token = await signer.sign({ scope: 'download', url }, expiresIn);
   return `/object/sign/${url}?token=${token}`;
 }
 
-/** An address at which this one object can be written, as if by the caller, for two hours. */
+/** Signs a URL with which this object can be uploaded with the caller's rights, for two hours. */
 export async function signUpload(
   ctx: StorageContext,
   caller: Caller,
-  place: Place,
+  objectPath: Place,
   headers: Headers,
 ) {
-  checkObjectName(place.name);
+  checkObjectName(objectPath.name);
   const upsert = headers.get('x-upsert') === 'true';
-  const target = uploadTarget(caller, place, {
+  const target = uploadTarget(caller, objectPath, {
     upsert,
     operation: 'storage.object.sign_upload_url',
   });
@@ -75,18 +82,18 @@ export async function signUpload(
     metadata: {},
     userMetadata: readMetadataHeader(headers.get('x-metadata')),
   });
-  const url = `${place.bucket}/${place.name}`;
+  const url = `${objectPath.bucket}/${objectPath.name}`;
   const grant = { scope: 'upload', url, upsert, owner: target.owner } as const;
-  const token = await ctx.signer.sign(grant, storageLimits.signedUploadS);
+  const token = await ctx.signer.sign(grant, storageLimits.signedUploadLifetimeS);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
 
-function readLifetime(body: Body): number {
+function parseLifetimeS(body: Body): number {
   const expiresIn = findNumber(body, 'expiresIn', 1);
   if (expiresIn === undefined) {
     throw invalidRequest("body must have required property 'expiresIn'");
   }
-  // As long as a person's life: later times are beyond what a date can be.
+  // About 95 years: later times exceed the range of dates.
   if (expiresIn > 3_000_000_000) throw invalidRequest('body/expiresIn is too large');
   return expiresIn;
 }

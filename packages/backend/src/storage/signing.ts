@@ -2,24 +2,24 @@ import { SignJWT, errors, jwtVerify, type JWTPayload } from 'jose';
 import { storageLimits } from './limits.ts';
 import { StorageError, invalidRequest } from './storage-error.ts';
 
-/** What an address that was signed allows: to read one object (`bucket/name`), or to write it. */
+/** Claims of a signed URL, which allows reading or writing one object (`bucket/name`). */
 export interface Grant {
   scope: 'download' | 'upload';
   url: string;
-  /** Whose an object becomes that is written. */
+  /** Owner of an uploaded object. */
   owner?: string | null;
   upsert?: boolean;
-  /** How an image is changed on the way. */
+  /** Image transformation, as JSON. */
   transformations?: string;
 }
 
 export interface UrlSigner {
   sign(grant: Grant, lifetimeS: number): Promise<string>;
-  /** Throws a StorageError unless the token is ours, not expired, and for this scope and object. */
-  verify(token: string, wanted: Pick<Grant, 'scope' | 'url'>): Promise<Grant>;
+  /** Throws a StorageError unless the token is valid and for this scope and object. */
+  verify(token: string, expected: Pick<Grant, 'scope' | 'url'>): Promise<Grant>;
 }
 
-/** Signs with a key of its own: no such token is good anywhere else, and no other is good here. */
+/** Creates a signer with its own key, so that its tokens and other tokens cannot be confused. */
 export function createUrlSigner(key: Uint8Array): UrlSigner {
   return {
     sign(grant, lifetimeS) {
@@ -31,9 +31,10 @@ export function createUrlSigner(key: Uint8Array): UrlSigner {
         .sign(key);
     },
     async verify(token, { scope, url }) {
-      const payload = await readToken(token, key);
-      if (payload['scope'] !== scope) throw badSignature(`Token is not scoped for ${scope}`);
-      if (payload['url'] !== url) throw badSignature('Invalid signature');
+      const payload = await verifyJwt(token, key);
+      if (payload['scope'] !== scope)
+        throw createInvalidSignatureError(`Token is not scoped for ${scope}`);
+      if (payload['url'] !== url) throw createInvalidSignatureError('Invalid signature');
       const { owner, transformations } = payload;
       return {
         scope,
@@ -46,9 +47,10 @@ export function createUrlSigner(key: Uint8Array): UrlSigner {
   };
 }
 
-async function readToken(token: string, key: Uint8Array): Promise<JWTPayload> {
+async function verifyJwt(token: string, key: Uint8Array): Promise<JWTPayload> {
   if (token === '') throw invalidRequest("querystring must have required property 'token'");
-  if (token.length > 4 * storageLimits.maxNameLength) throw badToken('The token is too long');
+  if (token.length > 4 * storageLimits.maxNameLength)
+    throw createInvalidJwtError('The token is too long');
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],
@@ -56,15 +58,15 @@ async function readToken(token: string, key: Uint8Array): Promise<JWTPayload> {
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw badToken(error.message);
+    if (error instanceof errors.JOSEError) throw createInvalidJwtError(error.message);
     throw error;
   }
 }
 
-function badToken(message: string): StorageError {
+function createInvalidJwtError(message: string): StorageError {
   return new StorageError(400, 'InvalidJWT', message);
 }
 
-function badSignature(message: string): StorageError {
+function createInvalidSignatureError(message: string): StorageError {
   return new StorageError(400, 'InvalidSignature', message);
 }

@@ -2,13 +2,13 @@ import postgres from 'postgres';
 import { isDatabaseGone } from '../postgres/gone.ts';
 
 /**
- * An answer that is no success, in the words of Supabase's storage API: nearly every one travels
- * as HTTP 400, and the status that is meant stands in its body.
+ * An error response in the format of Supabase's Storage API: the HTTP status is 400 for nearly all
+ * errors, and the body has the actual status.
  */
 export class StorageError extends Error {
   readonly status: number;
   readonly code: string;
-  /** An older word for the code, which clients still read. */
+  /** The previous name of the code, which clients still read. */
   readonly error: string;
   readonly httpStatus: number;
   readonly headers: Record<string, string>;
@@ -75,7 +75,7 @@ export function typeNotAllowed(mimeType: string): StorageError {
   return new StorageError(415, 'InvalidMimeType', message, { error: 'invalid_mime_type' });
 }
 
-/** What a caller sees of what the database refused. Rethrows what is no refusal of its. */
+/** Maps an error of the database to the caller's error. Rethrows unexpected errors. */
 export function describeDatabaseError(error: unknown): StorageError {
   if (!(error instanceof postgres.PostgresError) || isDatabaseGone(error)) throw error;
   const cause = error;
@@ -101,7 +101,7 @@ export function describeDatabaseError(error: unknown): StorageError {
         cause,
       });
   }
-  // Text that PostgreSQL cannot keep, such as U+0000, or JSON that is nested too deeply.
+  // Text that PostgreSQL cannot store, such as U+0000, or JSON that is nested too deeply.
   if (/^(22|54)/.test(error.code)) {
     return new StorageError(400, 'InvalidParameter', error.message, { cause });
   }

@@ -1,20 +1,23 @@
 import { findChoice, findNumber, parseObject, type Body } from './input.ts';
 import { invalidRequest } from './storage-error.ts';
 
-/** How an image is to be changed, as the client names it. */
+/** An image transformation, with the client's names. */
 export interface Transform {
   width?: number;
   height?: number;
   resize: 'cover' | 'contain' | 'fill';
   quality?: number;
-  /** As the image is, or one of these. */
+  /** `origin` keeps the image's format. */
   format?: 'origin' | 'webp' | 'avif';
 }
 
 const maxSide = 2500;
-const shownResize = { cover: 'fill', contain: 'fit', fill: 'force' } as const;
+const resizingTypes = { cover: 'fill', contain: 'fit', fill: 'force' } as const;
 
-/** From a query or a body; sides are brought within what is made, other values are refused. */
+/**
+ * Parses the transformation of a query or body. Limits width and height; throws for other invalid
+ * values.
+ */
 export function parseTransform(given: Body): Transform {
   const [width, height] = ['width', 'height'].map((name) => findNumber(given, name, 1));
   const quality = findNumber(given, 'quality', 20);
@@ -29,13 +32,15 @@ export function parseTransform(given: Body): Transform {
   };
 }
 
-/** For the header `x-transformations`: `height:200,width:200,resizing_type:fill,quality:60`. */
+/**
+ * Value of the header `x-transformations`: `height:200,width:200,resizing_type:fill,quality:60`.
+ */
 export function describeTransform({ width, height, resize, quality, format }: Transform): string {
   const isSized = width !== undefined || height !== undefined;
   return [
     height === undefined ? [] : `height:${height}`,
     width === undefined ? [] : `width:${width}`,
-    isSized ? `resizing_type:${shownResize[resize]}` : [],
+    isSized ? `resizing_type:${resizingTypes[resize]}` : [],
     quality === undefined ? [] : `quality:${quality}`,
     format === undefined || format === 'origin' ? [] : `format:${format}`,
   ]
@@ -43,7 +48,7 @@ export function describeTransform({ width, height, resize, quality, format }: Tr
     .join(',');
 }
 
-/** The part of a body that asks for an image to be changed; undefined where none is asked for. */
+/** Parses the transformation in a body; undefined when there is none. */
 export function findTransform(body: Body): Transform | undefined {
   const given = body['transform'];
   if (given === undefined || given === null) return undefined;
@@ -51,12 +56,12 @@ export function findTransform(body: Body): Transform | undefined {
   return Object.keys(given).length === 0 ? undefined : parseTransform({ ...given });
 }
 
-/** A transform as it stands in a token, which only we write. */
+/** Parses the transformation in a signed token. */
 export function readSignedTransform(text: string | undefined): Transform {
   return parseTransform(text === undefined ? {} : parseObject(text, 'Invalid transformations'));
 }
 
-/** As a hosted project does where no format is asked for. */
+/** Chooses WebP when the client accepts it and requests no format, as a hosted project does. */
 export function chooseFormat(transform: Transform, accept: string | null): Transform {
   const takesWebp = accept?.includes('image/webp') ?? false;
   return transform.format === undefined && takesWebp ? { ...transform, format: 'webp' } : transform;

@@ -5,45 +5,45 @@ import { parseObject, type Body } from './input.ts';
 import { storageLimits } from './limits.ts';
 import { StorageError, invalidRequest, tooLarge } from './storage-error.ts';
 
-/** A file as it arrives: what is known before its bytes, its bytes, and what stands behind them. */
+/** An upload as a stream: what is known in advance, the contents, and the fields after them. */
 export interface UploadBody {
   mimeType: string;
   isForm: boolean;
-  /** As announced; for multipart that is a little more than the file has. */
+  /** From content-length; for multipart slightly more than the size of the file. */
   announcedSize: number | undefined;
   bytes: Readable;
-  /** Before the bytes were read, what was said until then; afterwards everything. */
+  /** Returns the description as known so far; complete once `bytes` was read. */
   describe(): UploadDescription;
-  /** Resolves when all was read; throws a StorageError when it was not well-formed. */
+  /** Resolves when the whole body was read; throws a StorageError when it is malformed. */
   finish(): Promise<void>;
 }
 
 export interface UploadDescription {
   cacheControl: string;
-  /** The person's own, as JSON. */
+  /** User metadata, as JSON. */
   metadata: Body;
 }
 
 /**
- * Reads an upload as clients send it: the bytes as the body, or a form with one file, whose
- * field's name browsers' clients leave empty. Nothing is held in memory but the form's small
- * fields. Throws a StorageError where there is no file.
+ * Opens an upload in either of the clients' formats: the contents as the body, or a form with one
+ * file, whose field name is empty in browser clients. Only the small fields of a form are buffered.
+ * Throws a StorageError when there is no file.
  */
 export async function openUploadBody(request: Request): Promise<UploadBody> {
   const { headers } = request;
   const contentType = headers.get('content-type') ?? 'application/octet-stream';
   const announced = Number(headers.get('content-length') ?? Number.NaN);
   const announcedSize = Number.isSafeInteger(announced) ? announced : undefined;
-  const source = openStream(request);
+  const source = openBodyStream(request);
   if (/^multipart\/form-data\b/i.test(contentType)) {
     return await openForm(source, contentType, announcedSize);
   }
   const description = {
-    cacheControl: checkCacheControl(headers.get('cache-control')),
+    cacheControl: sanitizeCacheControl(headers.get('cache-control')),
     metadata: readMetadataHeader(headers.get('x-metadata')) ?? {},
   };
   return {
-    mimeType: checkMimeType(contentType),
+    mimeType: parseMimeType(contentType),
     isForm: false,
     announcedSize,
     bytes: source,
@@ -52,19 +52,19 @@ export async function openUploadBody(request: Request): Promise<UploadBody> {
   };
 }
 
-/** The header `x-metadata`: JSON in base64. */
+/** Parses the header `x-metadata`: JSON in base64. */
 export function readMetadataHeader(header: string | null): Body | null {
-  return header === null ? null : readMetadata(Buffer.from(header, 'base64').toString());
+  return header === null ? null : parseMetadata(Buffer.from(header, 'base64').toString());
 }
 
-function readMetadata(text: string): Body {
+function parseMetadata(text: string): Body {
   if (Buffer.byteLength(text) > storageLimits.maxMetadataBytes) throw tooLarge('user_metadata');
   return parseObject(text, 'Invalid metadata: it must be a JSON object');
 }
 
-function openStream(request: Request): Readable {
+function openBodyStream(request: Request): Readable {
   if (request.body === null) return Readable.from([]);
-  // Of the same kind, which the DOM's types and Node's name apart.
+  // The same stream type, which the DOM and Node declare separately.
   return Readable.fromWeb(request.body as ReadableStream<Uint8Array>);
 }
 
@@ -78,29 +78,30 @@ async function openForm(
   form.on('field', (name, value) => fields.set(name, value));
   const ended = new Promise<void>((resolve, reject) => {
     form.on('finish', resolve);
-    form.on('error', (error) => reject(notWellFormed(error)));
+    form.on('error', (error) => reject(createMalformedFormError(error)));
     source.on('error', reject);
   });
   const file = new Promise<{ bytes: Readable; mimeType: string }>((resolve, reject) => {
     form.on('file', (_field, bytes, _name, _encoding, mimeType) => {
-      // Where the upload was refused already nobody reads, and an error unheard ends the process.
+      // After a rejected upload nothing reads the stream, and an unhandled error would end the
+      // process.
       bytes.on('error', () => {});
       source.on('error', (error) => bytes.destroy(error));
-      form.on('error', (error) => bytes.destroy(notWellFormed(error)));
+      form.on('error', (error) => bytes.destroy(createMalformedFormError(error)));
       resolve({ bytes, mimeType });
     });
     ended.then(() => reject(invalidRequest('No content provided')), reject);
   });
   source.pipe(form);
   const { bytes, mimeType } = await file;
-  // Destroyed when the reader has had enough; then the rest is not wanted either.
+  // The reader destroys the stream to stop early; the rest of the request is not needed either.
   bytes.on('close', () => bytes.readableEnded || source.destroy());
   return {
-    mimeType: checkMimeType(fields.get('contentType') ?? mimeType),
+    mimeType: parseMimeType(fields.get('contentType') ?? mimeType),
     isForm: true,
     announcedSize,
     bytes,
-    describe: () => describeFields(fields),
+    describe: () => parseFields(fields),
     finish: () => ended,
   };
 }
@@ -112,26 +113,26 @@ function openParser(contentType: string): BusboyInstance {
       limits: { files: 1, fields: 10, fieldSize: storageLimits.maxMetadataBytes, parts: 12 },
     });
   } catch (error) {
-    // It has no boundary.
-    throw notWellFormed(error);
+    // The boundary is missing.
+    throw createMalformedFormError(error);
   }
 }
 
-function describeFields(fields: ReadonlyMap<string, string>): UploadDescription {
+function parseFields(fields: ReadonlyMap<string, string>): UploadDescription {
   const seconds = fields.get('cacheControl');
   const metadata = fields.get('metadata') ?? fields.get('userMetadata');
   return {
-    cacheControl: checkCacheControl(seconds === undefined ? null : `max-age=${seconds}`),
-    metadata: metadata === undefined ? {} : readMetadata(metadata),
+    cacheControl: sanitizeCacheControl(seconds === undefined ? null : `max-age=${seconds}`),
+    metadata: metadata === undefined ? {} : parseMetadata(metadata),
   };
 }
 
-/** It becomes a header of answers: anything but its grammar is not kept. */
-function checkCacheControl(text: string | null): string {
+/** Becomes a response header, so values that do not match its grammar are dropped. */
+function sanitizeCacheControl(text: string | null): string {
   return text !== null && /^[\w=, -]{1,200}$/.test(text) ? text : 'no-cache';
 }
 
-function checkMimeType(text: string): string {
+function parseMimeType(text: string): string {
   if (
     /^[\w.+-]+\/[\w.+-]+(\s*;\s*[\w-]+=("[\w .+-]*"|[\w.+-]+))*$/.test(text) &&
     text.length < 200
@@ -143,6 +144,6 @@ function checkMimeType(text: string): string {
   });
 }
 
-function notWellFormed(cause: unknown): StorageError {
-  return new StorageError(400, 'InvalidRequest', 'The form is not well-formed', { cause });
+function createMalformedFormError(cause: unknown): StorageError {
+  return new StorageError(400, 'InvalidRequest', 'The form is malformed', { cause });
 }

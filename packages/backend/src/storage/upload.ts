@@ -16,10 +16,10 @@ import {
 } from './storage-error.ts';
 import { openUploadBody, type UploadBody, type UploadDescription } from './upload-body.ts';
 
-/** Where an upload goes, and by whose right. */
+/** Destination of an upload, and the access used for it. */
 export interface UploadTarget {
   caller: Caller;
-  /** Whose the object becomes; a signed address names who signed it. */
+  /** Owner of the object. For a signed URL, the user who signed it. */
   owner: string | null;
   bucket: string;
   name: string;
@@ -27,7 +27,7 @@ export interface UploadTarget {
   operation: string;
 }
 
-/** What `storage.objects.metadata` holds of a file, in the words of a hosted project. */
+/** Value of `storage.objects.metadata`, in the format of a hosted project. */
 export interface FileMetadata {
   eTag: string;
   size: number;
@@ -39,9 +39,9 @@ export interface FileMetadata {
 }
 
 /**
- * Takes a file: asks the policies with what is announced, writes the bytes to the disk, and makes
- * the row as the caller, so that the policies have the last word too. Until the row is committed
- * nobody sees the file; whatever goes wrong before, nothing of it remains.
+ * Handles an upload: checks the policies with what is known in advance, writes the file, and
+ * inserts the row as the caller, so that the policies apply to the final row too. The file is not
+ * visible until the row is committed; an earlier failure leaves nothing behind.
  */
 export async function upload(ctx: StorageContext, request: Request, target: UploadTarget) {
   checkObjectName(target.name);
@@ -51,26 +51,29 @@ export async function upload(ctx: StorageContext, request: Request, target: Uplo
   const limit = Math.min(storageLimits.maxFileBytes, rules.fileSizeLimit ?? Infinity);
   const body = await openUploadBody(request);
   try {
-    checkRules(rules, body, limit);
-    await tryWriting(ctx, target, body);
+    assertBucketRules(rules, body, limit);
+    await checkUploadPermission(ctx, target, body);
     const file = await ctx.files.write(body.bytes, limit);
     if (file === 'too large') throw tooLarge();
-    return await keep(ctx, target, body, file);
+    return await saveObject(ctx, target, body, file);
   } catch (error) {
-    const brokeOff = body.bytes.errored !== null && body.bytes.errored === error;
-    throw brokeOff ? invalidRequest('The upload broke off') : error;
+    const wasInterrupted = body.bytes.errored !== null && body.bytes.errored === error;
+    throw wasInterrupted ? invalidRequest('The upload was interrupted') : error;
   } finally {
     body.bytes.destroy();
   }
 }
 
-function checkRules(rules: BucketRules, body: UploadBody, limit: number): void {
-  // A form is larger than its file: it is measured as it arrives.
+function assertBucketRules(rules: BucketRules, body: UploadBody, limit: number): void {
+  // A form is larger than its file, whose size is checked while reading.
   if (!body.isForm && (body.announcedSize ?? 0) > limit) throw tooLarge();
   if (!isTypeAllowed(rules.allowedMimeTypes, body.mimeType)) throw typeNotAllowed(body.mimeType);
 }
 
-/** `image/png` is among `image/png`, `image/*` and `*`; parameters count only where they are listed. */
+/**
+ * Whether `mimeType` matches a rule: `image/png` matches `image/png`, `image/*` and `*`. Parameters
+ * are only compared when the rule has some.
+ */
 export function isTypeAllowed(allowed: readonly string[] | null, mimeType: string): boolean {
   if (allowed === null || allowed.length === 0) return true;
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
@@ -80,30 +83,33 @@ export function isTypeAllowed(allowed: readonly string[] | null, mimeType: strin
   );
 }
 
-/** What would be written, in a transaction that is rolled back. */
-async function tryWriting(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
+/** Checks the policies with what is known before the upload. */
+async function checkUploadPermission(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
   const metadata = { mimetype: body.mimeType, contentLength: body.announcedSize };
   await rehearse(ctx, target, { metadata, userMetadata: body.describe().metadata });
 }
 
-/** Whether the caller may write this row: throws what the database refuses, and changes nothing. */
+/**
+ * Checks whether the caller may write this row, in a transaction that is rolled back. Throws the
+ * database's error.
+ */
 export async function rehearse(
   ctx: StorageContext,
   target: UploadTarget,
   row: { metadata: object; userMetadata: object | null },
 ): Promise<void> {
-  const done = new Error('rehearsed');
+  const rollback = new Error('rehearsed');
   try {
     await ctx.db.run(target.caller, target.operation, async (tx) => {
-      await writeRow(tx, target, { id: randomUUID(), version: randomUUID(), ...row });
-      throw done;
+      await insertRow(tx, target, { id: randomUUID(), version: randomUUID(), ...row });
+      throw rollback;
     });
   } catch (error) {
-    if (error !== done) throw error;
+    if (error !== rollback) throw error;
   }
 }
 
-async function keep(
+async function saveObject(
   ctx: StorageContext,
   target: UploadTarget,
   body: UploadBody,
@@ -112,37 +118,37 @@ async function keep(
   return await keepFile(ctx, file.version, async () => {
     await body.finish();
     const description = body.describe();
-    const metadata = describeFile(file, body.mimeType, description);
+    const metadata = createFileMetadata(file, body.mimeType, description);
     return await putRow(ctx, target, file.version, metadata, description.metadata);
   });
 }
 
 /**
- * Makes the row of a file that is there. The file goes when the row is refused, and the one that it
- * replaces when it is made. When nobody knows which (the connection broke), both stay: a file
- * without a row is swept later, a row without a file would be half an object.
+ * Inserts the row of a written file. Deletes the file when the row is rejected, and the replaced
+ * file when it is committed. When the outcome is unknown (the connection broke), both files stay: a
+ * file without a row is swept later, a row without a file would be a broken object.
  */
 export async function keepFile(
   ctx: StorageContext,
   version: string,
-  makeRow: () => Promise<{ id: string; replaced: string | null }>,
+  insertObjectRow: () => Promise<{ id: string; replaced: string | null }>,
 ): Promise<{ id: string }> {
   try {
-    const { id, replaced } = await makeRow();
+    const { id, replaced } = await insertObjectRow();
     if (replaced !== null) await ctx.files.remove([replaced]);
     return { id };
   } catch (error) {
-    if (isRefusal(error)) await ctx.files.remove([version]);
+    if (isRejection(error)) await ctx.files.remove([version]);
     throw error;
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   if (error instanceof StorageError) return true;
   return error instanceof postgres.PostgresError && !/^(FATAL|PANIC)$/.test(error.severity);
 }
 
-function describeFile(
+function createFileMetadata(
   { size, sha256 }: StoredFile,
   mimetype: string,
   { cacheControl }: UploadDescription,
@@ -159,8 +165,8 @@ function describeFile(
 }
 
 /**
- * Makes or replaces the row as the caller. Two at once for one name take turns, so that each knows
- * the file that it replaces.
+ * Inserts or replaces the row as the caller. Concurrent calls for one name are serialized, so that
+ * each knows the file that it replaces.
  */
 export async function putRow(
   { db }: StorageContext,
@@ -170,14 +176,14 @@ export async function putRow(
   userMetadata: object | null,
 ): Promise<{ id: string; replaced: string | null }> {
   return await db.run(ourselves, target.operation, async (tx) => {
-    const place = `${target.bucket}/${target.name}`;
-    await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
+    const objectPath = `${target.bucket}/${target.name}`;
+    await tx`select pg_advisory_xact_lock(hashtextextended(${objectPath}, 0))`;
     const [old] = await tx<{ id: string; version: string | null }[]>`
       select id, version from storage.objects
       where bucket_id = ${target.bucket} and name = ${target.name}`;
     await become(tx, target.caller);
     const id = old?.id ?? randomUUID();
-    await writeRow(tx, target, { id, version, metadata, userMetadata });
+    await insertRow(tx, target, { id, version, metadata, userMetadata });
     return { id, replaced: old?.version ?? null };
   });
 }
@@ -189,8 +195,8 @@ interface NewRow {
   userMetadata: object | null;
 }
 
-/** Without `returning`, which would ask the policies for reading. */
-async function writeRow(tx: Transaction, target: UploadTarget, row: NewRow): Promise<void> {
+/** Without `returning`, which would require a policy for reading. */
+async function insertRow(tx: Transaction, target: UploadTarget, row: NewRow): Promise<void> {
   const { bucket, name, owner, upsert } = target;
   const isUuid = owner !== null && /^[0-9a-f-]{36}$/.test(owner);
   const metadata = JSON.stringify(row.metadata);
@@ -212,8 +218,8 @@ async function writeRow(tx: Transaction, target: UploadTarget, row: NewRow): Pro
 
 export function uploadTarget(
   caller: Caller,
-  place: { bucket: string; name: string },
+  objectPath: { bucket: string; name: string },
   how: { upsert: boolean; operation: string },
 ): UploadTarget {
-  return { caller, owner: ownerOf(caller), ...place, ...how };
+  return { caller, owner: ownerOf(caller), ...objectPath, ...how };
 }

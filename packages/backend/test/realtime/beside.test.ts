@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** In the project's channel, as the app is; with what is heard there. */
+/** Joins the project's channel like the app does; records what is received. */
 async function enter(at: RealtimeWorld, person: Person) {
   const config = { private: true, presence: { key: person.id } };
   const channel = at.connect(person).channel('project:P', { config });
@@ -39,7 +39,7 @@ const expectThere = (channel: RealtimeChannel, people: readonly Person[]) =>
     expect(places).toEqual(Object.fromEntries(people.map(({ id }) => [id, 1])));
   }, patience);
 
-test('members of one channel at two servers of one database see and hear each other (R-21)', async () => {
+test('members of one channel on two servers see and hear each other (R-21)', async () => {
   const first = await enter(world, ada);
   beside = await world.openBeside();
   const second = await enter(beside, bob);
@@ -55,7 +55,7 @@ test('members of one channel at two servers of one database see and hear each ot
   const letter = { topic: 'project:P', event: 'edit', payload: { at: 3 }, private: true };
   expect((await world.post('', { messages: [letter] }, ada)).status).toBe(202);
   expect(await heard(second.told, 1)).toEqual([3]);
-  // Who sends hears it from no other server either.
+  // The sender does not receive it from another server either.
   expect(second.told).toEqual([3]);
 
   await second.channel.unsubscribe();
@@ -64,13 +64,13 @@ test('members of one channel at two servers of one database see and hear each ot
   await first.channel.unsubscribe();
 });
 
-test('what the database cannot hold is refused, and keeps nothing from other servers (R-13, R-21)', async () => {
+test('rejects what the database cannot store, and still relays other messages (R-13, R-21)', async () => {
   const first = await enter(world, ada);
   const { join, send, find } = await beside.openSocket();
   const config = (key: string) => ({ private: true, presence: { enabled: true, key } });
   for (const key of ['a\0', '\ud800']) {
     const refused = await join('project:P', bob.token, config(key));
-    expect(JSON.stringify(refused)).toContain('presence key is no text');
+    expect(JSON.stringify(refused)).toContain('presence key is not valid text');
   }
   await join('project:P', bob.token, config(bob.id));
   const tell = (ref: string, event: string) =>
@@ -85,7 +85,7 @@ test('what the database cannot hold is refused, and keeps nothing from other ser
   await first.channel.unsubscribe();
 });
 
-test('with a server go the people who were there by it, also when it ends without a word (R-21)', async () => {
+test('removes the presences of a server that ended, also without notice (R-21)', async () => {
   const first = await enter(world, ada);
   await enter(beside, bob);
   const { sql } = world.test.database;
@@ -105,7 +105,7 @@ test('with a server go the people who were there by it, also when it ends withou
   await expectThere(first.channel, [ada]);
 });
 
-test('PT-02.9: a session that ends at one server ends its sockets at another at once', async () => {
+test('PT-02.9: a session that ends on one server ends its sockets on another at once', async () => {
   const elsewhere = await world.openBeside();
   const { client } = await signUpConfirmed(world.test, 'carol@example.com');
   const { data: made, error } = await client.rpc('create_project', {
@@ -121,7 +121,8 @@ test('PT-02.9: a session that ends at one server ends its sockets at another at 
   expect(error).toBeNull();
   const topic = `project:${made.id}`;
   let waitedMs = 0;
-  // Rights are looked up every 2 s anyway: of three that waited for that, two would wait so long.
+  // Permissions are refreshed every 2 s anyway: of three rounds that depended on it, two would take
+  // longer.
   for (let round = 0; round < 3; round += 1) {
     const device = world.test.openBrowser();
     const credentials = { email: 'carol@example.com', password: 'correct horse battery' };

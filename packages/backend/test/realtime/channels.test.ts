@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe.each(['2.0.0', '1.0.0'])('a client of version %s', (vsn) => {
-  test('joins, hears others and not itself, and leaves (R-01, R-03, R-05, R-08)', async () => {
+  test('joins, receives messages of others only, and leaves (R-01, R-03, R-05, R-08)', async () => {
     const open = (person: Person) =>
       world.connect(person, { vsn }).channel('project:one', { config: { private: true } });
     const [from, to] = [open(ada), open(bob)];
@@ -40,7 +40,7 @@ describe.each(['2.0.0', '1.0.0'])('a client of version %s', (vsn) => {
     expect(ofOther).toHaveLength(1);
   });
 
-  test('hears itself and is answered where it asks for that (R-08)', async () => {
+  test('receives its own messages and replies when it requests them (R-08)', async () => {
     const channel = world
       .connect(ada, { vsn })
       .channel('project:two', { config: { private: true, broadcast: { self: true, ack: true } } });
@@ -51,7 +51,7 @@ describe.each(['2.0.0', '1.0.0'])('a client of version %s', (vsn) => {
     expect(await heard(own, 1)).toEqual([{ at: 1 }]);
   });
 
-  test('knows who is there, who comes, changes and goes (R-12)', async () => {
+  test('tracks presences that join, change and leave (R-12)', async () => {
     const name = `project:three`;
     const open = (person: Person, key: string) =>
       world
@@ -84,7 +84,7 @@ describe.each(['2.0.0', '1.0.0'])('a client of version %s', (vsn) => {
   });
 });
 
-test('bytes come as bytes, and versions without bytes are left out (R-02)', async () => {
+test('receives binary messages as bytes, which version 1.0.0 does not (R-02)', async () => {
   const name = `bytes-${randomUUID()}`;
   const [from, to, old] = [
     world.connect().channel(name),
@@ -103,7 +103,7 @@ test('bytes come as bytes, and versions without bytes are left out (R-02)', asyn
   expect(await heard(cameOld, 1)).toEqual([{ is: 'text' }]);
 });
 
-test('private and public channels of one name are two (R-04)', async () => {
+test('private and public channels of one name are distinct (R-04)', async () => {
   const open = (isPrivate: boolean) =>
     world.connect(ada).channel('project:one', { config: { private: isPrivate } });
   const [priv, pub] = [open(true), open(false)];
@@ -116,7 +116,7 @@ test('private and public channels of one name are two (R-04)', async () => {
   expect(leaked).toEqual([]);
 });
 
-test('messages without a socket arrive, by both addresses, also as bytes (R-09)', async () => {
+test('delivers messages sent over HTTP, by both routes, also binary ones (R-09)', async () => {
   const to = world.connect(bob).channel('project:one', { config: { private: true } });
   const came: unknown[] = [];
   to.on('broadcast', { event: '*' }, ({ event, payload }) => came.push([event, payload]));
@@ -138,7 +138,7 @@ test('messages without a socket arrive, by both addresses, also as bytes (R-09)'
   );
 });
 
-test('the database sends when it commits, to private channels unless told otherwise (R-10)', async () => {
+test('delivers messages of the database on commit, to private channels by default (R-10)', async () => {
   const { sql } = world.test.database;
   await sql.unsafe(`
     create table public.saves (id int primary key, project text, title text);
@@ -180,7 +180,7 @@ test('the database sends when it commits, to private channels unless told otherw
   expect(came[2]?.payload).toEqual(Uint8Array.of(1, 2).buffer);
 });
 
-test('a new token is taken without leaving the channel (R-06)', async () => {
+test('accepts a new token without leaving the channel (R-06)', async () => {
   let person = await world.meet(4);
   await world.admit(person, 'one');
   const client = world.connect(undefined, { token: () => person.token });
@@ -207,7 +207,7 @@ test('a new token is taken without leaving the channel (R-06)', async () => {
   expect(statuses).toEqual(['SUBSCRIBED']);
 });
 
-test('what is not served is refused where it is asked for (R-13)', async () => {
+test('rejects unsupported features (R-13)', async () => {
   const socket = await world.openSocket();
   const config = { private: true, broadcast: { replay: { since: 0 } } };
   expect(await socket.join('project:one', ada.token, config)).toMatchObject({
@@ -224,7 +224,7 @@ test('what is not served is refused where it is asked for (R-13)', async () => {
   expect(await reply('9')).toEqual({ status: 'ok', response: {} });
 });
 
-test('a second join of a channel takes the place of the first (R-03)', async () => {
+test('a second join of a channel replaces the first (R-03)', async () => {
   const socket = await world.openSocket();
   await socket.join('project:one', ada.token);
   const first = socket.frames.at(-1)?.[0];

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Anything, or something near a frame: a few bytes of a good one changed, cut off or doubled. */
+/** Anything, or a valid frame with some bytes changed, cut off or duplicated. */
 const good = [
   Buffer.from('["1","2","realtime:project:P","phx_join",{"config":{"private":true}}]'),
   Buffer.from(
@@ -42,7 +42,7 @@ const near = fc
 const anything = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
 const frames = fc.oneof(near, anything);
 
-test('whatever comes is a frame or a FrameError (R-02)', () => {
+test('parses any input as a frame or a FrameError (R-02)', () => {
   fc.assert(
     fc.property(
       frames,
@@ -61,7 +61,7 @@ test('whatever comes is a frame or a FrameError (R-02)', () => {
   );
 });
 
-test('whatever is asked for at a join is understood, passed over or refused (R-13, R-16)', () => {
+test('accepts, ignores or rejects any join config (R-13, R-16)', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, filter) => {
       const changes = [{ event: '*', schema: 'public', table: 'notes', filter }, value];
@@ -80,7 +80,7 @@ test('whatever is asked for at a join is understood, passed over or refused (R-1
   );
 });
 
-test('a filter that is written as the client does is read as it was meant (R-16)', () => {
+test('parses a filter as the client formats it (R-16)', () => {
   const quote = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }), (values) => {
@@ -94,7 +94,7 @@ test('a filter that is written as the client does is read as it was meant (R-16)
   );
 });
 
-test('sockets that send such frames harm nobody else (R-02, R-11)', async () => {
+test('malformed frames do not affect other sockets (R-02, R-11)', async () => {
   const witness = await world.openSocket();
   await witness.join('project:P', ada.token);
   await fc.assert(
@@ -107,7 +107,7 @@ test('sockets that send such frames harm nobody else (R-02, R-11)', async () => 
         for (const frame of sent) socket.socket.send(frame, { binary: isBinary });
         socket.socket.close();
         await socket.closed();
-        // However long this takes: one that says nothing for a minute is ended.
+        // However long this takes: a silent socket is ended after a minute.
         witness.send([null, 'beat', 'phoenix', 'heartbeat', {}]);
       },
     ),
@@ -117,10 +117,10 @@ test('sockets that send such frames harm nobody else (R-02, R-11)', async () => 
   expect((await witness.find(([, ref]) => ref === 'alive'))[4]).toMatchObject({ status: 'ok' });
 });
 
-test('PT-01.9: sockets of loopback count as one address, as those of any other', async () => {
+test('PT-01.9: limits the sockets of loopback like those of any address', async () => {
   const sockets: WebSocket[] = [];
   const refusals: string[] = [];
-  while (refusals.length === 0 && sockets.length <= realtimeLimits.maxSocketsOfAddress) {
+  while (refusals.length === 0 && sockets.length <= realtimeLimits.maxSocketsPerAddress) {
     const opening = Array.from({ length: 100 }, () => new WebSocket(world.address()));
     sockets.push(...opening);
     await Promise.all(

@@ -24,7 +24,7 @@ interface Wish {
   select?: string[];
 }
 
-/** Follows `notes` on a channel of its own and gives what comes. */
+/** Subscribes to `notes` on its own channel and records changes. */
 async function follow(client: SupabaseClient, wish: Wish = {}) {
   const channel = client.channel(`follow-${(nextId += 1)}`);
   const changes: Change[] = [];
@@ -48,7 +48,7 @@ const write = (person: Person, body: string, size = '1') => {
     values (${id}, ${person.id}, ${body}, 'CANARY', ${size}) returning id`.then(() => id);
 };
 
-test('each hears of the rows that policies show them, with the columns of their role (R-14, R-15)', async () => {
+test('delivers only visible rows, with the columns of the user’s role (R-14, R-15)', async () => {
   const [ofAda, ofBob, ofVisitor] = [
     await follow(world.connect(ada)),
     await follow(world.connect(bob)),
@@ -83,7 +83,7 @@ test('each hears of the rows that policies show them, with the columns of their 
   expect(JSON.stringify([ofAda.changes, ofBob.changes])).not.toContain('CANARY');
 });
 
-test('filters, events and columns narrow what comes (R-16)', async () => {
+test('filters by event, column and value (R-16)', async () => {
   const client = world.connect(ada);
   const big = await follow(client, { filter: 'size=gte.10,body=not.in.("a,b",c)' });
   const named = await follow(client, { filter: 'body=like.x%', event: 'INSERT' });
@@ -106,7 +106,7 @@ test('filters, events and columns narrow what comes (R-16)', async () => {
   expect(Object.keys(narrow.changes[0]?.new ?? {}).toSorted()).toEqual(['body', 'id']);
 });
 
-test('a wish that cannot be met is told, and told nothing of tables that are not published (R-16)', async () => {
+test('reports an invalid subscription, without revealing unpublished tables (R-16)', async () => {
   const client = world.connect(ada);
   const messages = await Promise.all(
     [
@@ -123,7 +123,7 @@ test('a wish that cannot be met is told, and told nothing of tables that are not
   }
 });
 
-test('what is rolled back is not told, and one transaction is told in its order (R-17)', async () => {
+test('delivers no rolled-back changes, and those of a transaction in order (R-17)', async () => {
   const { changes } = await follow(world.connect(ada));
   const { sql } = world.test.database;
   await sql
@@ -143,7 +143,7 @@ test('what is rolled back is not told, and one transaction is told in its order 
   );
 });
 
-test('a table that is published later is followed by who subscribes then (R-16)', async () => {
+test('follows a newly published table with the next subscription (R-16)', async () => {
   const { sql } = world.test.database;
   await sql.unsafe(`
     create table public.later (id int primary key, body text);
@@ -155,10 +155,10 @@ test('a table that is published later is followed by who subscribes then (R-16)'
   expect((await heard(changes, 1))[0]?.new).toEqual({ id: 1, body: 'there' });
 });
 
-test('published tables are found with every order of joins, without a right to the others (R-16)', async () => {
+test('finds published tables with any join order, without access to other tables (R-16)', async () => {
   const { sql } = world.test.database;
   const troubles = await sql.begin(async (tx) => {
-    // The view of published tables then begins with all tables there are, those of pg_toast too.
+    // The view of published tables then starts with all tables, including those of pg_toast.
     await tx`set local from_collapse_limit = 1`;
     await tx`set local join_collapse_limit = 1`;
     await tx`set local role supabase_realtime_admin`;
@@ -167,7 +167,7 @@ test('published tables are found with every order of joins, without a right to t
   expect([...troubles]).toEqual([]);
 });
 
-test('what happens while nobody listens for a moment comes afterwards, once (R-17)', async () => {
+test('delivers changes after a short interruption, once (R-17)', async () => {
   const { changes } = await follow(world.connect(ada));
   const { sql } = world.test.database;
   const before = await write(ada, 'before');
@@ -183,7 +183,7 @@ test('what happens while nobody listens for a moment comes afterwards, once (R-1
   expect(changes.map((change) => (change.new as { id: number }).id)).toEqual(ids);
 });
 
-test('nothing is noted while no server is there, and no slot is kept (R-17)', async () => {
+test('writes nothing without a server, and needs no replication slot (R-17)', async () => {
   const { sql } = world.test.database;
   await sql`update realtime.listeners set seen_at = now() - interval '6 minutes'`;
   await sql`delete from realtime.outbox`;

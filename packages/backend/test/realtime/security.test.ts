@@ -10,7 +10,7 @@ import { heard, openRealtimeWorld, settle, subscribe } from './world.ts';
 import type { Person, RawSocket, RealtimeWorld } from './world.ts';
 
 let world: RealtimeWorld;
-/** Owner, editor and viewer of `project:P`; Bob is nobody there. */
+/** Owner, editor and viewer of `project:P`; Bob has no access. */
 let ada: Person;
 let ed: Person;
 let vic: Person;
@@ -32,7 +32,7 @@ afterAll(() => world.close());
 const open = (person?: Person, name = 'project:P') =>
   world.connect(person).channel(name, { config: { private: true } });
 
-/** Ada’s channel, and all that she hears on it. */
+/** Ada's channel, and everything that she receives on it. */
 async function listen(name = 'project:P') {
   const channel = open(ada, name);
   const came: unknown[] = [];
@@ -44,7 +44,7 @@ async function listen(name = 'project:P') {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes that are held in buffers, of the server and of the sockets here. */
+/** Bytes in buffers, of the server and of the sockets here. */
 function measureBuffers(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
@@ -56,7 +56,10 @@ async function countMessages(): Promise<number> {
   return row?.count ?? -1;
 }
 
-/** A canary is said on the channel, and once it has come to who may hear it, these have nothing of it. */
+/**
+ * Sends a canary on the channel, and expects that these sockets do not receive it once the others
+ * have.
+ */
 async function expectSilence(sockets: RawSocket[]): Promise<void> {
   const [{ channel: from }, { channel: to }] = [await listen(), await listen()];
   await from.send({ type: 'broadcast', event: 'edit', payload: { is: 'CANARY' } });
@@ -64,7 +67,7 @@ async function expectSilence(sockets: RawSocket[]): Promise<void> {
   for (const { frames } of sockets) expect(JSON.stringify(frames)).not.toContain('CANARY');
 }
 
-test('RT-01: a channel without policies is joined by nobody (R-04)', async () => {
+test('RT-01: nobody joins a channel without policies (R-04)', async () => {
   const socket = await world.openSocket();
   const refused = { status: 'error', response: { reason: expect.stringContaining('PrivateOnly') } };
   expect(await socket.join('project:P', undefined, { private: false })).toMatchObject(refused);
@@ -76,7 +79,7 @@ test('RT-01: a channel without policies is joined by nobody (R-04)', async () =>
   await expectSilence([socket]);
 });
 
-test('RT-02: a stranger does not join, and a viewer is heard by nobody (R-04, R-08)', async () => {
+test('RT-02: a stranger cannot join, and a viewer cannot send (R-04, R-08)', async () => {
   const stranger = await subscribe(open(bob));
   expect(stranger.status).toBe('CHANNEL_ERROR');
   expect(stranger.error?.message).toContain('do not have permissions to read');
@@ -99,7 +102,7 @@ test('RT-02: a stranger does not join, and a viewer is heard by nobody (R-04, R-
   expect(await countMessages()).toBe(0);
 });
 
-test('RT-02: nobody is there as somebody else (R-12)', async () => {
+test('RT-02: nobody can impersonate another presence (R-12)', async () => {
   const joinAs = async (person: Person, key: string) => {
     const socket = await world.openSocket();
     const answer = await socket.join('project:P', person.token, {
@@ -114,7 +117,7 @@ test('RT-02: nobody is there as somebody else (R-12)', async () => {
   }
   const own = await joinAs(ed, ed.id);
   expect(own.answer).toMatchObject({ status: 'ok' });
-  // Nor by a token of another person on a socket that is there already.
+  // Nor with another user's token on an open socket.
   const topic = 'realtime:project:P';
   own.socket.send([null, 't', topic, 'access_token', { access_token: ada.token }]);
   expect((await own.socket.find(([, , , event]) => event === 'system'))[4]).toMatchObject({
@@ -122,7 +125,7 @@ test('RT-02: nobody is there as somebody else (R-12)', async () => {
   });
 });
 
-test('RT-03: without a socket nobody sends what they may not (R-09)', async () => {
+test('RT-03: sending over HTTP requires the same permissions (R-09)', async () => {
   const { channel, came } = await listen();
   for (const person of [undefined, bob, vic]) {
     for (const isPrivate of [true, false]) {
@@ -141,8 +144,8 @@ test('RT-03: without a socket nobody sends what they may not (R-09)', async () =
   expect(came).toEqual([]);
 });
 
-describe('RT-04: a right that is withdrawn', () => {
-  test('ends on the socket within five seconds (R-07)', async () => {
+describe('RT-04: a revoked permission', () => {
+  test('ends the channel within five seconds (R-07)', async () => {
     const person = await world.meet();
     await world.admit(person, 'P');
     const channel = open(person);
@@ -163,7 +166,7 @@ describe('RT-04: a right that is withdrawn', () => {
     expect(came).toEqual([]);
   });
 
-  test('leaves the reader who may no longer write (R-07)', async () => {
+  test('keeps a reader who may no longer write (R-07)', async () => {
     const person = await world.meet();
     await world.admit(person, 'P');
     const socket = await world.openSocket();
@@ -183,7 +186,7 @@ describe('RT-04: a right that is withdrawn', () => {
 });
 
 describe('RT-05: a token', () => {
-  test('that is not renewed ends the channel with it (R-06)', async () => {
+  test('ends the channel when it expires (R-06)', async () => {
     const person = await world.meet(3);
     await world.admit(person, 'P');
     const end = Date.now() + 3_000;
@@ -200,7 +203,7 @@ describe('RT-05: a token', () => {
     });
   });
 
-  test('of somebody else is judged as theirs (R-06)', async () => {
+  test('of another user has that user’s permissions (R-06)', async () => {
     const socket = await world.openSocket();
     await socket.join('project:P', ada.token);
     socket.send([null, null, 'realtime:project:P', 'access_token', { access_token: bob.token }]);
@@ -208,7 +211,7 @@ describe('RT-05: a token', () => {
     await expectSilence([socket]);
   });
 
-  test('that is none closes the channel (R-06)', async () => {
+  test('ends the channel when it is invalid (R-06)', async () => {
     const socket = await world.openSocket();
     await socket.join('project:P', ada.token);
     socket.send([
@@ -222,37 +225,37 @@ describe('RT-05: a token', () => {
   });
 });
 
-describe('RT-10: a socket that sends', () => {
-  /** A message of a channel, with a length in its header that is not that of the text. */
+describe('RT-10: a socket', () => {
+  /** A channel message with wrong lengths in its header. */
   const push = (lengths: number[], text: string, encoding = 1) =>
     Buffer.concat([Buffer.from([3, ...lengths, encoding]), Buffer.from(text)]);
   const deep = `[null,"1","phoenix","heartbeat",{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}]`;
 
   test.each([
     ['a frame of more than a MiB', () => Buffer.alloc(1024 * 1024 + 1, 0x20), 1009],
-    ['text that is no JSON', () => 'hello', 1002],
-    ['JSON that is nested deep', () => deep, 1002],
+    ['text that is not JSON', () => 'hello', 1002],
+    ['deeply nested JSON', () => deep, 1002],
     ['an array of four', () => '["1","1","phoenix","heartbeat"]', 1002],
     ['an array of six', () => '["1","1","phoenix","heartbeat",{},1]', 1002],
-    ['a payload that is no object', () => '["1","1","phoenix","heartbeat",[]]', 1002],
-    ['a header that promises more than comes', () => push([0, 0, 255, 255, 0], 'x', 0), 1002],
-    ['a header without an end', () => Buffer.from([3, 1]), 1002],
+    ['a payload that is not an object', () => '["1","1","phoenix","heartbeat",[]]', 1002],
+    ['a header with too large lengths', () => push([0, 0, 255, 255, 0], 'x', 0), 1002],
+    ['a truncated header', () => Buffer.from([3, 1]), 1002],
     ['a frame of another kind', () => Buffer.from([9, 0, 0, 0, 0, 0, 0]), 1002],
-    ['a message that claims to be JSON', () => push([0, 0, 1, 1, 0], 'ab{'), 1002],
-    ['a header that is no UTF-8', () => Buffer.from([3, 0, 0, 1, 1, 0, 0, 0xff, 0x41]), 1002],
-  ])('%s is closed (R-02, R-11)', async (_, make, code) => {
+    ['a message with invalid JSON', () => push([0, 0, 1, 1, 0], 'ab{'), 1002],
+    ['a header that is not UTF-8', () => Buffer.from([3, 0, 0, 1, 1, 0, 0, 0xff, 0x41]), 1002],
+  ])('is closed for %s (R-02, R-11)', async (_, make, code) => {
     const socket = await world.openSocket();
     socket.socket.send(make());
     expect(await socket.closed()).toBe(code);
   });
 
-  test('text that is no UTF-8 is closed (R-02)', async () => {
+  test('is closed for text that is not UTF-8 (R-02)', async () => {
     const socket = await world.openSocket();
     socket.socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
     expect(await socket.closed()).toBe(1007);
   });
 
-  test('much of that leaves the server as it was (R-11)', async () => {
+  test('leaves the server unaffected (R-11)', async () => {
     for (let round = 0; round < 30; round++) {
       const socket = await world.openSocket();
       socket.socket.send(round % 2 ? deep : Buffer.alloc(1024 * 1024 + 1));
@@ -264,7 +267,7 @@ describe('RT-10: a socket that sends', () => {
 });
 
 describe('RT-11: a flood', () => {
-  test('of messages ends the channel of who sends it, and others go on (R-11)', async () => {
+  test('of messages ends the sender’s channel, and no others (R-11)', async () => {
     const flooder = await world.meet();
     await world.admit(flooder, 'P');
     const socket = await world.openSocket();
@@ -282,7 +285,7 @@ describe('RT-11: a flood', () => {
     expect(await heard(came, 1)).toEqual([{ at: 1 }]);
   });
 
-  test('of messages without a socket is refused by whole requests (R-09, R-11)', async () => {
+  test('of HTTP messages is rejected by whole requests (R-09, R-11)', async () => {
     const flooder = await world.meet();
     await world.admit(flooder, 'P');
     const { came } = await listen();
@@ -303,7 +306,7 @@ describe('RT-11: a flood', () => {
     expect(await socket.closed()).toBe(1008);
   });
 
-  test('of joins is answered with refusals, after as many channels as a socket may have (R-11)', async () => {
+  test('of joins is rejected beyond the maximum number of channels (R-11)', async () => {
     const person = await world.meet();
     const names = Array.from({ length: 101 }, (_, n) => `many-${n}`);
     await world.test.database.sql`
@@ -321,7 +324,7 @@ describe('RT-11: a flood', () => {
     expect(JSON.stringify(again.at(-1))).toContain('ClientJoinRateLimitReached');
   });
 
-  test('of presence ends the channel (R-11, R-12)', async () => {
+  test('of presence updates ends the channel (R-11, R-12)', async () => {
     const socket = await world.openSocket();
     await socket.join('project:P', ed.token);
     for (let n = 0; n < 30; n++) {
@@ -338,7 +341,7 @@ describe('RT-11: a flood', () => {
   });
 });
 
-test('RT-12: a socket that does not read is ended, and the others hear everything (R-11)', async () => {
+test('RT-12: a socket that does not read is ended, and others receive everything (R-11)', async () => {
   const [reader, writer] = [await world.openSocket(), await world.meet()];
   await world.admit(writer, 'big');
   await world.admit(ada, 'big');
@@ -361,7 +364,7 @@ test('RT-12: a socket that does not read is ended, and the others hear everythin
     from.send(frame);
     await heard(sizes, n + 1);
   }
-  // Of 36 MB. What is garbage goes at a collection or two.
+  // Of 36 MB. Garbage is freed by a collection or two.
   await vi.waitUntil(() => measureBuffers() - before < 2 * 1024 * 1024, { timeout: 3_000 });
   slow.socket.resume();
   expect(await slow.closed(10_000)).toBe(1006);
@@ -369,7 +372,7 @@ test('RT-12: a socket that does not read is ended, and the others hear everythin
   expect(await back.join('project:big', ada.token)).toMatchObject({ status: 'ok' });
 });
 
-test('RT-13: pages of other sites open no socket, and no log has a token (R-01)', async () => {
+test('RT-13: pages of other sites cannot open sockets, and tokens are not logged (R-01)', async () => {
   const statusOf = async (headers: Record<string, string>, query = {}) => {
     const socket = new WebSocket(world.address(query), { headers });
     const opened = once(socket, 'open').then(() => 101);
@@ -403,7 +406,7 @@ test('RT-13: pages of other sites open no socket, and no log has a token (R-01)'
   expect(text).not.toContain(world.test.backend.publishableKey);
 });
 
-test('RT-14: a name that is no plain name is no channel (R-03)', async () => {
+test('RT-14: rejects confusable channel names (R-03)', async () => {
   await world.admit(ada, 'P/../Q');
   const socket = await world.openSocket();
   const names = [
@@ -438,7 +441,7 @@ test('RT-14: a name that is no plain name is no channel (R-03)', async () => {
   expect(await socket.join('project:P', ada.token)).toMatchObject({ status: 'ok' });
 });
 
-test('a policy that fails lets nobody in, and holds up nobody else (R-04)', async () => {
+test('a policy that throws allows nobody, and does not affect others (R-04)', async () => {
   await world.test.database.sql.unsafe(`
     create policy fails on realtime.messages for select to authenticated
     using (1 / (case realtime.topic() when 'project:broken' then 0 else 1 end) = 2)`);
@@ -447,10 +450,10 @@ test('a policy that fails lets nobody in, and holds up nobody else (R-04)', asyn
     ['project:P', 'project:broken', 'project:P/2'].map((name) => socket.join(name, ada.token)),
   );
   expect(answers.map(({ status }) => status)).toEqual(['ok', 'error', 'error']);
-  expect(logged.join('\n')).toContain('A policy on realtime.messages fails. {"sqlstate":"22012"}');
+  expect(logged.join('\n')).toContain('A policy on realtime.messages failed. {"sqlstate":"22012"}');
 });
 
-test('the secret key passes the policies, and the publishable one does not', async () => {
+test('the secret key bypasses policies, the publishable key does not', async () => {
   const { backend } = world.test;
   const connect = (key: string) =>
     createClient(world.origin, key, { auth: { persistSession: false, autoRefreshToken: false } });

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Frame } from './world.ts';
 
-// Product.md section 9: how the installed client goes about a server that says nothing any more.
+// Product.md, section 9: how the installed client treats a server that stops responding.
 
-/** A bare server that can fall silent; the clock is the client's, in milliseconds. */
+/** A server that can stop responding; the client's clock is simulated, in milliseconds. */
 async function openSilentServer() {
   let isSilent = false;
   const heartbeats: number[] = [];
@@ -61,7 +61,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Lets the client's clock run, and stand still while the network is at work. */
+/** Advances the client's clock, and waits for the network in between. */
 async function pass(ms: number): Promise<void> {
   for (let at = 0; at < ms; at += stepMs) {
     await vi.advanceTimersByTimeAsync(stepMs);
@@ -70,7 +70,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-test('a heartbeat every 25 s; unanswered, a new connection after 1, 2, 5 and then every 10 s (R-18)', async () => {
+test('sends a heartbeat every 25 s; without a reply, reconnects after 1, 2, 5 and then every 10 s (R-18)', async () => {
   const statuses: string[] = [];
   client.channel('room').subscribe((status) => statuses.push(status));
   await pass(1_000);
@@ -91,7 +91,7 @@ test('a heartbeat every 25 s; unanswered, a new connection after 1, 2, 5 and the
   wanted.forEach((ms, n) => expect(Math.abs((gaps[n] ?? 0) - ms)).toBeLessThanOrEqual(500));
 });
 
-test('a join that is not answered within 10 s has timed out (R-18)', async () => {
+test('times out a join without a reply after 10 s (R-18)', async () => {
   const statuses: { status: string; at: number }[] = [];
   client.connect();
   await pass(200);

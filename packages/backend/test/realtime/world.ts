@@ -17,21 +17,24 @@ export interface Person {
 export interface RealtimeWorld {
   readonly test: TestBackend;
   readonly origin: string;
-  /** Somebody new, with a token that ends in so many seconds. */
+  /** Creates a user, with a token that expires in this many seconds. */
   meet(lifetimeS?: number, id?: string): Promise<Person>;
-  /** Lets them into the channels `project:PROJECT`: to read, and to write unless said otherwise. */
+  /** Grants access to the channels `project:PROJECT`: read, and write unless disabled. */
   admit(person: Person, project: string, o?: { mayWrite?: boolean }): Promise<void>;
   dismiss(person: Person, project: string): Promise<void>;
-  /** The official client; without a person, as a visitor. `token` is asked for whenever it wants one. */
+  /**
+   * Creates an official client; without a user, a visitor's. `token` is called whenever it needs
+   * one.
+   */
   connect(
     person?: Person,
     o?: { vsn?: string; token?: () => string; key?: string },
   ): SupabaseClient;
-  /** A socket without a client. */
+  /** Opens a raw socket. */
   openSocket(o?: SocketOptions): Promise<RawSocket>;
   address(query?: Record<string, string>): string;
   post(path: string, body: unknown, person?: Person): Promise<Response>;
-  /** Another server with the same database, to be closed first. */
+  /** Opens another server with the same database; close it first. */
   openBeside(): Promise<RealtimeWorld>;
   close(): Promise<void>;
 }
@@ -47,17 +50,17 @@ export interface RawSocket {
   readonly socket: WebSocket;
   readonly frames: Frame[];
   send(frame: unknown): void;
-  /** The first frame that is so, waited for. */
+  /** Waits for the first matching frame. */
   find(isIt: (frame: Frame) => boolean, timeoutMs?: number): Promise<Frame>;
-  /** Joins `realtime:NAME` and gives the answer. */
+  /** Joins `realtime:NAME` and returns the reply. */
   join(name: string, token?: string, config?: object): Promise<Record<string, unknown>>;
-  /** The code that it was closed with. */
+  /** Waits for the close code. */
   closed(timeoutMs?: number): Promise<number>;
 }
 
 /**
- * A backend behind a real server, with the private channels `project:ID` for the members that
- * `members` lists, and the published table `notes` that only its owner and its readers see.
+ * Opens a backend on a real server, with the private channels `project:ID` for the members in
+ * `members`, and the published table `notes`, visible to its owner and readers.
  */
 export async function openRealtimeWorld(
   o: { publicChannels?: boolean; log?: Log } = {},
@@ -84,7 +87,7 @@ export async function openRealtimeWorld(
   return serveWorld(test);
 }
 
-/** What is done with one backend of the world's database. */
+/** Adds helpers to one backend of the shared database. */
 async function serveWorld(test: TestBackend): Promise<RealtimeWorld> {
   const { backend, secrets, database } = test;
   const keys = await importKeys(secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
@@ -159,7 +162,7 @@ function wrap(socket: WebSocket): RawSocket {
   let code: number | undefined;
   socket.on('message', (data, isBinary) => {
     const text = (data as Buffer).toString();
-    // Of a message only its text counts here: whether it came at all.
+    // For messages only the text counts here: whether they arrived.
     frames.push(isBinary ? [null, null, '', 'broadcast', { text }] : (JSON.parse(text) as Frame));
   });
   socket.on('close', (closed) => (code = closed));
@@ -183,18 +186,18 @@ function wrap(socket: WebSocket): RawSocket {
   };
 }
 
-/** Subscribes, and gives the first status that it comes to. */
+/** Subscribes, and returns the first status. */
 export async function subscribe(
   channel: RealtimeChannel,
 ): Promise<{ status: string; error?: Error }> {
-  // Else the first join goes without the token that is still being asked for.
+  // Otherwise the first join has no token, as it is still being requested.
   await channel.socket.setAuth();
   return await new Promise((resolve) => {
     channel.subscribe((status, error) => resolve({ status, ...(error ? { error } : {}) }));
   });
 }
 
-/** What a list of heard things comes to hold, waited for. */
+/** Waits until the list has `count` items, and returns it. */
 export function heard<T>(list: readonly T[], count: number): Promise<readonly T[]> {
   return vi.waitUntil(() => (list.length >= count ? list : undefined), {
     timeout: 8_000,
@@ -203,7 +206,8 @@ export function heard<T>(list: readonly T[], count: number): Promise<readonly T[
 }
 
 /**
- * Whatever was sent before has arrived: a message of one's own came round, and a socket keeps its order.
+ * Waits until everything sent before has arrived: its own message came back, and a socket keeps the
+ * order.
  */
 export async function settle(sender: RealtimeChannel, receiver: RealtimeChannel): Promise<void> {
   const mark = randomUUID();

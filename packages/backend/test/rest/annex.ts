@@ -1,4 +1,4 @@
-/** Beside the library: views, functions from rows to rows, and a schema of its own. */
+/** Additional objects for the library: views, functions on rows, and another schema. */
 export const annexSql = `
 create function public.books_of(author public.authors) returns setof public.books language sql stable as
   'select * from public.books where author_id = author.id';

@@ -16,7 +16,7 @@ const all = async (as: string) => {
 };
 
 describe('a function that returns', () => {
-  test('a value gives it as JSON', async () => {
+  test('a value responds with JSON', async () => {
     expect(await call('add', { a: 1, b: 2 })).toMatchObject({ data: 3, status: 200 });
     expect(await call('add', { a: 1 })).toMatchObject({ data: 11 });
     expect(await call('echo', { value: { deep: [1, null] } })).toMatchObject({
@@ -25,13 +25,13 @@ describe('a function that returns', () => {
     expect(await call('echo', { value: null })).toMatchObject({ data: null, error: null });
     expect(await call('join_words', { words: ['a', 'b'] })).toMatchObject({ data: 'a b' });
   });
-  test('nothing answers 204', async () => {
+  test('nothing responds with 204', async () => {
     expect(await call('nothing')).toMatchObject({ data: null, error: null, status: 204 });
   });
-  test('one row gives an object', async () => {
+  test('one row responds with an object', async () => {
     expect(await call('one_book', { wanted: 2 })).toMatchObject({ data: { title: 'Stars' } });
   });
-  test('rows can be filtered, ordered, cut, counted and embedded in', async () => {
+  test('rows supports filters, order, limit, count and embedding', async () => {
     const { data, count } = await library
       .as('visitor')
       .rpc('books_after', { page_count: 50 }, { count: 'exact' })
@@ -43,16 +43,16 @@ describe('a function that returns', () => {
     const pairs = library.as('visitor').rpc('pairs', { last: 4 }).select('square').gt('n', 2);
     expect((await pairs).data).toEqual([{ square: 9 }, { square: 16 }]);
   });
-  test('many values gives a list', async () => {
+  test('several values responds with a list', async () => {
     expect(await call('numbers', { last: 3 })).toMatchObject({ data: [1, 2, 3] });
   });
-  test('what one person may see gives another less', async () => {
+  test('rows that one user may see returns fewer to another', async () => {
     expect([await all('alice'), await all('bob')]).toEqual([4, 3]);
   });
 });
 
-describe('a call in the address', () => {
-  test('takes arguments by name and leaves other parameters as filters', async () => {
+describe('a call by GET', () => {
+  test('takes arguments by name and treats other parameters as filters', async () => {
     const response = await library.ask('rpc/pairs?last=4&n=gte.3&select=n');
     expect(await response.json()).toEqual([{ n: 3 }, { n: 4 }]);
     expect(await (await library.ask('rpc/add?a=2&b=3')).text()).toBe('5');
@@ -65,7 +65,7 @@ describe('a call in the address', () => {
     const { data } = await library.as('alice').rpc('rename_tag', { tag: 1, label: 'sea' });
     expect(data).toBe(1);
   });
-  test('answers a head without a body', async () => {
+  test('responds to HEAD without a body', async () => {
     const { count, status } = await library
       .as('visitor')
       .rpc('pairs', { last: 7 }, { head: true, count: 'exact' });
@@ -73,8 +73,8 @@ describe('a call in the address', () => {
   });
 });
 
-describe('which function', () => {
-  test('an unknown one, or unknown arguments, are told as PostgREST tells them', async () => {
+describe('choosing a function', () => {
+  test('reports unknown functions and arguments as PostgREST does', async () => {
     for (const [name, args] of [
       ['no_such', {}],
       ['add', { a: 1, c: 2 }],
@@ -85,21 +85,21 @@ describe('which function', () => {
       expect([status, error?.code]).toEqual([404, 'PGRST202']);
     }
   });
-  test('overloads that fit alike are refused', async () => {
+  test('rejects ambiguous overloads', async () => {
     const { error, status } = await library.as('visitor').rpc('twice', { a: 1 });
     expect([status, error?.code]).toEqual([300, 'PGRST203']);
   });
-  test('one with a single unnamed argument takes the whole body', async () => {
+  test('passes the whole body to a single unnamed argument', async () => {
     const { data } = await library.as('visitor').rpc('whole', { any: ['thing'] });
     expect(data).toEqual({ any: ['thing'] });
   });
-  test('a trigger, or a function of an extension, is none', async () => {
+  test('excludes triggers and functions of extensions', async () => {
     const { error } = await library.as('alice').rpc('citext_hash', {});
     expect(error?.code).toBe('PGRST202');
   });
 });
 
-test('a function sees who calls, how and where', async () => {
+test('lets a function read the caller, the method and the path', async () => {
   const { data } = await library.as('alice').rpc('whoami');
   expect(data).toMatchObject({
     role: 'authenticated',
@@ -111,8 +111,8 @@ test('a function sees who calls, how and where', async () => {
 
 const raise = async (code: string) => await library.as('alice').rpc('refuse', { code });
 
-describe('what a function raises', () => {
-  test('keeps its words; PTxyz chooses the status', async () => {
+describe('an error raised by a function', () => {
+  test('keeps its message; PTxyz sets the status', async () => {
     const { error, status } = await raise('PT409');
     expect(status).toBe(409);
     expect(error).toMatchObject({
@@ -127,16 +127,16 @@ describe('what a function raises', () => {
     expect((await raise('23505')).status).toBe(409);
     expect((await raise('45000')).status).toBe(400);
   });
-  test('loses its words when it is a fault of the server', async () => {
+  test('loses its message when it is a server error', async () => {
     const { error, status } = await raise('XX000');
     expect(status).toBe(500);
     expect(error).toMatchObject({
       code: 'XX000',
-      message: 'The database could not answer',
+      message: 'The database reported an error',
       details: null,
     });
   });
-  test('is told once, not tried again outside the transaction', async () => {
+  test('is reported once, not retried outside the transaction', async () => {
     const { error } = await library.as('service').rpc('assign_wrongly');
     expect(error?.code).toBe('42804');
     const again = await library.as('service').rpc('assign_wrongly');
@@ -144,7 +144,7 @@ describe('what a function raises', () => {
   });
 });
 
-test('a statement that takes too long is cancelled, by role', async () => {
+test('cancels a statement that takes too long, by role', async () => {
   const started = performance.now();
   const { error, status } = await library.as('visitor').rpc('sleep_for', { seconds: 30 });
   expect([status, error?.code]).toEqual([504, '57014']);

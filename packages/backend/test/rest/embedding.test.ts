@@ -17,14 +17,14 @@ async function read(path: string): Promise<unknown> {
 
 describe('embedding', () => {
   test.each<[string, unknown]>([
-    // One relation with itself: its name leads to the many, the key's column to the one.
+    // A relation with itself: its name selects to-many, the key's column to-one.
     ['authors?id=eq.1&select=authors(id)&authors.order=id', [{ authors: [{ id: 2 }, { id: 3 }] }]],
     ['authors?id=eq.2&select=mentor_id(name)', [{ mentor_id: { name: 'Ada' } }]],
     [
       'authors?id=eq.1&select=pupils:authors!mentor_id(id)&pupils.order=id',
       [{ pupils: [{ id: 2 }, { id: 3 }] }],
     ],
-    // A key as the target also leads against it.
+    // A key as the target also works backwards.
     ['authors?id=eq.2&select=edited:books_editor_fkey(id)', [{ edited: [{ id: 1 }] }]],
     // Functions from a row to rows.
     ['authors?id=eq.2&select=books_of(id)&books_of.order=id.desc', [{ books_of: [{ id: 2 }] }]],
@@ -44,7 +44,7 @@ describe('embedding', () => {
       'rpc/books_after?page_count=200&select=tags(label,books_with(id))',
       [{ tags: [{ label: 'moss', books_with: [{ id: 4 }] }] }],
     ],
-    // Through views, and a view of a view.
+    // Through views, and a view on a view.
     ['open_books?number=eq.1&select=authors(name)', [{ authors: { name: 'Ada' } }]],
     [
       'open_titles?number=eq.1&select=writer(name),tags(id)&tags.order=id',
@@ -52,13 +52,13 @@ describe('embedding', () => {
     ],
     ['authors?id=eq.2&select=open_books(number)', [{ open_books: [{ number: 2 }] }]],
     ['summaries?select=open_books(title)', [{ open_books: { title: 'Tides, and (other) waves' } }]],
-    // Places in columns that are no JSON.
+    // Paths in columns that are not JSON.
     ['books?id=eq.1&select=words->1', [{ words: 'salt' }]],
   ])('%s', async (path, answer) => {
     expect(await read(path)).toEqual(answer);
   });
 
-  test('that could be meant in several ways tells them all', async () => {
+  test('reports all candidates when it is ambiguous', async () => {
     expect(await read('books?select=authors(name)')).toMatchObject({
       code: 'PGRST201',
       details: [
@@ -72,7 +72,7 @@ describe('embedding', () => {
     });
   });
 
-  test('nothing is longer than the setting says, whatever limit is asked for (DB-22)', async () => {
+  test('limits rows whatever limit is requested (DB-22)', async () => {
     expect(await read('rpc/pairs?last=9&select=n&limit=100')).toHaveLength(3);
     expect(await read('rpc/numbers?last=9&limit=5')).toEqual([1, 2, 3]);
     expect(await read('rpc/numbers?last=9&offset=1&limit=1')).toEqual([2]);
@@ -154,7 +154,7 @@ describe('aggregates', () => {
     ['books?select=author_id(name),pages.sum()&order=author_id', '42803'],
     ['books?select=id,...tags(id.sum())', 'PGRST127'],
     ['books?select=words.sum()', '42883'],
-  ])('%s is refused', async (path, code) => {
+  ])('rejects %s', async (path, code) => {
     expect(await read(path)).toMatchObject({ code });
   });
 });

@@ -32,7 +32,7 @@ async function write(path: string, method: string, rows: unknown, prefer: string
 }
 
 describe('rows as CSV', () => {
-  test('have their names first, and quotes where they are needed', async () => {
+  test('start with the column names, and are quoted where necessary', async () => {
     const response = await library.ask('books?select=id,title,price,words&order=id&limit=2', {
       headers: { accept: 'text/csv' },
     });
@@ -41,13 +41,13 @@ describe('rows as CSV', () => {
       'id,title,price,words\n1,"Tides, and (other) waves",9.5000000000,"{sea,salt}"\n2,Stars,12.0000000001,{night}',
     );
   });
-  test('are nothing when there are none', async () => {
+  test('are empty when there are none', async () => {
     const response = await library.ask('books?id=eq.0', { headers: { accept: 'text/csv' } });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 });
 
-describe('a plan, where the setting lets it be asked for', () => {
+describe('a plan, when enabled', () => {
   const plan = (accept: string) => library.ask('books?select=id', { headers: { accept } });
   test('is JSON or text', async () => {
     const answer = await plan('application/vnd.pgrst.plan+json; options=verbose|settings');
@@ -55,7 +55,7 @@ describe('a plan, where the setting lets it be asked for', () => {
     const text = await plan('application/vnd.pgrst.plan; for="text/csv"');
     expect(await text.text()).toMatch(/^Aggregate {2}\(cost=/);
   });
-  test('with other options than PostgREST has is refused', async () => {
+  test('rejects options that PostgREST does not have', async () => {
     expect((await plan('application/vnd.pgrst.plan+json; options=generic_plan')).status).toBe(406);
     expect((await plan('application/vnd.pgrst.plan; for="text/html"')).status).toBe(406);
   });
@@ -63,7 +63,7 @@ describe('a plan, where the setting lets it be asked for', () => {
 
 describe('a schema', () => {
   const profile = (name: string) => ({ headers: { 'accept-profile': name } });
-  test('is named by a header, and the first is meant by none', async () => {
+  test('is selected by a header, and the first is the default', async () => {
     const response = await library.ask('books', profile('annex'));
     expect(await response.json()).toEqual([{ id: 1, place: 'cellar' }]);
     expect(response.headers.get('content-profile')).toBe('annex');
@@ -71,7 +71,7 @@ describe('a schema', () => {
     const sum = await call('add', { a: 1, b: 2 }, { 'content-profile': 'annex' });
     expect(await sum.json()).toBe('annex 3');
   });
-  test('that is not served is refused, and those that are are told (BF-4, DB-20)', async () => {
+  test('rejects one that is not exposed, and lists those that are (BF-4, DB-20)', async () => {
     for (const name of ['auth', 'pg_catalog', 'extensions', 'public, annex', '']) {
       const response = await library.ask('books', profile(name));
       expect(response.status).toBe(406);
@@ -81,7 +81,7 @@ describe('a schema', () => {
       });
     }
   });
-  test('is read again when the database says so', async () => {
+  test('is reloaded on notification', async () => {
     expect((await library.ask('late')).status).toBe(404);
     await library.sql`create table public.late (id int)`;
     await library.sql`notify pgrst, 'reload schema'`;
@@ -90,7 +90,7 @@ describe('a schema', () => {
 });
 
 describe('a function', () => {
-  test('sets the status and headers of its answer', async () => {
+  test('sets the status and headers of the response', async () => {
     const headers = '[{"x-shelf":"low"},{"cache-control":"max-age=1"}]';
     const answer = await call('set_answer', { status: '418', headers });
     expect([answer.status, answer.headers.get('x-shelf')]).toEqual([418, 'low']);
@@ -102,10 +102,10 @@ describe('a function', () => {
       const refused = await call('set_answer', { status: '', headers: wrong });
       expect([refused.status, await refused.json()]).toMatchObject([500, { code: 'PGRST111' }]);
     }
-    // Nothing of it is left for the next.
+    // The next request is unaffected.
     expect((await call('add', { a: 1 })).status).toBe(200);
   });
-  test('raises an answer of its own (BF-12)', async () => {
+  test('raises its own response (BF-12)', async () => {
     const message = '{"code":"shelf_full","message":"No room","hint":"Buy a shelf"}';
     const detail = '{"status":402,"headers":{"x-room":"none"}}';
     const answer = await call('raise_answer', { message, detail });
@@ -119,7 +119,7 @@ describe('a function', () => {
     const wrong = await call('raise_answer', { message: 'No room', detail });
     expect([wrong.status, await wrong.json()]).toMatchObject([500, { code: 'PGRST121' }]);
   });
-  test('takes the whole body as its one argument without a name', async () => {
+  test('takes the whole body as its single unnamed argument', async () => {
     const answer = await library.ask('rpc/loud', {
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
@@ -128,7 +128,7 @@ describe('a function', () => {
     expect(await answer.json()).toBe('SEA & "MOSS"');
     expect(await (await call('loud', { a: 1 })).json()).toMatchObject({ code: 'PGRST202' });
   });
-  test('with others of its name is chosen by arguments, or it is said which could be meant', async () => {
+  test('is chosen from overloads by arguments, or reported as ambiguous', async () => {
     expect(await (await call('either', { a: 1 })).json()).toMatchObject({
       code: 'PGRST203',
       message:
@@ -140,12 +140,12 @@ describe('a function', () => {
         'Searched for the function public.either with parameters b, c or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.',
     });
   });
-  test('takes a list from an address that has its argument more than once', async () => {
+  test('takes a list from a repeated parameter', async () => {
     const words = await library.ask('rpc/join_words?words=sea&words=a%2C%22b');
     expect(await words.json()).toBe('sea a,"b');
     expect((await library.ask('rpc/add?a=1&a=2')).status).toBe(400);
   });
-  test('that touches more rows than it may is undone', async () => {
+  test('is rolled back when it affects too many rows', async () => {
     const prefer = { prefer: 'handling=strict, max-affected=1' };
     const refused = await call('relabel', { shelf: 1, label: 'gone' }, prefer);
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'PGRST124' }]);
@@ -156,7 +156,7 @@ describe('a function', () => {
 });
 
 describe('a write', () => {
-  test('that finds all its rows there answers 200, and 201 when one is new', async () => {
+  test('responds with 200 when all rows exist, and 201 when one is new', async () => {
     const prefer = 'resolution=merge-duplicates';
     const rows = [
       { id: 1, label: 'low' },
@@ -169,7 +169,7 @@ describe('a write', () => {
     const shown = await write('shelves', 'POST', rows, `${prefer}, return=representation`);
     expect([shown.status, await shown.json()]).toMatchObject([200, rows]);
   });
-  test('of several rows gives each what it lacks, a number too', async () => {
+  test('of several rows uses defaults for missing values', async () => {
     const rows = [{ id: 50, label: 'a' }, { room: 7 }];
     const prefer = 'missing=default, return=representation, tx=rollback';
     const answer = await write('shelves?columns=id,label,room', 'POST', rows, prefer);
@@ -178,7 +178,7 @@ describe('a write', () => {
       { id: expect.any(Number), label: 'new', room: 7 },
     ]);
   });
-  test('numbers rows also in a schema that the connection’s own role may not use', async () => {
+  test('uses a sequence in a schema that the connection’s role cannot use', async () => {
     const answer = await library.ask('racks?columns=id,label', {
       as: 'alice',
       method: 'POST',
@@ -198,7 +198,7 @@ describe('a write', () => {
     expect((await write('shelves?id=eq.1', 'PATCH', {}, '')).status).toBe(204);
     expect((await write('shelves?id=eq.1', 'PATCH', [], '')).status).toBe(400);
   });
-  test('gives back computed columns and what functions give for its rows', async () => {
+  test('returns computed columns and relationships', async () => {
     const prefer = 'return=representation, tx=rollback';
     const select = 'label_of,books_with(id),...books(title)';
     const answer = await write(`tags?id=eq.3&select=${select}`, 'PATCH', { label: 'fern' }, prefer);
@@ -208,7 +208,7 @@ describe('a write', () => {
   });
 });
 
-test('counts are exact and of what the caller may see, however they are asked for (DB-04)', async () => {
+test('counts exactly what the caller may see, whichever count is requested (DB-04)', async () => {
   for (const count of ['exact', 'planned', 'estimated']) {
     const headers = { prefer: `count=${count}` };
     const hidden = await library.ask('books?is_public=is.false', { method: 'HEAD', headers });
@@ -223,7 +223,7 @@ test('counts are exact and of what the caller may see, however they are asked fo
   }
 });
 
-test('regular expressions are matched where they are bounded (DB-21)', async () => {
+test('supports bounded regular expressions (DB-21)', async () => {
   const titles = async (filter: string) =>
     (await (await library.ask(`books?select=id&order=id&${filter}`)).json()) as unknown;
   expect(await titles('title=match.^[ST]')).toEqual([{ id: 1 }, { id: 2 }]);
@@ -234,7 +234,7 @@ describe('Prefer: timezone', () => {
   const read = (prefer: string) =>
     library.ask('books?select=printed_at&id=eq.1', { headers: { prefer } });
 
-  test('prints dates with a time in it, for this request alone', async () => {
+  test('formats timestamps, for this request only', async () => {
     const there = await read('timezone=America/Los_Angeles');
     expect(there.headers.get('preference-applied')).toBe('timezone=America/Los_Angeles');
     expect(await there.json()).toEqual([{ printed_at: '2024-02-29T04:00:00.123456-08:00' }]);
@@ -242,7 +242,7 @@ describe('Prefer: timezone', () => {
     expect(await here.json()).toEqual([{ printed_at: '2024-02-29T12:00:00.123456+00:00' }]);
   });
 
-  test('is passed over where there is no such, and refused with handling=strict', async () => {
+  test('is ignored when unknown, and rejected with handling=strict', async () => {
     expect((await read('timezone=Mars/Olympus')).status).toBe(200);
     expect((await read('handling=strict, timezone=Mars/Olympus')).status).toBe(400);
     expect((await read("handling=strict, timezone=UTC'; select")).status).toBe(400);
@@ -254,7 +254,7 @@ describe('settings of the database', () => {
     await library.sql.unsafe(`${statement}; notify pgrst, 'reload config'`);
   };
 
-  test('give a role fewer rows than others, also in lists within them (DB-22)', async () => {
+  test('limit the rows of a role, also in embedded lists (DB-22)', async () => {
     await apply(`alter role anon set pgrst.db_max_rows = '2'`);
     const count = async (as: string) =>
       ((await (await library.ask('books?select=id', { as })).json()) as unknown[]).length;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Attempts to leave the place that a text is written to. */
+/** Attempts to break out of the quoting of a text. */
 const attacks = [
   `'; update canary set note = 'dead'; --`,
   `"; update canary set note = 'dead'; --`,
@@ -190,11 +190,11 @@ const anyParameter = fc.oneof(
   ),
   fc.tuple(fc.oneof(attack, fc.constantFrom('a', 'b', 'last', 'value')), value),
 );
-/** A text in double quotes, as a name or value that may hold anything. */
+/** A quoted text, as a name or value that may contain anything. */
 const inQuotes = attack
   .filter((text) => !text.includes('\0'))
   .map((text) => `"${text.toWellFormed().replace(/["\\]/g, '\\$&')}"`);
-/** Parameters that the grammar allows, with attacks where anything may stand. */
+/** Valid parameters, with attacks wherever arbitrary text is allowed. */
 const sane = fc.oneof(
   fc.tuple(
     fc.constantFrom('select'),
@@ -344,11 +344,11 @@ const body = fc.oneof(
   fc.tuple(column, fc.oneof(value, attack)).map(([key, text]) => JSON.stringify({ [key]: text })),
   attack,
 );
-/** A request that is meant well in most of its parts and hostile, or nonsense, in some. */
+/** A request that is mostly valid, and hostile or nonsense in parts. */
 export const hostileRequest = fc.record({
   target,
   method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'),
-  // Each name once: what is given twice is refused before anything else is looked at.
+  // Each name once: repeated parameters are rejected before anything else is parsed.
   parameters: fc.uniqueArray(parameter, { maxLength: 3, selector: ([key]) => key }),
   headers: fc.oneof({ weight: 3, arbitrary: saneHeaders }, { weight: 1, arbitrary: headers }),
   body: fc.oneof({ weight: 3, arbitrary: saneBody }, { weight: 1, arbitrary: body }),

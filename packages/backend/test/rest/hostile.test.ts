@@ -12,7 +12,7 @@ import { openLibrary, type Library } from './library.ts';
 
 let library: Library;
 beforeAll(async () => {
-  // One session, so that it can be asked for every statement it was given.
+  // One session, so that all its statements can be listed.
   library = await openLibrary({
     sessions: 1,
     more: annexSql,
@@ -47,7 +47,7 @@ async function send({
   return await library.rest.handle(request, caller);
 }
 
-/** Words and signs of the SQL that we write; whatever else a statement holds must be in quotes. */
+/** Words and symbols of generated SQL; anything else in a statement must be quoted. */
 const ourWords = new Set(
   `select from where and or not is null true false unknown distinct as order by asc desc nulls first last
   limit offset in any all like ilike exists case when then else end cast insert into update delete set
@@ -78,9 +78,9 @@ function findForeign(statement: string): string[] {
 
 const seed = { seed: Number(process.env['SEED'] ?? Date.now() % 2 ** 31) };
 
-describe('whatever is asked', () => {
+describe('any request', () => {
   test(
-    'is answered or refused, and only our own SQL reaches the database',
+    'is answered or rejected, and only generated SQL reaches the database',
     async () => {
       const passed = { ok: 0, refused: 0 };
       const checked = new Set<string>();
@@ -97,7 +97,7 @@ describe('whatever is asked', () => {
               if (response.status >= 300 && text !== '') {
                 const refusal = JSON.parse(text) as Record<string, unknown>;
                 expect(Object.keys(refusal).sort()).toEqual(['code', 'details', 'hint', 'message']);
-                // PostgreSQL's syntax error; that of a text search is the asker's own.
+                // PostgreSQL's syntax error; one in a text search is the caller's own.
                 const isOfSearch = /in tsquery/.test(String(refusal['message']));
                 if (!isOfSearch) expect(refusal['code'], text).not.toBe('42601');
                 expect(text).not.toMatch(/json_agg|set_config|"t\d"|node_modules|\/rest\/|\.ts\b/);
@@ -112,7 +112,7 @@ describe('whatever is asked', () => {
         ),
         { ...fuzzRuns(150, 0.5), ...seed },
       );
-      // The requests are not all nonsense, and not all harmless.
+      // The requests are neither all nonsense nor all harmless.
       expect(passed.ok).toBeGreaterThan(50);
       expect(passed.refused).toBeGreaterThan(200);
       expect(checked.size).toBeGreaterThan(50);
@@ -121,7 +121,7 @@ describe('whatever is asked', () => {
     2 * fuzzPatience,
   );
 
-  test('the check of statements sees what does not belong', () => {
+  test('the check of statements detects foreign SQL', () => {
     expect(findForeign('select "t0"."a;b" from "public"."books" as "t0" limit $1')).toEqual([]);
     expect(findForeign('select "t0"."id" from "public"."books"; drop table x')).not.toEqual([]);
     expect(findForeign(`select "t0"."id" from "books" where 'a' = 'b'`)).not.toEqual([]);
@@ -129,7 +129,7 @@ describe('whatever is asked', () => {
 });
 
 test(
-  'any value finds the row that has it, by every way to write it',
+  'finds the row with any value, in every notation',
   async () => {
     const anyLabel = fc
       .oneof(
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'any short name can be an alias, and comes back as it was',
+  'accepts any short name as an alias, and returns it unchanged',
   async () => {
     const name = fc
       .oneof(
@@ -176,7 +176,7 @@ test(
           Buffer.byteLength(one) <= 63 &&
           one !== '__proto__',
       );
-    // What was sent before may have deleted it.
+    // An earlier request may have deleted it.
     await library.sql`insert into public.tags values (1, 'there') on conflict do nothing`;
     await fc.assert(
       fc.asyncProperty(name, async (alias) => {
@@ -190,7 +190,7 @@ test(
   fuzzPatience,
 );
 
-test('claims and headers are values too', async () => {
+test('binds claims and headers', async () => {
   const claims = { role: 'authenticated', sub: `'; update canary set note = 'dead'; --` };
   const request = new Request('http://rest.test/rest/v1/rpc/add?a=1', {
     headers: { 'x-client-info': `'); select change_canary(); --`, origin: '"\\' },
@@ -200,8 +200,8 @@ test('claims and headers are values too', async () => {
   expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
 });
 
-// Last: long runs of it leave no time for a connection that is kept open.
-describe('any text at all', () => {
+// Last: during long runs, kept-alive connections would time out.
+describe('any text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc
@@ -229,7 +229,7 @@ describe('any text at all', () => {
     ['order', parseOrder],
     ['filter', (given: string) => parseFilter(column1, given)],
     ['or', (given: string) => parseGroup('or', false, given)],
-  ])('as %s is parsed or refused with a code', (_, parse) => {
+  ])('as %s is parsed or rejected with a code', (_, parse) => {
     fc.assert(
       fc.property(text, (given) => {
         try {

@@ -17,7 +17,7 @@ afterAll(() => library.close());
 
 const json = { 'content-type': 'application/json' };
 
-/** Requests that fail in every phase a request can fail in, or that answer without the database. */
+/** Requests that fail in every possible phase, or that are rejected without the database. */
 const failing: ((person: string) => Promise<Response>)[] = [
   (as) => library.ask('books?id=eq.notanumber', { as }),
   (as) => library.ask('books?title=match.x', { as }),
@@ -31,7 +31,7 @@ const failing: ((person: string) => Promise<Response>)[] = [
   (as) => library.ask(`books?select=${as.slice(-2)}x:id&limit=1&id=eq.zzz`, { as }),
 ];
 
-/** What one person sees of the private books, by a way that depends on their number. */
+/** Reads a user's private books, with a request that depends on their number. */
 async function lookAround(number: number): Promise<unknown> {
   const as = personId(number);
   if (number % 4 === 0) {
@@ -70,8 +70,8 @@ async function lookAsVisitor(): Promise<unknown> {
   return await response.json();
 }
 
-describe('people at the same time on few connections', () => {
-  test('80 of them see their own rows and nobody else’s, between requests that fail (BF-1)', async () => {
+describe('concurrent users on few connections', () => {
+  test('80 of them see only their own rows, between failing requests (BF-1)', async () => {
     for (let round = 0; round < 5; round++) {
       const seen = await Promise.all(
         Array.from({ length: 80 }, async (_, index) => {
@@ -92,7 +92,7 @@ describe('people at the same time on few connections', () => {
     }
   }, 60_000);
 
-  test('connections that are cut are replaced, and no request gets another’s answer', async () => {
+  test('replaces broken connections, and no request gets the response of another', async () => {
     for (let round = 0; round < 5; round++) {
       const [seen] = await Promise.all([
         Promise.all(Array.from({ length: 40 }, (_, index) => tryToLook(index + 1))),
@@ -119,7 +119,7 @@ function refuse(): never {
   throw new RestError(406, 'PGRST116', 'refused');
 }
 
-test('a session keeps nothing of a request, not its role, its claims or its transaction', async () => {
+test('keeps no state of a request in a session: no role, claims or transaction', async () => {
   const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
   const caller: Caller = { role: 'authenticated', claims: { sub: personId(1) } };
   const facts = { method: 'GET', path: '/x', headers: '{}' };
@@ -147,7 +147,7 @@ test('a session keeps nothing of a request, not its role, its claims or its tran
           nullif(current_setting('request.path', true), '') as path,
           pg_backend_pid() as pid`,
     );
-    // So a statement that strayed from its transaction would be a visitor's, and could not write.
+    // A statement outside of its transaction would be a visitor's, and could not write.
     const nothing = { claims: null, path: null };
     expect(left).toMatchObject({ user: 'anon', readOnly: 'on', ...nothing });
     const [activity] = await library.sql`
@@ -157,7 +157,7 @@ test('a session keeps nothing of a request, not its role, its claims or its tran
   await pool.close();
 });
 
-test('a connection does not keep every statement that it was ever given', async () => {
+test('limits the prepared statements of a connection', async () => {
   const few = await openLibrary({ sessions: 1 });
   const kept = async (): Promise<string[]> => {
     const response = await few.ask('rpc/statements');
@@ -170,7 +170,7 @@ test('a connection does not keep every statement that it was ever given', async 
   }
   expect(most).toBeGreaterThan(100);
   expect(most).toBeLessThanOrEqual(305);
-  // Nor one that is long: 300 columns under names of their own.
+  // Nor a long one: 300 columns with their own names.
   const items = Array.from({ length: 300 }, (_, count) => `${'long'.repeat(6)}${count}:id`);
   expect((await few.ask(`tags?select=${items.join(',')}`)).status).toBe(200);
   expect((await kept()).filter((text) => text.includes('longlong'))).toEqual([]);

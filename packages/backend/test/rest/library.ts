@@ -7,9 +7,9 @@ import { openTestDatabase, type TestDatabase } from '../database.ts';
 
 /** A small library: books are private to their owner unless they are public. */
 export const librarySql = `
--- Answers are in UTC wherever the server is.
+-- Responses are in UTC, whatever the server's time zone.
 do $$ begin execute format('alter database %I set timezone = ''Asia/Kathmandu''', current_database()); end $$;
--- As in a new hosted project; the product's migrations take these back.
+-- As in a new hosted project; the product's migrations revoke these.
 alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
 alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
 alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
@@ -132,12 +132,12 @@ const callers: Record<string, Caller> = {
   service: { role: 'service_role', claims: { role: 'service_role' } },
 };
 
-/** A person's id by number, for tests with many people. */
+/** Id of a user by number, for tests with many users. */
 export function personId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** Stands for the gateway: the bearer token is a name or a person's id. */
+/** A stand-in for the gateway: the bearer token is a name or a user id. */
 function callerOf(request: Request): Caller {
   const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? 'visitor';
   return callers[token] ?? { role: 'authenticated', claims: { role: 'authenticated', sub: token } };
@@ -145,24 +145,24 @@ function callerOf(request: Request): Caller {
 
 export interface Library {
   readonly database: TestDatabase;
-  /** As the owner, to look on. */
+  /** Connection as the owner, for inspection. */
   readonly sql: Sql;
   readonly rest: Rest;
   readonly origin: string;
   as(person: string): SupabaseClient;
-  /** A bare request, `path` behind `/rest/v1/`. */
+  /** Sends a request; `path` is below `/rest/v1/`. */
   ask(path: string, init?: RequestInit & { as?: string }): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** A database with the library and `more` in it, and REST over it on a port of its own. */
+/** Creates a database with the library and `more`, and serves REST on its own port. */
 export async function openLibrary(
   options: { log?: Log; sessions?: number; more?: string; settings?: Record<string, string> } = {},
 ): Promise<Library> {
   const database = await openTestDatabase();
   await database.sql.unsafe(librarySql + (options.more ?? ''));
   for (const [name, value] of Object.entries(options.settings ?? {})) {
-    // Of this database alone: other test files have the same role.
+    // For this database only: other test files use the same role.
     await database.sql.unsafe(
       `alter role authenticator in database "${database.address.database}" set pgrst.${name} = '${value}'`,
     );

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => library.close());
 
-/** A loopback port at which nobody listens. */
+/** Finds a loopback port where nothing listens. */
 async function findDeadPort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -27,7 +27,7 @@ async function findDeadPort(): Promise<number> {
 }
 
 describe('without a database', () => {
-  test('a request is told so, and not where the database should have been', async () => {
+  test('responds with an error that does not name the database’s address', async () => {
     const database = {
       ...library.database.addressAs('authenticator'),
       host: '127.0.0.1',
@@ -47,8 +47,8 @@ describe('without a database', () => {
   });
 });
 
-describe('when all sessions are busy', () => {
-  test('slow requests end in time, and leave room for those of others (DB-21)', async () => {
+describe('when all sessions are in use', () => {
+  test('ends slow requests in time, and leaves sessions to other users (DB-21)', async () => {
     const ended: string[] = [];
     const slow = Array.from({ length: 20 }, async () => {
       const response = await library.ask('rpc/sleep_for?seconds=20', { as: 'bob' });
@@ -63,13 +63,13 @@ describe('when all sessions are busy', () => {
     expect(ended).toEqual(['quick', 'quick', 'quick', 'quick']);
     expect(new Set(await Promise.all(slow))).toEqual(new Set([504]));
   }, 60_000);
-  test('what was wrong with the server is in the log, without anybody’s values', async () => {
+  test('logs server errors without user data', async () => {
     logged.length = 0;
     await library.ask('rpc/refuse?code=XX000', { as: 'alice' });
     expect(logged).toEqual([
       {
         message: 'rest: a request failed',
-        // The error's own words, which a function may have made of what people wrote, are left out.
+        // The error's message, which may contain user data, is left out.
         fields: { code: 'XX000', reason: expect.stringMatching(/^PostgresError XX000 at [^']*$/) },
       },
     ]);

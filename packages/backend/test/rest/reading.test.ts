@@ -7,7 +7,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => library.close());
 
-/** The body of a GET that must succeed. */
+/** Sends a GET that must succeed; returns its body. */
 async function read(path: string, as = 'visitor'): Promise<unknown> {
   const response = await library.ask(path, { as });
   const body: unknown = await response.json();
@@ -16,13 +16,13 @@ async function read(path: string, as = 'visitor'): Promise<unknown> {
 }
 
 describe('columns', () => {
-  test('are renamed, cast and taken out of JSON', async () => {
+  test('are renamed, cast and read from JSON', async () => {
     const path = 'books?id=eq.1&select=name:title,pages::text,data->a->b->1,kind:data->>kind,price';
     expect(await read(path)).toEqual([
       { name: 'Tides, and (other) waves', pages: '120', b: 20, kind: 'essay', price: 9.5 },
     ]);
   });
-  test('are printed by PostgreSQL, digit for digit', async () => {
+  test('are formatted by PostgreSQL, digit for digit', async () => {
     const response = await library.ask('books?id=in.(1,2)&select=price,printed_at&order=id');
     expect(await response.text()).toBe(
       '[{"price":9.5000000000,"printed_at":"2024-02-29T12:00:00.123456+00:00"}, \n {"price":12.0000000001,"printed_at":null}]',
@@ -33,7 +33,7 @@ describe('columns', () => {
       { select: 'x', 'two words': 'y', 'a"b': 1 },
     ]);
   });
-  test('may be given the names that our own SQL uses', async () => {
+  test('may have the names that generated SQL uses', async () => {
     const path = 'books?id=eq.1&select=r:id,e:pages,t0:mood,author:author_id(e:id,r:name)';
     expect(await read(path)).toEqual([{ r: 1, e: 120, t0: 'calm', author: { e: 1, r: 'Ada' } }]);
   });
@@ -92,13 +92,13 @@ describe('filters', () => {
   ])('%s', async (filter, expected) => {
     expect(await ids(filter)).toEqual(expected);
   });
-  test('compare as the column does: an author is found in any case', async () => {
+  test('compare as the column’s type does: an author is found in any case', async () => {
     expect(await read('authors?name=eq.ADA&select=id')).toEqual([{ id: 1 }]);
   });
 });
 
 describe('embedding', () => {
-  test('follows a key to one row, against it to many, and through a junction', async () => {
+  test('follows a key to one row, backwards to many, and through a junction', async () => {
     const path =
       'books?id=eq.1&select=id,author:authors!author_id(name),editor:authors!books_editor_fkey(name),tags(label),summaries(text)&tags.order=label.desc';
     expect(await read(path)).toEqual([
@@ -114,7 +114,7 @@ describe('embedding', () => {
       { name: 'Basho', books: [{ title: 'Stars' }] },
     ]);
   });
-  test('follows a key of a relation to itself both ways', async () => {
+  test('follows a key of a relation to itself in both directions', async () => {
     const path =
       'authors?id=in.(1,2)&select=name,mentor_id(name),pupils:authors!mentor_id(name)&order=id&pupils.order=id';
     expect(await read(path)).toEqual([
@@ -122,12 +122,12 @@ describe('embedding', () => {
       { name: 'Basho', mentor_id: { name: 'Ada' }, pupils: [] },
     ]);
   });
-  test('asks which way when there are two', async () => {
+  test('rejects an ambiguous relationship', async () => {
     const response = await library.ask('books?select=authors(name)');
     expect(response.status).toBe(300);
     expect(await response.json()).toMatchObject({ code: 'PGRST201' });
   });
-  test('leaves out rows without a match when it is inner', async () => {
+  test('excludes rows without a match when it is inner', async () => {
     const path = 'books?select=id,author_id!inner(name)&author_id.name=eq.basho';
     expect(await read(path)).toEqual([{ id: 2, author_id: { name: 'Basho' } }]);
     expect(await read('tags?select=id,books!inner()&books.pages=gt.200')).toEqual([{ id: 3 }]);
@@ -135,7 +135,7 @@ describe('embedding', () => {
       'authors?select=id,books!author_id!inner(tags!inner(label))&books.tags.label=eq.sea';
     expect(await read(nested)).toEqual([{ id: 1, books: [{ tags: [{ label: 'sea' }] }] }]);
   });
-  test('has filters, order and pages of its own', async () => {
+  test('has its own filters, order and limit', async () => {
     const path = 'tags?id=eq.2&select=books(id)&books.order=id.desc&books.limit=1&books.offset=1';
     expect(await read(path)).toEqual([{ books: [{ id: 1 }] }]);
     const filtered = 'tags?id=eq.2&select=books(id)&books.or=(id.eq.2,id.eq.7)';
@@ -149,7 +149,7 @@ describe('embedding', () => {
     ]);
     expect(await read('tags?id=eq.2&select=n:books(many:count())')).toEqual([{ n: [{ many: 2 }] }]);
   });
-  test('can be tested for and ordered by', async () => {
+  test('can be tested and ordered by', async () => {
     expect(await read('books?select=id,author_id(name)&author_id=is.null')).toHaveLength(1);
     const without = 'books?select=id,summaries()&summaries=is.null&order=id';
     expect(await read(without)).toEqual([{ id: 2 }, { id: 4 }]);
@@ -158,7 +158,7 @@ describe('embedding', () => {
     const byMany = await library.ask('tags?select=id,books(id)&order=books(id)');
     expect(await byMany.json()).toMatchObject({ code: 'PGRST118' });
   });
-  test('shows nothing that the person may not see', async () => {
+  test('returns nothing that the user may not see', async () => {
     const path = 'authors?id=eq.2&select=books!author_id(title)';
     expect(await read(path)).toEqual([{ books: [{ title: 'Stars' }] }]);
     expect(await read(path, 'alice')).toEqual([
@@ -178,7 +178,7 @@ const head = async (path: string, as: string) => {
 };
 
 describe('pages and counts', () => {
-  test('a range or limit and offset cut the same page', async () => {
+  test('a range, or limit and offset, select the same page', async () => {
     const ranged = await library.ask('books?select=id&order=id', { headers: { range: '1-1' } });
     expect(await ranged.json()).toEqual([{ id: 2 }]);
     expect(ranged.headers.get('content-range')).toBe('1-1/*');
@@ -190,11 +190,11 @@ describe('pages and counts', () => {
       .range(1, 1);
     expect({ data, count, status }).toEqual({ data: [{ id: 2 }], count: 3, status: 206 });
   });
-  test('a head counts what the person may see, and no more', async () => {
+  test('HEAD counts only what the user may see', async () => {
     expect(await head('books?title=like.CANARY*', 'bob')).toBe('*/0');
     expect(await head('books?title=like.CANARY*', 'alice')).toBe('0-0/1');
   });
-  test('a page that begins beyond the last row is refused when rows are counted', async () => {
+  test('rejects a page beyond the last row when rows are counted', async () => {
     const response = await library.ask('books?offset=9', { headers: { prefer: 'count=exact' } });
     expect(response.status).toBe(416);
     expect(await response.json()).toEqual({
@@ -204,7 +204,7 @@ describe('pages and counts', () => {
       message: 'Requested range not satisfiable',
     });
   });
-  test('no answer has more than a thousand rows, nor has a list in it', async () => {
+  test('limits responses and embedded lists to a thousand rows', async () => {
     await library.sql`insert into public.tags select n, 'many' from generate_series(1000, 2100) n`;
     await library.sql`insert into public.book_tags select 2, n from generate_series(1000, 2100) n`;
     expect(await read('tags?limit=5000')).toHaveLength(1000);
@@ -216,29 +216,29 @@ describe('pages and counts', () => {
 });
 
 describe('one object', () => {
-  test('comes bare when there is one row', async () => {
+  test('is returned for exactly one row', async () => {
     const { data } = await library.as('visitor').from('tags').select().eq('id', 1).single();
     expect(data).toEqual({ id: 1, label: 'sea' });
   });
-  test('is refused as PostgREST refuses when there are more or none', async () => {
+  test('is rejected as in PostgREST for more rows or none', async () => {
     const { error, status } = await library.as('visitor').from('tags').select().single();
     expect(status).toBe(406);
     expect(error).toMatchObject({ code: 'PGRST116', details: 'The result contains 3 rows' });
     const none = await library.as('visitor').from('tags').select().eq('id', 77).maybeSingle();
     expect(none).toMatchObject({ data: null, error: null });
   });
-  test('may leave out what is null', async () => {
+  test('may omit null values', async () => {
     const headers = { accept: 'application/vnd.pgrst.object+json;nulls=stripped' };
     const response = await library.ask('authors?id=eq.3&select=name,born', { headers });
     expect(await response.text()).toBe('{"name":"Clara"}');
   });
 });
 
-test('a view is read like a table', async () => {
+test('reads a view like a table', async () => {
   expect(await read('cheap_books?select=title')).toEqual([{ title: 'Tides, and (other) waves' }]);
 });
 
-test('a new table is there after a notice, and also without one', async () => {
+test('finds a new table after a notification, and without one', async () => {
   await library.sql.unsafe(`create table public.late (id int primary key)`);
   await library.sql`notify pgrst, 'reload schema'`;
   await expect.poll(async () => (await library.ask('late')).status).toBe(200);

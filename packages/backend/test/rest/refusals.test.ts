@@ -20,7 +20,7 @@ function times(count: number, text: string, joint: string): string {
   return Array.from({ length: count }, () => text).join(joint);
 }
 
-describe('an address that is not understood is refused', () => {
+describe('rejects an invalid URL', () => {
   test.each([
     'books?title=match.(.*)(.*)(.*)(.*)\\1\\2\\3\\4x', // DB-21
     'books?title=imatch.((a{1,99}){1,99}){1,99}', // DB-21
@@ -88,13 +88,13 @@ describe('an address that is not understood is refused', () => {
   ])('%s', async (path, code) => {
     expect(await refusal(path)).toEqual([400, code]);
   });
-  test('also when embeds are six deep (DB-22)', async () => {
+  test('rejects embeds that are six levels deep (DB-22)', async () => {
     const deep = 'books?select=tags(books(tags(books(tags(books(id))))))';
     expect(await refusal(deep)).toEqual([400, 'PGRST100']);
     const allowed = 'books?select=tags(books(tags(books(tags(id)))))';
     expect((await library.ask(allowed)).status).toBe(200);
   });
-  test('also when a short address would make a long statement', async () => {
+  test('rejects a short URL that compiles to a long statement', async () => {
     const select = 'select=tags(books(tags(books(id))))';
     const tests = `or=(${times(300, 'tags.is.null', ',')})`;
     const nested = ['tags', 'tags.books', 'tags.books.tags'].map(
@@ -112,15 +112,15 @@ describe('an address that is not understood is refused', () => {
     const long = `books?select=tags()&or=(${times(90, 'tags.is.null', ',')})&${wordy}`;
     expect(await refusal(long)).toEqual([400, 'PGRST100']);
   });
-  test('also when it is too long', async () => {
-    // Asked for directly: Node's HTTP server does not let as much through by default.
+  test('rejects a URL that is too long', async () => {
+    // Handled directly: Node's HTTP server limits URLs by default.
     const address = `${library.origin}/rest/v1/books?title=eq.${'x'.repeat(17_000)}`;
     const caller = { role: 'anon', claims: {} } as const;
     expect((await library.rest.handle(new Request(address), caller)).status).toBe(414);
   });
 });
 
-describe('what is not served is not found', () => {
+describe('does not find what is not exposed', () => {
   test.each(['nowhere', 'auth.users', 'users', 'pg_class', 'books%00', 'Books', '"books"'])(
     '%s',
     async (name) => {
@@ -130,13 +130,13 @@ describe('what is not served is not found', () => {
   test.each(['', 'books/1', 'rpc/', 'rpc/add/1', '../books'])('path %j', async (path) => {
     expect((await library.ask(path)).status).toBe(404);
   });
-  test('a method that means nothing here', async () => {
+  test('rejects unsupported methods', async () => {
     expect(await refusal('books?id=eq.1', { method: 'PROPFIND' })).toEqual([405, 'PGRST117']);
     expect(await refusal('rpc/add', { method: 'DELETE' })).toEqual([405, 'PGRST117']);
   });
 });
 
-describe('a header that is not understood is refused', () => {
+describe('rejects an invalid header', () => {
   test.each([
     ['accept', 'text/html', 406, 'PGRST107'],
     ['accept', 'text/csv;nulls=stripped', 406, 'PGRST107'],
@@ -152,11 +152,11 @@ describe('a header that is not understood is refused', () => {
   ])('%s: %s', async (name, value, status, code) => {
     expect(await refusal('books', { headers: { [name]: value } })).toEqual([status, code]);
   });
-  test('a preference that is not known is passed over when nothing says strict', async () => {
+  test('ignores an unknown preference without handling=strict', async () => {
     const response = await library.ask('books', { headers: { prefer: 'anything, return=all' } });
     expect(response.status).toBe(200);
   });
-  test('a range beside a limit', async () => {
+  test('rejects a range with a limit', async () => {
     const both = refusal('books?limit=1', { headers: { range: '0-1' } });
     expect(await both).toEqual([400, 'PGRST100']);
   });
@@ -165,7 +165,7 @@ describe('a header that is not understood is refused', () => {
 const write = (path: string, method: string, body: string, type = 'application/json') =>
   refusal(path, { as: 'alice', method, body, headers: { 'content-type': type } });
 
-describe('a body that is not understood is refused', () => {
+describe('rejects an invalid body', () => {
   test.each([
     ['books', 'POST', ''],
     ['books', 'POST', '{'],
@@ -177,14 +177,14 @@ describe('a body that is not understood is refused', () => {
   ])('%s %s %s', async (path, method, body) => {
     expect(await write(path, method, body)).toEqual([400, 'PGRST102']);
   });
-  test('of another type than JSON or CSV', async () => {
+  test('rejects types other than JSON and CSV', async () => {
     expect(await write('books', 'POST', 'a=b', 'application/x-www-form-urlencoded')).toEqual([
       400,
       'PGRST102',
     ]);
   });
   test.each(['', 'title,title\na,b', 'title\na,b', 'title\n"a', 'title\n"a"b', 'title,pages\na'])(
-    'as CSV: %j',
+    'rejects invalid CSV: %j',
     async (body) => {
       expect(await write('books', 'POST', body, 'text/csv')).toEqual([400, 'PGRST102']);
     },
@@ -197,10 +197,10 @@ describe('a body that is not understood is refused', () => {
     ['books?id=eq.1', '{"id":2,"title":"x"}', 400, 'PGRST115'],
     ['books?id=eq.1', '{"title":"x"}', 400, 'PGRST115'],
     ['books?id=eq.1&limit=1', '{"id":1,"title":"x"}', 400, 'PGRST114'],
-  ])('put at %s: %s', async (path, body, status, code) => {
+  ])('rejects a PUT at %s: %s', async (path, body, status, code) => {
     expect(await write(path, 'PUT', body)).toEqual([status, code]);
   });
-  test('larger than is read', async () => {
+  test('rejects a body that is too large', async () => {
     const body = JSON.stringify({ title: 'x'.repeat(33 * 1024 * 1024) });
     expect(await write('books', 'POST', body)).toEqual([413, 'PGRST102']);
   });
@@ -213,7 +213,7 @@ describe('a body that is not understood is refused', () => {
     ['rpc/add?select=a', 'POST', '{"a":1}'],
     ['rpc/add?limit=1', 'POST', '{"a":1}'],
     ['rpc/add?columns=a', 'POST', '{"a":1}'],
-  ])('parameters without a meaning: %s %s', async (path, method, body) => {
+  ])('rejects parameters that do not apply: %s %s', async (path, method, body) => {
     expect(await write(path, method, body)).toEqual([400, 'PGRST100']);
   });
 });

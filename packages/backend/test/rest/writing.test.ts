@@ -16,7 +16,7 @@ afterEach(async () => {
   await library.sql`delete from public.books where id > 4`;
 });
 
-/** Every book, byte for byte. */
+/** All books, as text. */
 async function allBooks(): Promise<string> {
   const [row] = await library.sql<{ text: string }[]>`
     select json_agg(b order by id)::text as text from public.books b`;
@@ -34,7 +34,7 @@ const post = (body: string) =>
   });
 
 describe('an insert', () => {
-  test('answers 201 with nothing, or with the row and what is embedded in it', async () => {
+  test('responds with 201 without a body, or with the row and embedded relations', async () => {
     const books = library.as('alice').from('books');
     const silent = await books.insert({ title: 'Silent' });
     expect(silent).toMatchObject({ status: 201, data: null, error: null });
@@ -47,7 +47,7 @@ describe('an insert', () => {
       data: { title: 'Shown', pages: 100, shout: 'SHOWN', author_id: { name: 'Ada' } },
     });
   });
-  test('of several rows takes what is missing as null, or as its default', async () => {
+  test('of several rows uses null or the default for missing values', async () => {
     const books = library.as('alice').from('books');
     const rows = [
       { title: 'One', pages: 7 },
@@ -61,7 +61,7 @@ describe('an insert', () => {
       { title: 'Two', pages: 100 },
     ]);
   });
-  test('of rows with different names needs columns', async () => {
+  test('of rows with different names requires columns', async () => {
     const body = JSON.stringify([{ title: 'One' }, { title: 'Two', pages: 1 }]);
     const uneven = await library.ask('books', { as: 'alice', method: 'POST', body, headers: json });
     expect(await uneven.json()).toMatchObject({
@@ -90,12 +90,12 @@ describe('an insert', () => {
     expect(text).toContain('"mood":"tense","during":"[2,3)"');
     expect(text).toContain(`"n": 1${'0'.repeat(400)}`);
   });
-  test('of nothing but defaults, and of no rows, is possible', async () => {
-    expect((await post('{}')).status).toBe(400); // a name is needed
+  test('of only defaults, and of no rows, is possible', async () => {
+    expect((await post('{}')).status).toBe(400); // a name is required
     const none = await post('[]');
     expect([none.status, await none.text()]).toEqual([201, '[]']);
   });
-  test('tells the place of the new row when asked for headers only', async () => {
+  test('responds with the URL of the new row when only headers are requested', async () => {
     const response = await library.ask('tags', {
       as: 'alice',
       method: 'POST',
@@ -106,7 +106,7 @@ describe('an insert', () => {
     expect(response.headers.get('preference-applied')).toBe('return=headers-only');
     await library.sql`delete from public.tags where id = 50`;
   });
-  test('reads nothing back for a person who may write and not read', async () => {
+  test('reads nothing for a user who may write but not read', async () => {
     await library.sql.unsafe(`create table public.inbox (id int primary key, note text);
       revoke all on public.inbox from anon; grant insert on public.inbox to anon; notify pgrst`);
     await expect.poll(async () => (await library.ask('inbox')).status).toBe(401);
@@ -117,7 +117,7 @@ describe('an insert', () => {
   });
 });
 
-test('a table may have columns named as parts of our own SQL', async () => {
+test('supports columns named like parts of generated SQL', async () => {
   const response = await library.ask('awkward?columns=item,body&select=*,e:item', {
     as: 'alice',
     method: 'POST',
@@ -131,7 +131,7 @@ test('a table may have columns named as parts of our own SQL', async () => {
 });
 
 describe('an upsert', () => {
-  test('merges or leaves rows that are there', async () => {
+  test('merges or ignores existing rows', async () => {
     const tags = library.as('alice').from('tags');
     const merged = await tags
       .upsert([
@@ -148,7 +148,7 @@ describe('an upsert', () => {
     await tags.update({ label: 'sea' }).eq('id', 1);
     await tags.delete().eq('id', 60);
   });
-  test('takes the columns that may conflict', async () => {
+  test('uses the given conflict columns', async () => {
     const authors = library.as('alice').from('authors');
     const { data } = await authors
       .upsert({ name: 'ADA', born: '1815-12-10' }, { onConflict: 'name' })
@@ -156,7 +156,7 @@ describe('an upsert', () => {
     expect(data).toEqual([{ id: 1, name: 'ADA' }]);
     await authors.update({ name: 'Ada' }).eq('id', 1);
   });
-  test('of another person’s row is refused and changes nothing (DB-08)', async () => {
+  test('of another user’s row is rejected and changes nothing (DB-08)', async () => {
     const { status, error } = await library
       .as('bob')
       .from('books')
@@ -169,7 +169,7 @@ describe('an upsert', () => {
 });
 
 describe('an update', () => {
-  test('changes the rows that the filters and the policies leave', async () => {
+  test('changes the rows that match the filters and policies', async () => {
     const { data, count, status } = await library
       .as('alice')
       .from('books')
@@ -185,7 +185,7 @@ describe('an update', () => {
     expect(silent.status).toBe(204);
     expect(await allBooks()).toBe(before);
   });
-  test('of another person’s row finds no row (DB-05)', async () => {
+  test('of another user’s row finds no row (DB-05)', async () => {
     const { data, status } = await library
       .as('bob')
       .from('books')
@@ -195,7 +195,7 @@ describe('an update', () => {
     expect({ data, status }).toEqual({ data: [], status: 200 });
     expect(await allBooks()).toBe(before);
   });
-  test('that would give a row away is refused', async () => {
+  test('that would give a row to another user is rejected', async () => {
     const { error, status } = await library
       .as('alice')
       .from('books')
@@ -203,7 +203,7 @@ describe('an update', () => {
       .eq('id', 1);
     expect([status, error?.code]).toEqual([403, '42501']);
   });
-  test('that matches more rows than it may is undone', async () => {
+  test('that affects too many rows is rolled back', async () => {
     const response = await library.ask('books?id=lt.3', {
       as: 'alice',
       method: 'PATCH',
@@ -216,7 +216,7 @@ describe('an update', () => {
     });
     expect(await allBooks()).toBe(before);
   });
-  test('that must return one object and has two is undone', async () => {
+  test('that must return one object and has two is rolled back', async () => {
     const { status } = await library
       .as('alice')
       .from('books')
@@ -230,7 +230,7 @@ describe('an update', () => {
 });
 
 describe('a delete', () => {
-  test('removes what its filters leave, and returns it when asked', async () => {
+  test('deletes the rows that match, and returns them when requested', async () => {
     await library.as('alice').from('books').insert({ id: 70, title: 'Gone' });
     const { data } = await library
       .as('alice')
@@ -240,7 +240,7 @@ describe('a delete', () => {
       .select('title,tags(label)');
     expect(data).toEqual([{ title: 'Gone', tags: [] }]);
   });
-  test('without a filter is refused, like an update (DB-22)', async () => {
+  test('without a filter is rejected, like an update (DB-22)', async () => {
     const remove = await library.ask('books', { as: 'alice', method: 'DELETE' });
     expect(remove.status).toBe(400);
     expect(await remove.json()).toMatchObject({
@@ -258,7 +258,7 @@ describe('a delete', () => {
   });
 });
 
-test('tx=rollback shows what would be and leaves what was', async () => {
+test('tx=rollback returns the result without keeping it', async () => {
   const response = await library.ask('books?id=eq.1&select=pages', {
     as: 'alice',
     method: 'PATCH',
@@ -275,7 +275,7 @@ const insert = async (row: object, as = 'alice', table = 'books') => {
   return [status, error?.code];
 };
 
-describe('the status of a refusal', () => {
+describe('the status of an error', () => {
   test.each([
     ['a taken key', { id: 1, title: 'x' }, [409, '23505']],
     ['a missing other row', { author_id: 99, title: 'x' }, [409, '23503']],
@@ -287,11 +287,11 @@ describe('the status of a refusal', () => {
   ])('%s', async (_, row, expected) => {
     expect(await insert(row)).toEqual(expected);
   });
-  test('a table that the role may not write is 403, and 401 for a visitor', async () => {
+  test('is 403 for a table that the role may not write, and 401 for a visitor', async () => {
     expect(await insert({ id: 9 }, 'alice', 'secrets')).toEqual([403, '42501']);
     expect(await insert({ id: 9 }, 'visitor', 'secrets')).toEqual([401, '42501']);
   });
-  test('a taken key of a row that the person may not see is not shown', async () => {
+  test('does not reveal an existing key of an invisible row', async () => {
     const { error } = await library.as('bob').from('books').insert({ id: 3, title: 'x' });
     expect(error).toMatchObject({ code: '23505', details: null });
   });
@@ -306,7 +306,7 @@ describe('PUT', () => {
       headers: { ...json, prefer },
     });
 
-  test('makes the row that the address names, and then replaces it', async () => {
+  test('creates the row whose key is in the URL, and then replaces it', async () => {
     const made = await put({ id: 90, title: 'Made' });
     expect([made.status, await made.json()]).toMatchObject([201, [{ id: 90, title: 'Made' }]]);
     const replaced = await put({ id: 90, title: 'Replaced' });
@@ -318,13 +318,13 @@ describe('PUT', () => {
     expect(row).toEqual({ title: 'Silent' });
   });
 
-  test('with another key than the address changes nothing', async () => {
+  test('with another key than the URL changes nothing', async () => {
     expect((await put({ id: 1, title: 'Stolen' })).status).toBe(400);
     expect(await allBooks()).toBe(before);
   });
 });
 
-test('rows come as CSV too: quoted, with line ends in them, and with nulls', async () => {
+test('accepts CSV: quotes, line breaks and nulls', async () => {
   const body = 'title,pages,words\r\n"One, ""quoted""\nline",7,{a}\r\nTwo,8,{}\r\n';
   const headers = { 'content-type': 'text/csv', prefer: 'return=representation' };
   const options = { as: 'alice', method: 'POST', headers };

@@ -7,12 +7,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What is in it does not matter to anyone here. */
+/** The contents do not matter here. */
 const picture = new Blob(['picture'], { type: 'image/webp' });
 const upload = (client: StorageWorld['visitor'], path: string, body: Blob = picture) =>
   client.storage.from('avatars').upload(path, body, { contentType: body.type });
 
-test('a person keeps a picture, which everyone sees, and takes it away again', async () => {
+test('a user uploads a picture that is public, and deletes it', async () => {
   const { client, id } = world.ada;
   const path = `${id}/first.webp`;
   await expectData(upload(client, path));
@@ -22,7 +22,7 @@ test('a person keeps a picture, which everyone sees, and takes it away again', a
   expect((await world.ask(`/object/public/avatars/${path}`)).ok).toBe(false);
 });
 
-test('nobody puts a picture into another’s folder, or takes one out', async () => {
+test('nobody can upload to or delete from the folder of another user', async () => {
   const path = `${world.ada.id}/second.webp`;
   await expectData(upload(world.ada.client, path));
   for (const client of [world.bob.client, world.visitor]) {
@@ -34,7 +34,7 @@ test('nobody puts a picture into another’s folder, or takes one out', async ()
   expect((await world.ask(`/object/public/avatars/${path}`)).ok).toBe(true);
 });
 
-test('a person who is suspended neither adds a picture nor removes one', async () => {
+test('a suspended user can neither upload nor delete a picture', async () => {
   const { client, id } = world.bob;
   const path = `${id}/kept.webp`;
   await expectData(upload(client, path));
@@ -44,7 +44,7 @@ test('a person who is suspended neither adds a picture nor removes one', async (
   await world.test.database.sql`update public.profiles set suspended_at = null where id = ${id}`;
 });
 
-test('what is no picture of ours is refused', async () => {
+test('rejects unsupported pictures', async () => {
   const { client, id } = world.ada;
   const page = new Blob(['<script>'], { type: 'text/html' });
   expect((await upload(client, `${id}/page.webp`, page)).error).toMatchObject({
@@ -56,7 +56,7 @@ test('what is no picture of ours is refused', async () => {
   });
 });
 
-test('a profile shows no picture but the person’s own', async () => {
+test('a profile only shows the user’s own picture', async () => {
   const { client, id } = world.ada;
   const show = (path: string | null) =>
     client.from('profiles').update({ avatar_path: path }).eq('id', id);

@@ -15,13 +15,13 @@ test.each([
   [{ width: 100, height: 100, resize: 'contain' }, 'png', 100, 75],
   [{ width: 100, format: 'webp', quality: 50 }, 'webp', 100, 75],
   [{ width: 4000 }, 'png', 400, 300],
-])('makes what is asked for: %o', async (given, format, width, height) => {
+])('transforms %o', async (given, format, width, height) => {
   const { bytes, mimeType } = await make(await picture(400, 300).png().toBuffer(), given);
   expect(mimeType).toBe(`image/${format}`);
   expect(await sharp(bytes).metadata()).toMatchObject({ format, width, height });
 });
 
-test('DB-26: takes no picture with more pixels than fit, and none that is a program', async () => {
+test('DB-26: rejects images with too many pixels, and programs', async () => {
   const wide = await sharp({
     create: { width: 50_000, height: 1_001, channels: 3, background: 'red' },
   })
@@ -33,29 +33,29 @@ test('DB-26: takes no picture with more pixels than fit, and none that is a prog
   }
 });
 
-test('DB-26: refuses when too many ask at once, and serves those it took', async () => {
+test('DB-26: rejects transformations beyond the queue, and serves those in it', async () => {
   const bytes = await picture(50, 50).jpeg().toBuffer();
   const all = await Promise.allSettled(Array.from({ length: 40 }, () => make(bytes, { width: 5 })));
   const made = all.filter(({ status }) => status === 'fulfilled').length;
-  // One that is made while others are still coming leaves its place to them.
+  // A transformation that completes meanwhile frees its slot.
   expect(made).toBeGreaterThanOrEqual(31);
   expect(made).toBeLessThan(40);
   expect((await make(bytes, { width: 5 })).mimeType).toBe('image/jpeg');
 });
 
-test('PT-03 one client’s pictures do not hold up another’s', async () => {
+test('PT-03 the transformations of one client do not block those of another', async () => {
   const bytes = await picture(1_000, 1_000).jpeg().toBuffer();
   const small = await picture(50, 50).jpeg().toBuffer();
   let made = 0;
   const ask = () => make(bytes, { width: 900, format: 'avif' }).then(() => (made += 1));
   const all = clientAddress.run('192.0.2.1', () => Array.from({ length: 8 }, ask));
   await clientAddress.run('198.51.100.7', () => make(small, { width: 5 }));
-  // In turn, it would be made after seven of them.
+  // In order, it would complete after seven of them.
   expect(made).toBeLessThan(3);
   await Promise.all(all);
 }, 60_000);
 
-test('names what it did as hosted projects do', () => {
+test('describes a transformation as hosted projects do', () => {
   const transform = parseTransform({ width: '200', height: '200', quality: 60 });
   expect(describeTransform(transform)).toBe('height:200,width:200,resizing_type:fill,quality:60');
   expect(() => parseTransform({ width: 'x' })).toThrow('integer');

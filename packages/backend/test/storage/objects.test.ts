@@ -10,7 +10,7 @@ afterAll(() => world.close());
 const own = (name: string) => `${world.ada.id}/${name}`;
 const adas = (bucket = 'closed') => world.ada.client.storage.from(bucket);
 
-test('BF-8: takes Blob and File as browsers send them, in a form with a nameless field', async () => {
+test('BF-8: accepts Blob and File as browsers send them, in a form with a nameless field', async () => {
   const blob = new Blob(['from a blob'], { type: 'text/plain' });
   await expectData(adas().upload(own('blob.txt'), blob));
   const file = new File(['<b>from a file</b>'], 'übung.md', { type: 'text/markdown' });
@@ -33,7 +33,7 @@ test('BF-8: takes Blob and File as browsers send them, in a form with a nameless
   });
 });
 
-test('takes a form whose file stands before its fields', async () => {
+test('accepts a form whose file comes before its fields', async () => {
   const form = new FormData();
   form.append('file', new Blob(['first'], { type: 'text/csv' }), 'a.csv');
   await expectData(adas().upload(own('form.csv'), form, { metadata: { late: true } }));
@@ -48,7 +48,7 @@ test.each([
   ['text', () => 'words'],
   ['bytes', () => new TextEncoder().encode('words')],
   ['a stream', () => new Blob(['words']).stream()],
-])('takes %s as they are', async (kind, make) => {
+])('accepts %s', async (kind, make) => {
   await expectData(
     adas().upload(own(kind), make(), { contentType: 'text/plain', metadata: { kind } }),
   );
@@ -57,7 +57,7 @@ test.each([
   expect((await expectData(adas().info(own(kind)))).metadata).toEqual({ kind });
 });
 
-test('keeps the first of a name, unless the second is an upsert or an update', async () => {
+test('keeps an existing object, except with an upsert or update', async () => {
   const first = await expectData(adas().upload(own('twice'), 'one'));
   const files = await world.countFiles();
   const second = await adas().upload(own('twice'), 'two');
@@ -74,7 +74,7 @@ test('keeps the first of a name, unless the second is an upsert or an update', a
   expect(await world.countFiles()).toBe(files);
 });
 
-test('has one file and one row after many upserts of one name at once', async () => {
+test('has one file and one row after concurrent upserts of one name', async () => {
   const files = await world.countFiles();
   const texts = Array.from({ length: 8 }, (_, i) => `text ${i}`);
   await Promise.all(
@@ -84,7 +84,7 @@ test('has one file and one row after many upserts of one name at once', async ()
   expect(await world.countFiles()).toBe(files + 1);
 });
 
-test('lets one of many uploads of one name at once win, and leaves nothing of the others', async () => {
+test('accepts one of several concurrent uploads of one name, and leaves nothing of the others', async () => {
   const files = await world.countFiles();
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, i) => adas().upload(own('first'), `text ${i}`)),
@@ -93,13 +93,13 @@ test('lets one of many uploads of one name at once win, and leaves nothing of th
   expect(await world.countFiles()).toBe(files + 1);
 });
 
-test('says whether an object exists', async () => {
+test('tells whether an object exists', async () => {
   await expectData(adas().upload(own('here'), 'x'));
   expect(await expectData(adas().exists(own('here')))).toBe(true);
   expect((await adas().exists(own('nowhere'))).data).toBe(false);
 });
 
-test('moves, also into another bucket, with the same bytes', async () => {
+test('moves an object, also to another bucket, with the same contents', async () => {
   const { id } = await expectData(adas().upload(own('a'), 'moved'));
   expect(await expectData(adas().move(own('a'), own('b/c')))).toMatchObject({
     message: 'Successfully moved',
@@ -114,7 +114,7 @@ test('moves, also into another bucket, with the same bytes', async () => {
   });
 });
 
-test('copies: the second stays when the first goes', async () => {
+test('copies an object, which remains when the original is deleted', async () => {
   await expectData(adas().upload(own('original'), 'copied', { metadata: { m: 1 } }));
   const { path } = await expectData(adas().copy(own('original'), own('copy')));
   expect(path).toBe(`closed/${own('copy')}`);
@@ -125,7 +125,7 @@ test('copies: the second stays when the first goes', async () => {
   expect((await expectData(adas().info(own('copy')))).metadata).toEqual({ m: 1 });
 });
 
-test('removes rows and files, and says which', async () => {
+test('deletes rows and files, and returns the rows', async () => {
   const files = await world.countFiles();
   for (const name of ['r1', 'r2', 'r3']) await expectData(adas().upload(own(name), name));
   const removed = await expectData(adas().remove([own('r1'), own('r2'), own('none')]));
@@ -137,7 +137,7 @@ test.each([
   ['a bucket that is not there', 'missing', 'x', 'Bucket not found', '404'],
   ['a name no object can have', 'closed', 'ü', 'Invalid key', '400'],
   ['a name that is too long', 'closed', 'x'.repeat(1025), 'Invalid key', '400'],
-])('refuses %s', async (_, bucket, name, message, statusCode) => {
+])('rejects %s', async (_, bucket, name, message, statusCode) => {
   const { error } = await adas(bucket).upload(own(name), 'text');
   expect(error).toMatchObject({ message: expect.stringContaining(message), statusCode });
 });

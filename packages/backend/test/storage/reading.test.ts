@@ -30,7 +30,7 @@ describe('a public file', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-99', '89', 'bytes 8-9/10'],
-  ])('is given in part: %s', async (range, text, contentRange) => {
+  ])('responds with a range: %s', async (range, text, contentRange) => {
     const answer = await world.ask(openUrl(), { headers: { range } });
     expect(answer.status).toBe(206);
     expect(await answer.text()).toBe(text);
@@ -38,13 +38,16 @@ describe('a public file', () => {
     expect(answer.headers.get('content-length')).toBe(String(text.length));
   });
 
-  test.each(['bytes=10-', 'bytes=5-4', 'bytes=-0'])('has no such part: %s', async (range) => {
-    const answer = await world.ask(openUrl(), { headers: { range } });
-    expect(answer.status).toBe(416);
-    expect(answer.headers.get('content-range')).toBe('bytes */10');
-  });
+  test.each(['bytes=10-', 'bytes=5-4', 'bytes=-0'])(
+    'rejects an invalid range: %s',
+    async (range) => {
+      const answer = await world.ask(openUrl(), { headers: { range } });
+      expect(answer.status).toBe(416);
+      expect(answer.headers.get('content-range')).toBe('bytes */10');
+    },
+  );
 
-  test('is given whole where the part is of other bytes, or not understood', async () => {
+  test('responds with the whole file when the range is of other contents, or unsupported', async () => {
     const others: Record<string, string>[] = [
       { 'if-range': '"other"' },
       { range: 'bytes=0-1,4-5' },
@@ -55,7 +58,7 @@ describe('a public file', () => {
     }
   });
 
-  test('is not given again to whoever has it', async () => {
+  test('responds with 304 when the client has the contents', async () => {
     const first = await world.ask(openUrl());
     const [etag, modified] = ['etag', 'last-modified'].map((name) => first.headers.get(name) ?? '');
     expect(await first.text()).toBe(digits);
@@ -67,7 +70,7 @@ describe('a public file', () => {
     expect(await status({ 'if-modified-since': new Date(0).toUTCString() })).toBe(200);
   });
 
-  test('tells by HEAD what GET would, without bytes', async () => {
+  test('responds to HEAD like GET, without a body', async () => {
     const [head, get] = await Promise.all([
       world.ask(openUrl(), { method: 'HEAD' }),
       world.ask(openUrl()),
@@ -79,7 +82,7 @@ describe('a public file', () => {
     expect(head.headers.get('cache-control')).toBe('max-age=60');
   });
 
-  test('is saved under the name that is asked for', async () => {
+  test('is saved with the requested name', async () => {
     const disposition = async (name: string) =>
       (await world.ask(`${openUrl()}?download=${encodeURIComponent(name)}`)).headers.get(
         'content-disposition',
@@ -91,7 +94,7 @@ describe('a public file', () => {
   });
 });
 
-test('a private file is kept by no cache, and not public', async () => {
+test('a private file is not cached or public', async () => {
   const path = `/object/authenticated/closed/${own('digits.txt')}`;
   const authorization = `Bearer ${world.ada.token}`;
   const answer = await world.ask(path, { headers: { authorization } });
@@ -101,19 +104,19 @@ test('a private file is kept by no cache, and not public', async () => {
   expect(await asPublic.json()).toMatchObject({ statusCode: '404', message: 'Bucket not found' });
 });
 
-test('a file that the disk has changed breaks off, and never ends', async () => {
+test('aborts the response when a file is corrupted', async () => {
   await expectData(adas('open').upload(own('rotten'), 'x'.repeat(200_000)));
   const { version } = await expectData(adas('open').info(own('rotten')));
   const path = join(world.test.storageDir, 'whole', version.slice(0, 2), version);
   await writeFile(path, `${'x'.repeat(100_000)}y${'x'.repeat(99_999)}`);
   const answer = await world.ask(`/object/public/open/${own('rotten')}`);
-  await expect(answer.text()).rejects.toThrow('not as it was written');
+  await expect(answer.text()).rejects.toThrow('is corrupted');
   await rm(path);
   const gone = await world.ask(`/object/public/open/${own('rotten')}`);
   expect(await gone.json()).toMatchObject({ statusCode: '404' });
 });
 
-test('DB-25: a page arrives as text, as a download, and with a policy that runs nothing', async () => {
+test('DB-25: a page is sent as text, as a download, and with a policy that runs nothing', async () => {
   const page = new Blob(['<script>alert(1)</script>'], { type: 'text/html' });
   await expectData(adas('open').upload(own('page.html'), page));
   const { headers } = await world.ask(`/object/public/open/${own('page.html')}`);
@@ -123,7 +126,7 @@ test('DB-25: a page arrives as text, as a download, and with a policy that runs 
   expect(headers.get('content-security-policy')).toMatch(/sandbox$/);
 });
 
-test('an image is given in the size asked for, by public and signed addresses, with its own tag', async () => {
+test('an image is transformed to the requested size, by public and signed URLs, with its own ETag', async () => {
   const create = { width: 40, height: 20, channels: 3, background: 'red' } as const;
   const bytes = await sharp({ create }).png().toBuffer();
   await expectData(adas('open').upload(own('red.png'), bytes, { contentType: 'image/png' }));
@@ -143,7 +146,7 @@ test('an image is given in the size asked for, by public and signed addresses, w
   expect(await wrong.json()).toMatchObject({ statusCode: '400' });
 });
 
-test('whoever reads a file that is removed meanwhile gets all of it', async () => {
+test('a file deleted during a download is sent completely', async () => {
   await expectData(adas('open').upload(own('large'), 'x'.repeat(500_000)));
   const answer = await world.ask(`/object/public/open/${own('large')}`);
   await expectData(adas('open').remove([own('large')]));
@@ -163,7 +166,7 @@ describe('lists', () => {
     }
   });
 
-  test('BF-10: names within a folder, with its folders', async () => {
+  test('BF-10: return names within a folder, and its subfolders', async () => {
     const found = await expectData(adas().list(own('list')));
     expect(found.map(({ name, id }) => [name, id === null])).toEqual([
       ['a.txt', false],
@@ -175,7 +178,7 @@ describe('lists', () => {
     expect(found[1]?.metadata).toBeNull();
   });
 
-  test('what begins with the words searched for, in pages, backwards', async () => {
+  test('support search, pagination and descending order', async () => {
     const names = async (o: Parameters<ReturnType<typeof adas>['list']>[1]) =>
       (await expectData(adas().list(own('list/'), o))).map(({ name }) => name);
     expect(await names({ search: 'c_' })).toEqual(['c_1.txt']);
@@ -202,7 +205,7 @@ describe('lists', () => {
     ['created_at', 'desc', true],
     ['updated_at', 'asc', true],
   ] as const)(
-    'every entry once by pages of two: %s %s, folders: %s',
+    'return every entry once in pages of two: %s %s, folders: %s',
     async (column, order, with_delimiter) => {
       const seen: string[] = [];
       let cursor: string | undefined;
@@ -227,14 +230,14 @@ describe('lists', () => {
   );
 
   test.each(['x', 'WzFd', Buffer.from('["a","1","owner","asc"]').toString('base64url')])(
-    'refuses a cursor of its own making: %s',
+    'rejects an invalid cursor: %s',
     async (cursor) => {
       expect((await adas().listV2({ cursor })).error).toMatchObject({ statusCode: '400' });
     },
   );
 });
 
-test('puts away files that no object has, and only old ones', async () => {
+test('moves files without an object away, if they are old', async () => {
   const folder = (name: string) => join(world.test.storageDir, name);
   const store = await openFileStore(world.test.storageDir);
   const [old, young] = await Promise.all(

@@ -18,7 +18,7 @@ const others = () => [
   ['another member', world.bob.client] as const,
 ];
 
-test('DB-19: nobody else reads, describes, signs, moves, copies or removes a private file', async () => {
+test('DB-19: others cannot read, describe, sign, move, copy or delete a private file', async () => {
   for (const [, client] of others()) {
     const closed = client.storage.from('closed');
     const own = `${world.bob.id}/mine`;
@@ -44,7 +44,7 @@ test('DB-19: nobody else reads, describes, signs, moves, copies or removes a pri
   expect(await kept.text()).toBe('CANARY');
 });
 
-test('PT-02.11: a private file stays closed to the access token of an ended session', async () => {
+test('PT-02.11: the access token of an ended session cannot read a private file', async () => {
   await world.test.database.sql.unsafe(`
     insert into storage.buckets (id, name, public) values ('papers', 'papers', false);
     create policy papers on storage.objects for all to authenticated using (
@@ -70,70 +70,67 @@ test('PT-02.11: a private file stays closed to the access token of an ended sess
 
 const climbing = ['..', '.', '', '%2e%2e', '%2E.', '%252e%252e', '..\\', '%5c..', '..%2f'];
 
-test.each(climbing)(
-  'PT-07.4: a segment %j in a name is refused wherever it enters',
-  async (part) => {
-    const { client, token, id } = world.ada;
-    const headers = {
-      authorization: `Bearer ${token}`,
-      apikey: world.test.backend.publishableKey,
-      'content-type': 'application/json',
-    };
-    const send = (method: string, path: string, body: object) =>
-      world.ask(path, { method, headers, body: JSON.stringify(body) });
-    const plain = `${id}/plain.txt`;
-    await expectData(client.storage.from('closed').upload(plain, 'plain', { upsert: true }));
-    const rows = async () => [...(await world.test.database.sql`select name from storage.objects`)];
-    const before = await rows();
+test.each(climbing)('PT-07.4: rejects a segment %j in a name everywhere', async (part) => {
+  const { client, token, id } = world.ada;
+  const headers = {
+    authorization: `Bearer ${token}`,
+    apikey: world.test.backend.publishableKey,
+    'content-type': 'application/json',
+  };
+  const send = (method: string, path: string, body: object) =>
+    world.ask(path, { method, headers, body: JSON.stringify(body) });
+  const plain = `${id}/plain.txt`;
+  await expectData(client.storage.from('closed').upload(plain, 'plain', { upsert: true }));
+  const rows = async () => [...(await world.test.database.sql`select name from storage.objects`)];
+  const before = await rows();
 
-    for (const name of [`${id}/${part}/x.txt`, `${id}/x/${part}`, `${part}/${id}/x.txt`]) {
-      // Each character escaped, so that no parser of addresses resolves the segment on the way.
-      const path = `closed/${escapeAll(name)}`;
-      const there = { bucketId: 'closed', sourceKey: plain, destinationKey: name };
-      const back = { bucketId: 'closed', sourceKey: name, destinationKey: plain };
-      const answers = {
-        upload: await send('POST', `/object/${path}`, {}),
-        update: await send('PUT', `/object/${path}`, {}),
-        move: await send('POST', '/object/move', there),
-        'move away': await send('POST', '/object/move', back),
-        copy: await send('POST', '/object/copy', there),
-        'copy from': await send('POST', '/object/copy', back),
-        download: await world.ask(`/object/${path}`, { headers }),
-        'download by all': await world.ask(`/object/public/open/${escapeAll(name)}`),
-        info: await world.ask(`/object/info/${path}`, { headers }),
-        image: await world.ask(`/render/image/authenticated/${path}?width=1`, { headers }),
-        sign: await send('POST', `/object/sign/${path}`, { expiresIn: 60 }),
-        'sign upload': await send('POST', `/object/upload/sign/${path}`, {}),
-        remove: await world.ask(`/object/${path}`, { method: 'DELETE', headers }),
-        'remove many': await send('DELETE', '/object/closed', { prefixes: [name] }),
-        list: await send('POST', '/object/list/closed', { prefix: `${name}/` }),
-        'list by search': await send('POST', '/object/list/closed', { search: `${name}/x` }),
-        'list of pages': await send('POST', '/object/list-v2/closed', { prefix: `${name}/` }),
-      };
-      for (const [way, answer] of Object.entries(answers)) {
-        const refused = [way, 400, expect.stringContaining('InvalidKey')];
-        expect([way, answer.status, await answer.text()]).toEqual(refused);
-      }
-      const signed = await send('POST', '/object/sign/closed', { expiresIn: 60, paths: [name] });
-      expect(await signed.json()).toMatchObject([{ path: name, signedURL: null }]);
+  for (const name of [`${id}/${part}/x.txt`, `${id}/x/${part}`, `${part}/${id}/x.txt`]) {
+    // Each character is escaped, so that no URL parser resolves the segment on the way.
+    const path = `closed/${escapeAll(name)}`;
+    const there = { bucketId: 'closed', sourceKey: plain, destinationKey: name };
+    const back = { bucketId: 'closed', sourceKey: name, destinationKey: plain };
+    const answers = {
+      upload: await send('POST', `/object/${path}`, {}),
+      update: await send('PUT', `/object/${path}`, {}),
+      move: await send('POST', '/object/move', there),
+      'move away': await send('POST', '/object/move', back),
+      copy: await send('POST', '/object/copy', there),
+      'copy from': await send('POST', '/object/copy', back),
+      download: await world.ask(`/object/${path}`, { headers }),
+      'download by all': await world.ask(`/object/public/open/${escapeAll(name)}`),
+      info: await world.ask(`/object/info/${path}`, { headers }),
+      image: await world.ask(`/render/image/authenticated/${path}?width=1`, { headers }),
+      sign: await send('POST', `/object/sign/${path}`, { expiresIn: 60 }),
+      'sign upload': await send('POST', `/object/upload/sign/${path}`, {}),
+      remove: await world.ask(`/object/${path}`, { method: 'DELETE', headers }),
+      'remove many': await send('DELETE', '/object/closed', { prefixes: [name] }),
+      list: await send('POST', '/object/list/closed', { prefix: `${name}/` }),
+      'list by search': await send('POST', '/object/list/closed', { search: `${name}/x` }),
+      'list of pages': await send('POST', '/object/list-v2/closed', { prefix: `${name}/` }),
+    };
+    for (const [way, answer] of Object.entries(answers)) {
+      const refused = [way, 400, expect.stringContaining('InvalidKey')];
+      expect([way, answer.status, await answer.text()]).toEqual(refused);
     }
-    expect(await rows()).toEqual(before);
-  },
-);
+    const signed = await send('POST', '/object/sign/closed', { expiresIn: 60, paths: [name] });
+    expect(await signed.json()).toMatchObject([{ path: name, signedURL: null }]);
+  }
+  expect(await rows()).toEqual(before);
+});
 
 /** "a/" → "%61%2f" */
 function escapeAll(name: string): string {
   return Buffer.from(name).toString('hex').replace(/../g, '%$&');
 }
 
-test('PT-07.4: no bucket has the name of a segment that leads elsewhere', async () => {
+test('PT-07.4: rejects bucket names that are path segments', async () => {
   for (const name of ['.', '..']) {
     const { error } = await world.service.storage.createBucket(name);
     expect(error).toMatchObject({ message: 'Bucket name invalid' });
   }
 });
 
-test('DB-23: a list has only what the policies let the asker read', async () => {
+test('DB-23: a list contains only what the caller may read', async () => {
   for (const [, client] of others()) {
     for (const bucket of ['open', 'closed', 'dropbox']) {
       const from = client.storage.from(bucket);
@@ -145,7 +142,7 @@ test('DB-23: a list has only what the policies let the asker read', async () => 
   }
 });
 
-test('whoever may insert and not read leaves a file, and cannot replace it', async () => {
+test('a caller who may insert but not read can upload, and cannot replace', async () => {
   const dropbox = world.visitor.storage.from('dropbox');
   await expectData(dropbox.upload('letter', 'dear'));
   expect((await dropbox.upload('letter', 'other', { upsert: true })).error).toMatchObject({
@@ -161,7 +158,7 @@ test('whoever may insert and not read leaves a file, and cannot replace it', asy
   expect(await world.countFiles()).toBe(files);
 });
 
-test('DB-13: a token that is not ours is refused, with a key or without', async () => {
+test('DB-13: rejects an invalid token, with and without a key', async () => {
   const [head, body] = world.ada.token.split('.');
   const none = Buffer.from('{"alg":"none"}').toString('base64url');
   const signed = await expectData(
@@ -188,14 +185,14 @@ test('DB-13: a token that is not ours is refused, with a key or without', async 
   });
 });
 
-describe('signed addresses', () => {
+describe('signed URLs', () => {
   const path = async (expiresIn = 60, options = {}) => {
     const closed = world.ada.client.storage.from('closed');
     const { signedUrl } = await expectData(closed.createSignedUrl(secret, expiresIn, options));
     return signedUrl.replace(`${appOrigin}/storage/v1`, '');
   };
 
-  test('BF-9: open this file to whoever has one, under the name asked for', async () => {
+  test('BF-9: give access to the file, with the requested name', async () => {
     const answer = await world.ask(await path(60, { download: 'its name' }));
     expect(await answer.text()).toBe('CANARY');
     expect(answer.headers.get('content-disposition')).toContain('filename="its');
@@ -206,7 +203,7 @@ describe('signed addresses', () => {
     expect(second).toMatchObject({ signedUrl: null, error: expect.any(String) });
   });
 
-  test('DB-26: are refused when edited, for another file, for writing, or expired', async () => {
+  test('DB-26: are rejected when edited, for another file, for writing, or expired', async () => {
     const url = await path();
     const token = new URL(url, appOrigin).searchParams.get('token') ?? '';
     const edited = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
@@ -231,7 +228,7 @@ describe('signed addresses', () => {
     expect(await late.json()).toMatchObject({ code: 'InvalidJWT' });
   });
 
-  test('take one upload, which becomes the signer’s', async () => {
+  test('accept one upload, which belongs to the signer', async () => {
     const name = `${world.ada.id}/by-bob`;
     const { token } = await expectData(
       world.ada.client.storage.from('closed').createSignedUploadUrl(name),
@@ -251,7 +248,7 @@ describe('signed addresses', () => {
 });
 
 describe('buckets', () => {
-  test('are made, changed, emptied and removed by who may', async () => {
+  test('are created, updated, emptied and deleted with the permission', async () => {
     const { storage } = world.service;
     await expectData(storage.createBucket('made', { public: false, fileSizeLimit: '1kb' }));
     expect((await storage.createBucket('made')).error).toMatchObject({ statusCode: '409' });
@@ -274,7 +271,7 @@ describe('buckets', () => {
     expect((await storage.getBucket('made')).error?.message).toBe('Bucket not found');
   });
 
-  test('are nobody’s else to make, change or remove', async () => {
+  test('cannot be created or changed without it', async () => {
     const { storage } = world.ada.client;
     expect((await storage.createBucket('hers')).error).toMatchObject({ statusCode: '403' });
     expect((await storage.updateBucket('open', { public: false })).error).toMatchObject({
@@ -283,7 +280,7 @@ describe('buckets', () => {
     expect((await storage.deleteBucket('dropbox')).error).toMatchObject({ statusCode: '404' });
   });
 
-  test('DB-26: take nothing too large or of another type, and nothing of it stays', async () => {
+  test('DB-26: reject files that are too large or of another type, and keep nothing', async () => {
     const { storage } = world.service;
     await expectData(
       storage.createBucket('small', {
@@ -318,7 +315,7 @@ describe('buckets', () => {
   });
 });
 
-test('DB-26: one byte more than 50 MiB is refused, and what was sent is gone', async () => {
+test('DB-26: rejects one byte more than 50 MiB, and deletes what was sent', async () => {
   const files = await world.countFiles();
   const mebibyte = new Uint8Array(1024 * 1024);
   let sent = 0;
@@ -337,7 +334,7 @@ test('DB-26: one byte more than 50 MiB is refused, and what was sent is gone', a
   expect(await world.countFiles()).toBe(files);
 });
 
-test('DB-26: more files than anyone has by hand are refused until later', async () => {
+test('DB-26: limits the number of uploads', async () => {
   const name = (i: number) => `${world.bob.id}/ü${i}`;
   const closed = world.bob.client.storage.from('closed');
   const answers = await Promise.all(
@@ -348,7 +345,7 @@ test('DB-26: more files than anyone has by hand are refused until later', async 
   expect(answers.length - late.length).toBeGreaterThanOrEqual(1000);
 });
 
-test('an upload that is cut off leaves nothing', async () => {
+test('an aborted upload leaves nothing', async () => {
   const files = await world.countFiles();
   const server = await listen(world.test.backend);
   try {

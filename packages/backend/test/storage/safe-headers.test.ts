@@ -16,7 +16,7 @@ describe('DB-25: a stored file', () => {
     'application/manifest+json',
     'multipart/x-mixed-replace',
     'application/pdf',
-  ])('that a browser would run is a download of an inert type: %s', (type) => {
+  ])('that a browser would execute is a download with a passive type: %s', (type) => {
     const headers = describeContent(type, undefined);
     expect(headers.get('content-type')).toMatch(
       /^(text\/plain; charset=utf-8|application\/octet-stream)$/,
@@ -25,7 +25,7 @@ describe('DB-25: a stored file', () => {
   });
 
   test.each(['image/svg+xml', 'image/svg+xml; charset=utf-8', 'application/x-unknown'])(
-    'is a download of its own type: %s',
+    'is a download with its own type: %s',
     (type) => {
       const headers = describeContent(type, undefined);
       expect(headers.get('content-type')).toBe(type);
@@ -39,13 +39,13 @@ describe('DB-25: a stored file', () => {
     'text/plain;charset=UTF-8',
     'application/json',
     'font/woff2',
-  ])('shows where it can run nothing: %s', (type) => {
+  ])('is displayed where it cannot execute: %s', (type) => {
     const headers = describeContent(type, undefined);
     expect(headers.get('content-type')).toBe(type);
     expect(headers.get('content-disposition')).toBeNull();
   });
 
-  test.each(['text/html', 'image/svg+xml', 'image/png'])('is not looked at again: %s', (type) => {
+  test.each(['text/html', 'image/svg+xml', 'image/png'])('is not sniffed: %s', (type) => {
     const headers = describeContent(type, 'name');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox$/);

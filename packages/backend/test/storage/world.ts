@@ -6,14 +6,14 @@ import type { TestBackend } from '../backend.ts';
 
 export interface StorageWorld {
   readonly test: TestBackend;
-  /** Passes row level security. */
+  /** Bypasses row-level security. */
   readonly service: SupabaseClient;
   readonly visitor: SupabaseClient;
   readonly ada: Person;
   readonly bob: Person;
-  /** As a program without a client would ask; the path is behind `/storage/v1`. */
+  /** Sends a raw request; the path is below `/storage/v1`. */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** How many files there are, finished or not, but for those put away. */
+  /** Number of files, complete or not, except those in `lost`. */
   countFiles(): Promise<number>;
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface Person {
 }
 
 /**
- * A backend with two people and the buckets `open` (public) and `closed`. In both each may do
- * everything in the folder of their own id; in `dropbox` anyone may insert and nobody read.
+ * Creates a backend with two users and the buckets `open` (public) and `closed`. In both, each user
+ * may do everything in the folder of their id; in `dropbox` anyone may insert and nobody may read.
  */
 export async function openStorageWorld(): Promise<StorageWorld> {
   const test = await openTestBackend();
@@ -69,7 +69,7 @@ async function signUp(test: TestBackend, email: string): Promise<Person> {
   return { client, id: session.user.id, token: session.access_token };
 }
 
-/** Waits for what a client gives and throws where it has an error. */
+/** Awaits a client's result and throws its error. */
 export async function expectData<T>(
   answer: PromiseLike<{ data: T; error: null } | { data: unknown; error: Error }>,
 ): Promise<NonNullable<T>> {

@@ -1,8 +1,7 @@
 /**
- * `npm run suites -- CHECKOUT [SUITE…]`: the official clients' own tests against this backend.
- * CHECKOUT is a folder with the repository supabase/supabase-js. In suites with mocked servers only
- * tests count that sent something to ours. Ends with a line per suite, and with 1 when fewer pass
- * than were recorded.
+ * `npm run suites -- CHECKOUT [SUITE…]`: runs the official clients' own tests against this backend.
+ * CHECKOUT is a clone of supabase/supabase-js. In suites with mocked servers, only tests that sent
+ * a request to ours count. Prints a line per suite, and exits with 1 when fewer pass than recorded.
  */
 import { openSuiteServer } from './server.ts';
 import { checkCheckout, suites, type Suite } from './suites.ts';
@@ -22,7 +21,7 @@ for (const suite of suites.filter(({ name }) => names.length === 0 || names.incl
   lines.push(await tell(checkout, suite));
 process.stdout.write(`\n${lines.join('\n')}\n`);
 
-/** Says what failed, and gives the suite's line. */
+/** Prints failures, and returns the suite's summary. */
 async function tell(from: string, suite: Suite): Promise<string> {
   const server = await openSuiteServer(from, suite);
   const outcomes = await runSuite(from, suite, server);

@@ -17,7 +17,7 @@ export interface SuiteServer {
   close(): Promise<void>;
 }
 
-/** Our backend on a port of its own, over a new PostgreSQL with the suite's schema and rows. */
+/** Serves the backend on its own port, with a new PostgreSQL and the suite's schema and rows. */
 export async function openSuiteServer(checkout: string, suite: Suite): Promise<SuiteServer> {
   const cluster = await openCluster();
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-suite-'));

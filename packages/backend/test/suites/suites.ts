@@ -1,38 +1,38 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One of the official clients' own test suites, and what it wants of its server. */
+/** A test suite of the official clients, and what it requires of its server. */
 export interface Suite {
   name: string;
-  /** Where it is in a checkout of supabase/supabase-js. */
+  /** Folder in a clone of supabase/supabase-js. */
   folder: string;
-  /** Which of its files are run; in the others every test has a mocked server. */
+  /** Files to run; in the others every test has a mocked server. */
   testFiles: string[];
-  /** What it wants of the accounts: its `supabase/config.toml`. */
+  /** Auth settings: its `supabase/config.toml`. */
   config: string;
-  /** Its own schema and rows, where it has any. */
+  /** Its own schema and rows, if any. */
   fixture?: Fixture;
-  /** A script of its own that makes what its tests read. */
+  /** A script of the suite that generates files for its tests. */
   prepare?: string;
-  /** Puts its files into the order that they need. */
+  /** A Jest sequencer for the order of its files. */
   sequencer?: string;
-  /** Other packages of the checkout that it imports by name, and their folders. */
+  /** Other packages of the clone that it imports by name, and their folders. */
   beside?: Readonly<Record<string, string>>;
-  /** It signs people up with a password that is too easy to guess here: another is sent. */
+  /** Whether it signs up with a password that is too common here: another one is sent. */
   hasGuessedPassword?: boolean;
-  /** None of its tests has a mocked server: those that sent nothing count as well. */
+  /** Whether none of its tests has a mocked server: tests without a request count as well. */
   hasNoMocks?: boolean;
-  /** How many passed when it was last recorded. Fewer is a failure. */
+  /** Number of tests that passed when last recorded. Fewer is a failure. */
   mark: number;
 }
 
 export interface Fixture {
-  /** A folder of migrations, where it has any, and a file. */
+  /** A folder of migrations, if any, and a file. */
   migrations?: string;
   seed: string;
-  /** What `supabase/config.toml` or the CLI sets there, as settings in the database. */
+  /** Settings of `supabase/config.toml` or the CLI, as database settings. */
   settings?: string;
-  /** Statements about what the embedded PostgreSQL does not bring: these are not run. */
+  /** Statements that the embedded PostgreSQL does not support, which are skipped. */
   leftOut?: RegExp;
 }
 
@@ -66,7 +66,7 @@ export const suites: readonly Suite[] = [
     testFiles: ['<rootDir>/test/storage*Api*.test.ts'],
     fixture: {
       seed: 'test/supabase/seed.sql',
-      // Its rows have columns that only GoTrue's own table has; no test signs in.
+      // Its rows have columns of GoTrue's own table; no test signs in.
       leftOut: /\bINSERT INTO auth\.users\b/,
     },
     mark: 61,
@@ -94,7 +94,7 @@ export const suites: readonly Suite[] = [
   },
 ];
 
-/** What the suites import and npm has. The versions are fixed so that a run can be repeated. */
+/** npm packages that the suites import. Versions are pinned so that runs are reproducible. */
 export const tools: Readonly<Record<string, string>> = {
   '@faker-js/faker': '9.9.0',
   '@opentelemetry/api': '1.9.0',
@@ -110,7 +110,7 @@ export const tools: Readonly<Record<string, string>> = {
   zod: '3.25.76',
 };
 
-/** Throws when `checkout` is no checkout of the clients. */
+/** Throws unless `checkout` is a clone of the clients. */
 export async function checkCheckout(checkout: string): Promise<void> {
   for (const { name, folder } of suites) {
     const file = join(checkout, folder, 'package.json');

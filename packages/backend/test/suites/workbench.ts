@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import type { SuiteServer } from './server.ts';
 import { tools, type Suite } from './suites.ts';
 
-/** Where the tools are installed and a suite is copied to; the checkout itself is only read. */
+/** Where the tools are installed and a suite is copied to; the clone is only read. */
 const workbench = fileURLToPath(new URL('../../../../.cache/suites', import.meta.url));
 const setUp = fileURLToPath(new URL('reached.cjs', import.meta.url));
 const transform = fileURLToPath(new URL('transform.cjs', import.meta.url));
 
-/** Installs the tools with npm, once for each list of them. */
+/** Installs the tools with npm, once per list. */
 export async function installTools(): Promise<void> {
   const wanted = JSON.stringify({ private: true, dependencies: tools });
   const file = join(workbench, 'package.json');
@@ -24,16 +24,16 @@ export async function installTools(): Promise<void> {
   await writeFile(installed, wanted);
 }
 
-/** A test of the suite that sent a request to the server, or one that did not. */
+/** Result of a test, and whether it sent a request to the server. */
 export interface Outcome {
   name: string;
   passed: boolean;
   reached: boolean;
-  /** Why it failed. */
+  /** Reason of a failure. */
   reason: string;
 }
 
-/** Runs the suite's own tests, with what they send to the CLI's address sent to `origin`. */
+/** Runs the suite's own tests, with requests to the CLI's URL redirected to `origin`. */
 export async function runSuite(
   checkout: string,
   suite: Suite,
@@ -114,7 +114,7 @@ function readOutcomes(results: JestResults, reached: ReadonlySet<string>): Outco
   });
 }
 
-/** Jest ends with 1 when a test failed, which is no failure of ours. */
+/** Jest exits with 1 when a test failed, which is handled by the caller. */
 async function runJest(
   options: string[],
   cwd: string,
