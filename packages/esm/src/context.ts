@@ -17,27 +17,30 @@ import { createScale } from './scale.ts';
 import { openStore } from './store.ts';
 
 export interface PackageServerOptions {
-  /** Where the store is. Several servers may share it. */
+  /** Folder of the store. Several servers may share it. */
   readonly folder: string;
-  /** Pages that may change something here: exact origins. */
+  /** Exact origins of the pages that may send POST requests. */
   readonly appOrigins: readonly string[];
   readonly registry: RegistrySettings;
-  /** Folders with a package-lock.json and a node_modules, whose packages need no registry. */
+  /**
+   * Folders with a package-lock.json and a node_modules, whose packages are read from there instead
+   * of the registry.
+   */
   readonly installed: readonly string[];
   readonly log: PackageLog;
 }
 
-/** What the store may hold on disk. */
+/** Size limit of the store on disk. */
 const storeMaxBytes = 20 * 1024 ** 3;
-/** Each is a process of up to two gigabytes. */
+/** Number of builds that run at the same time. Each is a process of up to two gigabytes. */
 const buildsAtOnce = 3;
 const buildsWaiting = 1_000;
-/** How long a range keeps leading to the same version. */
+/** Seconds for which a range keeps resolving to the same version. */
 export const rangeSeconds = 300;
-const keptRanges = 2_000;
-const keptLocks = 200;
+const maxRanges = 2_000;
+const maxLockfiles = 200;
 
-/** The parts that a package server is made of, and what it remembers between requests. */
+/** Parts of a package server, and what it caches between requests. */
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
 export async function createContext(options: PackageServerOptions) {
@@ -64,12 +67,12 @@ export async function createContext(options: PackageServerOptions) {
   const findTable = (link: string) => store.readLink(link);
   const builds = { obtainer, findTable, builtins };
   const joins = createJoins({ store, builds, building, log });
-  /** What can be made again is answered even when a full disk cannot keep it. */
+  /** Writes a cache file. The response is sent even when a full disk can't store it. */
   const keepFile = async (kind: string, key: string, content: Buffer) => {
     try {
       await store.writeFile(kind, key, content);
     } catch (error) {
-      log.warn('Something made for an answer was not kept.', {
+      log.warn('Could not write a cache file.', {
         kind,
         reason: describeReason(error),
       });
@@ -92,23 +95,26 @@ export async function createContext(options: PackageServerOptions) {
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => keepFile('compressed', key, content),
     },
-    /** A lesson of thirty comes from one address. */
+    /** Limits requests that resolve. Thirty learners of one class may share an IP address. */
     resolving: createRateLimit(120, 240),
-    /** NAME@WISH → exact base, until it is asked anew. */
+    /** NAME@RANGE → exact base URL, for `rangeSeconds`. */
     ranges: new Map<string, { base: Promise<string>; until: number }>(),
-    /** Hash of a lock's text → what it says. */
+    /** SHA-256 of a lockfile's text → its packages. */
     locks: new Map<string, Promise<ReadLockResult>>(),
   };
 }
 
-/** Throws `rate_limited` when this address has done enough for now. */
+/** @throws VitrineError `rate_limited` when this IP address has sent too many requests. */
 export function checkRate({ resolving }: Context, from: string | undefined): void {
   if (from !== undefined && !resolving.take(from)) throw new VitrineError('rate_limited');
 }
 
 /**
- * The exact address base that a range means for the moment, made known. Throws what resolving
- * throws.
+ * Resolves a range to an exact base URL, and stores its resolution. The result is cached for
+ * `rangeSeconds`.
+ *
+ * @param from IP address of the client, for its rate limit.
+ * @throws What resolving throws, and `rate_limited`.
  */
 export function findRange(
   context: Context,
@@ -127,25 +133,25 @@ export function findRange(
       await store.writeLinks(result.tables);
       return result.base;
     });
-  keep(ranges, key, { base, until: Date.now() + rangeSeconds * 1_000 }, keptRanges);
+  setLimited(ranges, key, { base, until: Date.now() + rangeSeconds * 1_000 }, maxRanges);
   base.catch(() => ranges.delete(key));
   return base;
 }
 
-function keep<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+function setLimited<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
   if (map.size > max && oldest !== undefined) map.delete(oldest);
 }
 
-/** What a lock says, with every address in it made known. */
+/** Packages of a lockfile. Stores their resolutions, so that every URL of the lockfile is known. */
 export async function readAndKeep({ locks, resolver, store }: Context, lock: string) {
   const key = createHash('sha256').update(lock).digest('hex');
-  const reading = locks.get(key) ?? resolver.run('readLock', { lock });
-  keep(locks, key, reading, keptLocks);
-  reading.catch(() => locks.delete(key));
-  const result = await reading;
+  const loading = locks.get(key) ?? resolver.run('readLock', { lock });
+  setLimited(locks, key, loading, maxLockfiles);
+  loading.catch(() => locks.delete(key));
+  const result = await loading;
   await store.writeLinks(result.tables);
   return result;
 }

@@ -1,13 +1,16 @@
-/** So many at once from one address, and so many a minute after that. */
+/** Token bucket per IP address: a burst, then a number of requests per minute. */
 export interface RateLimit {
-  /** False when the address has to wait. */
+  /** Takes a token. False when the address has none left. */
   take(address: string, now?: number): boolean;
 }
 
-const keptAddresses = 10_000;
+const maxAddresses = 10_000;
 
 export function createRateLimit(burst: number, perMinute: number): RateLimit {
-  /** Address → what it may still do, and when that was so. Those that are full again are forgotten. */
+  /**
+   * IP address → tokens, and when they were counted. Beyond `maxAddresses` the least recently used
+   * entry is removed.
+   */
   const buckets = new Map<string, { tokens: number; at: number }>();
   const refill = (bucket: { tokens: number; at: number }, now: number) =>
     Math.min(burst, bucket.tokens + ((now - bucket.at) / 60_000) * perMinute);
@@ -19,7 +22,7 @@ export function createRateLimit(burst: number, perMinute: number): RateLimit {
       buckets.delete(address);
       buckets.set(address, { tokens: tokens - 1, at: now });
       const [oldest] = buckets.keys();
-      if (buckets.size > keptAddresses && oldest !== undefined) buckets.delete(oldest);
+      if (buckets.size > maxAddresses && oldest !== undefined) buckets.delete(oldest);
       return true;
     },
   };
