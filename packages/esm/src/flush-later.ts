@@ -11,10 +11,8 @@ import { ignoreAbsent, writeWholeFile } from './whole-file.ts';
 
 export interface LateFlushing {
   /**
-   /**
-    * Call before the folder `work` is renamed to KIND/ID, and call the returned function after
-    * that. On systems without a boot ID, the folder is flushed immediately.
-    */
+   * Call before the folder `work` is renamed to KIND/ID, and call the returned function after that.
+   * On systems without a boot ID, the folder is flushed immediately.
    */
   begin(work: string, kind: string, id: string): Promise<() => void>;
 }

@@ -317,7 +317,7 @@ test('an import of a package that nobody declared leads to its newest version', 
 
 test('an absent package says so to whoever imports it', async () => {
   const source = `data:text/javascript,${encodeURIComponent(absentModule('left-pad', 'import'))}`;
-  await expect(import(source)).rejects.toThrow('left-pad is needed here');
+  await expect(import(source)).rejects.toThrow('The package left-pad is imported here');
 });
 
 test('a legacy ES module without a default has its namespace as one, one with exports has none', async () => {

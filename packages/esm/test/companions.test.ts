@@ -355,7 +355,7 @@ test('a family that cannot be joined is served module by module, and stays so', 
   if (address?.kind !== 'exact') throw new Error(base);
   const joined = await joins.obtain(await findPlacement(address, context));
   expect(joined?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
-  expect(warnings).toEqual(['A package is served without being joined with its companions.']);
+  expect(warnings).toEqual(['A package group is served without bundling.']);
   await context.resolver.close();
   const run = await runModules(place.get, `import "${base}"; export default ran.length;`);
   expect([run.value, run.requests.length]).toEqual([12, 13]);

@@ -25,7 +25,7 @@ import {
   type PackageGraph,
 } from './companions.ts';
 import { computeSha256 } from './sha256.ts';
-import { bindFamilies, findSharedFamilies } from './shared-groups.ts';
+import { bindFamilies, findSharedFamilies } from './shared-families.ts';
 
 /** Variant of a package: the value of `process.env.NODE_ENV` and the `exports` condition. */
 export type PackageMode = 'development' | 'production';
