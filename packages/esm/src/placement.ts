@@ -1,4 +1,4 @@
-/** Where a package stands, and what its imports mean there. */
+/** Where a package is served in a lockfile, and what its imports resolve to there. */
 import {
   isPackageName,
   isSeenInFamilies,
@@ -13,10 +13,13 @@ import { parsePackageAddress, type ExactAddress, type ExactPackage } from './add
 import { builtinsAddress } from './builtins.ts';
 
 export interface Placement {
-  /** `/npm/NAME@VERSION~LINK`; of a companion `HEAD/-in/NAME@VERSION~LINK`. */
+  /**
+   * `/npm/NAME@VERSION~HASH`; of a private dependency
+   * `/npm/ROOT@VERSION~HASH/-in/NAME@VERSION~HASH`.
+   */
   readonly base: string;
   readonly table: LinkTable;
-  /** Absent where a target means the same with and without companions. */
+  /** Absent when every target is served at its own URL. */
   readonly family?: PlacedFamily;
 }
 
@@ -29,17 +32,21 @@ export interface Tables {
   readonly builtins: LinkTable;
 }
 
-/** Throws `package_address_unknown`. */
+/**
+ * Finds the package at an exact URL.
+ *
+ * @throws VitrineError `package_address_unknown`.
+ */
 export async function findPlacement(address: ExactAddress, tables: Tables): Promise<Placement> {
   const table = await requireTable(tables, address);
   const { head, base } = address;
-  if (head === undefined) return placeHead({ base, link: address.link, table });
-  const { family } = placeHead({ ...head, table: await requireTable(tables, head) });
+  if (head === undefined) return serveRoot({ base, link: address.link, table });
+  const { family } = serveRoot({ ...head, table: await requireTable(tables, head) });
   if (family?.companions.includes(targetOf(address)) !== true) throw unknown(address);
   return { base, table, family };
 }
 
-/** The placement of the module or package at an address; undefined where no lock knows of it. */
+/** Finds the package at a URL; undefined when its resolution isn't known. */
 export async function findPlacementAt(
   address: string,
   tables: Tables,
@@ -52,19 +59,23 @@ export async function findPlacementAt(
   return findPlacement(parsed, tables);
 }
 
-function placeHead(head: PlacedFamily['head']): Placement {
+function serveRoot(head: PlacedFamily['head']): Placement {
   const { base, table } = head;
   return { base, table, ...(table.family && { family: { ...table.family, head } }) };
 }
 
-/** The table at an exact address. Throws `package_address_unknown`. */
+/**
+ * Resolution of the package at an exact URL.
+ *
+ * @throws VitrineError `package_address_unknown`.
+ */
 export async function requireTable(
   { findTable }: Pick<Tables, 'findTable'>,
-  asked: ExactPackage,
+  wanted: ExactPackage,
 ): Promise<LinkTable> {
-  const table = await findTable(asked.link);
-  if (table === undefined || table.name !== asked.name || table.version !== asked.version) {
-    throw unknown(asked);
+  const table = await findTable(wanted.link);
+  if (table === undefined || table.name !== wanted.name || table.version !== wanted.version) {
+    throw unknown(wanted);
   }
   return table;
 }
@@ -73,26 +84,27 @@ function unknown({ name, version }: ExactPackage): VitrineError {
   return new VitrineError('package_address_unknown', `${name}@${version}`);
 }
 
+/** `NAME@VERSION~HASH` of a package. */
 export function targetOf({ name, version, link }: ExactPackage): string {
   return `${name}@${version}~${link}`;
 }
 
-/** The address of a package that is imported by this name; undefined when there is none. */
+/** Base URL of the dependency with this name; undefined when there is none. */
 export function baseOf({ table, family }: Placement, name: string): string | undefined {
-  const plain = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
-  return typeof plain === 'string' ? addressIn(family, plain) : undefined;
+  const ungrouped = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
+  return typeof ungrouped === 'string' ? addressIn(family, ungrouped) : undefined;
 }
 
-/** Where a target is served to those in a family. */
-export function addressIn(family: PlacedFamily | undefined, plain: string): string {
-  const { target, isCompanion } = placeTarget(family, plain);
+/** Base URL of a target, as seen from inside of a group. */
+export function addressIn(family: PlacedFamily | undefined, ungrouped: string): string {
+  const { target, isCompanion } = placeTarget(family, ungrouped);
   return family && isCompanion ? placeCompanion(family.head.base, target) : `/npm/${target}`;
 }
 
 /**
- * Where a package is served that is imported and not named in package.json: its newest version. An
- * installer that hoists would have had some version there by chance, so any is as good. Undefined for
- * what must be there once.
+ * Base URL of a package that is imported without being declared in package.json: its newest
+ * version. An installer that hoists would have provided an arbitrary version, so any version will
+ * do. Undefined for packages of which a page must have one copy.
  */
 export function undeclaredBase({ table }: Placement, name: string): string | undefined {
   const isDeclared = Object.hasOwn(table.dependencies, name);
@@ -102,11 +114,11 @@ export function undeclaredBase({ table }: Placement, name: string): string | und
 
 export interface ForeignModule {
   readonly placement: Placement;
-  /** Among the entries of its package's manifest. */
+  /** Path of the module among the entries of its package's build. */
   readonly path: string;
 }
 
-/** What a specifier in a built module means; undefined for a package that is absent. */
+/** Resolves a specifier in a built module; undefined for a missing package. */
 export async function findForeign(
   specifier: string,
   from: Placement,
@@ -124,7 +136,7 @@ export async function findForeign(
   return { placement, path: subpath === '' ? '.' : `.${subpath}` };
 }
 
-/** `.` → ``, `./client` → `/client`, each part encoded again. */
+/** URL of a module: `.` → ``, `./client` → `/client`, with each segment encoded. */
 export function moduleAddress({ base }: Placement, path: string): string {
   const hidden = base === builtinsAddress ? 2 : 1;
   const parts = path.split('/').slice(hidden);

@@ -1,4 +1,4 @@
-/** Modules as they are built, linked into a tree of packages, and not joined with others. */
+/** Modules as they were built, linked into a tree of packages, without bundling. */
 import { VitrineError, type ErrorCode } from '@vitrine/project';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,15 +16,18 @@ export interface Builds extends Tables {
 
 export interface Script {
   readonly text: string;
-  /** The file of its source map. */
+  /** File of its source map. */
   readonly map?: string;
 }
 
-/** What an address (with `?names=` or not) would answer. Throws VitrineErrors. */
+/**
+ * Text that the server would send for a module URL (with or without `?names=`). Throws
+ * VitrineErrors.
+ */
 export async function readScript(address: string, builds: Builds): Promise<Script> {
   const { pathname, searchParams } = new URL(address, 'http://packages');
   const parsed = parsePackageAddress(pathname);
-  if (parsed?.kind !== 'exact') throw new Error(`No address of a package: ${address}`);
+  if (parsed?.kind !== 'exact') throw new Error(`Not a package URL: ${address}`);
   const placement = await findPlacement(parsed, builds);
   const { built, entry } = await findModule(parsed, placement, builds);
   const names = parseNames(searchParams.get('names'));
@@ -36,7 +39,7 @@ export async function readScript(address: string, builds: Builds): Promise<Scrip
   return { text, map: join(built.folder, `${file}.map`) };
 }
 
-/** A chunk has no entry. */
+/** Build and entry of a module. A chunk has no entry. */
 async function findModule(address: ExactAddress, placement: Placement, builds: Builds) {
   return address.part === 'chunk'
     ? { built: await builds.obtainer.build(placement.table), entry: undefined }
@@ -45,7 +48,12 @@ async function findModule(address: ExactAddress, placement: Placement, builds: B
 
 const namesMax = 1_000;
 
-/** What may follow `?names=`: identifiers, each as it would stand in an import. */
+/**
+ * Parses the value of `?names=`: identifiers that could be imported by name, without duplicates,
+ * sorted.
+ *
+ * @throws VitrineError `bad_request`.
+ */
 export function parseNames(text: string | null): string[] | undefined {
   if (text === null) return undefined;
   const names = [...new Set(text.split(','))].filter((name) => name !== '' && name !== 'default');
@@ -58,23 +66,27 @@ export function parseNames(text: string | null): string[] | undefined {
   return names.toSorted();
 }
 
+/** Build and entry of the module at a URL, built if necessary. Throws what building throws. */
 export async function findEntry(
   address: ExactAddress,
   { table }: Placement,
   { obtainer }: Builds,
 ): Promise<{ built: BuiltPackage; entry: BuiltEntry }> {
   if (address.part === 'worker') {
-    return requireEntry(await obtainer.build(table, { worker: address.path }), '.', address);
+    return getEntryOrFirst(await obtainer.build(table, { worker: address.path }), '.', address);
   }
   const common = await buildCommon(address, table, obtainer);
   if (common !== undefined && Object.hasOwn(common.manifest.entries, address.path)) {
-    return requireEntry(common, address.path, address);
+    return getEntryOrFirst(common, address.path, address);
   }
   const own = await obtainer.build(table, { subpath: address.path });
-  return requireEntry(own, address.path, address);
+  return getEntryOrFirst(own, address.path, address);
 }
 
-/** A package whose main module cannot be built may still have subpaths that can. */
+/**
+ * Common build of a package. Undefined when it failed but a subpath was requested, because a
+ * package whose main module can't be built may still have subpaths that can.
+ */
 async function buildCommon(
   address: ExactAddress,
   table: Placement['table'],
@@ -94,12 +106,12 @@ const buildFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'package_subpath_not_found',
 ]);
 
-/** True when a package is not as it would have to be, so that asking again will not help. */
+/** Whether a build failed because of the package's content, so that a retry won't help. */
 export function isOfBuild(error: unknown): boolean {
   return error instanceof VitrineError && buildFailures.has(error.code);
 }
 
-function requireEntry(built: BuiltPackage, path: string, address: ExactAddress) {
+function getEntryOrFirst(built: BuiltPackage, path: string, address: ExactAddress) {
   const { entries } = built.manifest;
   const entry = Object.hasOwn(entries, path) ? entries[path] : Object.values(entries)[0];
   if (entry === undefined) {
@@ -108,7 +120,7 @@ function requireEntry(built: BuiltPackage, path: string, address: ExactAddress) 
   return { built, entry };
 }
 
-/** A built module with its placeholders replaced by what they mean at this placement. */
+/** Text of a built module with its placeholders replaced. */
 export async function readLinked(
   built: BuiltPackage,
   file: string,
@@ -135,29 +147,30 @@ export function ownModule({ manifest }: BuiltPackage, file: string): BuiltModule
 }
 
 /**
- * What the modules are that this one takes names from. Their packages are built for that, which the
- * browser is about to ask for anyway; one that cannot be built is linked without being known.
+ * Entries of the modules that this module imports names from. Their packages are built for this;
+ * the browser is about to request them anyway. A module that can't be built has no entry.
  */
 async function findEntries(
   { placeholders }: BuiltModule,
   placement: Placement,
   builds: Builds,
 ): Promise<Map<string, BuiltEntry>> {
-  const wanted = placeholders.flatMap(({ specifier, statement, members }) =>
+  const specifiers = placeholders.flatMap(({ specifier, statement, members }) =>
     specifier === undefined || (statement ?? members) === undefined ? [] : [specifier],
   );
   const found = new Map<string, BuiltEntry>();
   await Promise.all(
-    [...new Set(wanted)].map(async (specifier) => {
+    [...new Set(specifiers)].map(async (specifier) => {
       const foreign = await findForeign(specifier, placement, builds);
-      const entry = foreign && (await describeForeign(foreign, builds).catch(unlessOurs));
+      const entry =
+        foreign && (await findExternalEntry(foreign, builds).catch(ignoreVitrineErrors));
       if (entry !== undefined) found.set(specifier, entry);
     }),
   );
   return found;
 }
 
-async function describeForeign({ placement: { table }, path }: ForeignModule, builds: Builds) {
+async function findExternalEntry({ placement: { table }, path }: ForeignModule, builds: Builds) {
   const common = await builds.obtainer.build(table);
   const own = entryAt(common, path)
     ? common
@@ -169,6 +182,6 @@ export function entryAt({ manifest }: BuiltPackage, path: string): BuiltEntry | 
   return Object.hasOwn(manifest.entries, path) ? manifest.entries[path] : undefined;
 }
 
-function unlessOurs(error: unknown): undefined {
+function ignoreVitrineErrors(error: unknown): undefined {
   if (!(error instanceof VitrineError)) throw error;
 }

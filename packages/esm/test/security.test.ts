@@ -382,7 +382,7 @@ describe('PT-07.1 a tarball whose package.json', () => {
         expect(answer.status).toBe(422);
         const { code, details } = await answer.json();
         expect(code).toBe('package_mismatch');
-        expect(details).toContain(`own@1.0.0 says that it is ${said}`);
+        expect(details).toContain(`own@1.0.0 calls itself ${said}`);
       }
     }),
   );
