@@ -67,11 +67,11 @@ export function parsePackageAddress(pathname: string): PackageAddress | undefine
   if (parts[0] === '-') return { kind: 'service', parts: parts.slice(1) };
   const package_ = parsePackage(parts);
   if (package_ === undefined) return undefined;
-  const { name, wish, rest } = package_;
-  const exact = parseExactPackage(name, wish, '/npm/');
+  const { name, range, rest } = package_;
+  const exact = parseExactPackage(name, range, '/npm/');
   if (exact === undefined) {
     const subpath = segments.slice(parts.length - rest.length).map((part) => `/${part}`);
-    return { kind: 'range', name, wish, subpath: subpath.join('') };
+    return { kind: 'range', name, wish: range, subpath: subpath.join('') };
   }
   return rest[0] === companionFolder
     ? parsePrivatePackage(exact, rest.slice(1))
@@ -82,8 +82,8 @@ function parsePrivatePackage(
   head: ExactPackage,
   parts: readonly string[],
 ): ExactAddress | undefined {
-  const { name, wish, rest } = parsePackage(parts) ?? { name: '', wish: '', rest: [] };
-  const exact = parseExactPackage(name, wish, `${head.base}/${companionFolder}/`);
+  const { name, range, rest } = parsePackage(parts) ?? { name: '', range: '', rest: [] };
+  const exact = parseExactPackage(name, range, `${head.base}/${companionFolder}/`);
   if (exact === undefined || rest[0] === companionFolder) return undefined;
   return { kind: 'exact', ...exact, head, ...parseModulePath(rest) };
 }
@@ -94,8 +94,8 @@ export function isInside(base: string, address: string): boolean {
 }
 
 /** `1.0.0~k2jq…` → version and resolution hash; undefined for a range. */
-function parseExactPackage(name: string, wish: string, before: string): ExactPackage | undefined {
-  const [, version = '', link] = /^(.*)~([a-z2-7]{16})$/.exec(wish) ?? [];
+function parseExactPackage(name: string, range: string, before: string): ExactPackage | undefined {
+  const [, version = '', link] = /^(.*)~([a-z2-7]{16})$/.exec(range) ?? [];
   if (link === undefined || !isExactVersion(version)) return undefined;
   return { name, version, link, base: `${before}${name}@${version}~${link}` };
 }
@@ -120,14 +120,14 @@ function decode(segment: string): string | undefined {
 /** `@a`, `b@^1`, `c` → name `@a/b`, range `^1`, rest `c`. */
 function parsePackage(
   parts: readonly string[],
-): { name: string; wish: string; rest: readonly string[] } | undefined {
+): { name: string; range: string; rest: readonly string[] } | undefined {
   const nameParts = parts[0]?.startsWith('@') ? 2 : 1;
   const text = parts.slice(0, nameParts).join('/');
   const at = text.indexOf('@', 1);
   const name = at === -1 ? text : text.slice(0, at);
-  const wish = at === -1 ? 'latest' : text.slice(at + 1);
-  return isPackageName(name) && wish !== ''
-    ? { name, wish, rest: parts.slice(nameParts) }
+  const range = at === -1 ? 'latest' : text.slice(at + 1);
+  return isPackageName(name) && range !== ''
+    ? { name, range, rest: parts.slice(nameParts) }
     : undefined;
 }
 

@@ -33,11 +33,16 @@ async function fill(list: string): Promise<void> {
     log: { info: ignore, warn: printError, error: printError },
   });
   try {
-    await fillStore(server, origin, await readFile(list, 'utf8'), ({ wish, modules, failures }) => {
-      printLine(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${wish}, ${modules} modules`);
-      for (const failure of failures) printError(`       ${failure}`);
-      if (failures.length > 0) process.exitCode = 1;
-    });
+    await fillStore(
+      server,
+      origin,
+      await readFile(list, 'utf8'),
+      ({ wish: spec, modules, failures }) => {
+        printLine(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${spec}, ${modules} modules`);
+        for (const failure of failures) printError(`       ${failure}`);
+        if (failures.length > 0) process.exitCode = 1;
+      },
+    );
   } finally {
     await server.close();
   }

@@ -119,16 +119,16 @@ export function checkRate({ resolving }: Context, from: string | undefined): voi
 export function findRange(
   context: Context,
   name: string,
-  wish: string,
+  range: string,
   from: string | undefined,
 ): Promise<string> {
   const { ranges, resolver, store } = context;
-  const key = `${name}@${wish}`;
+  const key = `${name}@${range}`;
   const known = ranges.get(key);
   if (known !== undefined && known.until > Date.now()) return known.base;
   checkRate(context, from);
   const base = resolver
-    .run('resolveOne', { name, wish, mode: 'production' })
+    .run('resolveOne', { name, wish: range, mode: 'production' })
     .then(async (result) => {
       await store.writeLinks(result.tables);
       return result.base;

@@ -27,7 +27,7 @@ export async function fillStore(
   text: string,
   onResult: (result: FillResult) => void,
 ): Promise<void> {
-  for (const wish of parseList(text)) onResult(await prefetchPackage(server, origin, wish));
+  for (const spec of parseList(text)) onResult(await prefetchPackage(server, origin, spec));
 }
 
 function parseList(text: string): string[] {
@@ -38,12 +38,12 @@ function parseList(text: string): string[] {
 async function prefetchPackage(
   server: PackageServer,
   origin: string,
-  wish: string,
+  spec: string,
 ): Promise<FillResult> {
   const failures: string[] = [];
   const done = new Set<string>();
   try {
-    const { name, range, subpath } = parseLine(wish);
+    const { name, range, subpath } = parseLine(spec);
     const bases = await resolveBases(server, origin, name, range);
     for (const base of bases) {
       await prefetchModule(server, new URL(base + subpath, origin), done, failures);
@@ -54,13 +54,13 @@ async function prefetchPackage(
     if (!(error instanceof VitrineError)) throw error;
     failures.push(formatFailure(error.code, error.details));
   }
-  return { wish, modules: done.size, failures };
+  return { wish: spec, modules: done.size, failures };
 }
 
-function parseLine(wish: string): { name: string; range: string; subpath: string } {
+function parseLine(spec: string): { name: string; range: string; subpath: string } {
   const [, name = '', range = '', subpath = ''] =
-    /^((?:@[^/@]+\/)?[^/@]+)(?:@([^/]+))?(\/.*)?$/.exec(wish) ?? [];
-  if (name === '') throw new VitrineError('package_spec_invalid', wish.slice(0, 214));
+    /^((?:@[^/@]+\/)?[^/@]+)(?:@([^/]+))?(\/.*)?$/.exec(spec) ?? [];
+  if (name === '') throw new VitrineError('package_spec_invalid', spec.slice(0, 214));
   return { name, range, subpath };
 }
 

@@ -126,7 +126,7 @@ test.each([['{}'], ['{"modern":"1"}']])(
       expect(answer.status).toBe(422);
       expect(await answer.json()).toMatchObject({
         code: 'package_conflict',
-        details: expect.stringMatching(/react-dom.* wants react@/),
+        details: expect.stringMatching(/react-dom.* requires react@/),
       });
     }),
 );

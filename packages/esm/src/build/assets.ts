@@ -1,14 +1,15 @@
-/** Modules that stand for files which are not script: each exports what bundlers let them export. */
+/** Modules for files that aren't scripts. Each exports what bundlers conventionally export. */
 import type { PackageFiles } from './package-files.ts';
 
-/** An image, a font, a text: its address. */
+/** Module of an image, a font or a text file: exports its URL. */
 export function writeAssetModule(path: string): string {
   return `export default new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url).href;\n`;
 }
 
 /**
- * WebAssembly as a module (the proposal that wasm-bindgen's bundler target is written for): its
- * imports are imported, its exports exported. The file is only looked at here, not run.
+ * Module of a WebAssembly file, following the WebAssembly/ES Module Integration proposal that
+ * wasm-bindgen's bundler target is written for: its imports are imported and its exports exported.
+ * The file is only compiled here, not run.
  */
 export function writeWasmModule(files: PackageFiles, path: string): string {
   const module = new WebAssembly.Module(files.readBytes(path));
