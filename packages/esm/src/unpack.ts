@@ -175,8 +175,7 @@ function createExtractor(folder: string, limits: UnpackLimits): Extractor {
     take(chunk) {
       tarBytes += chunk.byteLength;
       // Headers and padding take 1,024 bytes per file at most; the rest is content.
-      if (tarBytes > limits.unpackedBytes + limits.files * 1024)
-        throw tooLarge('too many bytes');
+      if (tarBytes > limits.unpackedBytes + limits.files * 1024) throw tooLarge('too many bytes');
       if (hasEnded) trailing += chunk.byteLength;
       else parser.write(chunk);
       if (trailing > maxTrailing) reject(unsafe('trailing bytes after its end'));

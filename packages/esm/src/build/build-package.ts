@@ -81,10 +81,7 @@ export function prepareBuilds(
   prepareChildren({ heapMb: limits.heapMb, isPatient }, count);
 }
 
-async function runChild(
-  request: ChildRequest,
-  options: BuildOptions,
-): Promise<void> {
+async function runChild(request: ChildRequest, options: BuildOptions): Promise<void> {
   const { limits = defaultLimits, isPatient = false, signal } = options;
   signal?.throwIfAborted();
   const kind = { heapMb: limits.heapMb, isPatient };
@@ -138,7 +135,8 @@ function superviseChild(
       const imports = hasImports ? undefined : parseImports();
       if (imports !== undefined) onImports?.(imports);
       if (received.includes('\n')) settle(() => resolve(parseChildAnswer(received)));
-      else if (received.length > maxResponseLength) stop(failed('The build process sent no result'));
+      else if (received.length > maxResponseLength)
+        stop(failed('The build process sent no result'));
     };
     /**
      * Takes the message about imports, which a child may send before its response, off the received

@@ -64,7 +64,9 @@ async function bundleBuildable(subject: BuildSubject, request: BuildRequest, ent
   try {
     return { entries, names, bundled: await runEsbuild(subject, request, entries, names) };
   } catch (error) {
-    const buildable = isCommonBuild(request) ? removeBroken(subject, request, entries, error) : entries;
+    const buildable = isCommonBuild(request)
+      ? removeBroken(subject, request, entries, error)
+      : entries;
     if (buildable.size === entries.size || buildable.size === 0) {
       throw new VitrineError('package_build_failed', describeFailure(error));
     }

@@ -122,7 +122,8 @@ function measure(metafile: Metafile, options: GroupOptions): FileSizes {
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
     foreign,
-    isSafe: (file) => foreign(file).every(isAlwaysInstalled) && !loadsMissing(metafile, graph, file),
+    isSafe: (file) =>
+      foreign(file).every(isAlwaysInstalled) && !loadsMissing(metafile, graph, file),
   };
 }
 

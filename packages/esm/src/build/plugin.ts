@@ -1,7 +1,7 @@
-/**
- * esbuild's eyes and ears: every path is resolved and every file read here, from the list of the
- * package's own files, so that esbuild itself opens nothing (no tsconfig.json, no package.json, no
- * source map that a comment names). What leaves the package becomes a placeholder.
+/*
+ * esbuild plugin that resolves every path and loads every file of a package, from the list of the
+ * package's own files. esbuild itself opens nothing (no tsconfig.json, no package.json, no source map
+ * that a comment names). Imports of other packages become placeholders.
  */
 import type { PackageMode } from '@vitrine/project';
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
@@ -20,12 +20,19 @@ import { scriptModule, workerModule } from './worker-module.ts';
 export interface BuildSubject {
   readonly files: PackageFiles;
   readonly reader: ModuleReader;
+  /** What is built, shared by all esbuild plugins of a build. */
   readonly mode: PackageMode;
-  /** File → subpath under which another build serves it: imported from there, not built again. */
+  /**
+   * File → subpath that another build serves. Such a file is imported from there instead of being
+   * built again.
+   */
   readonly elsewhere: ReadonlyMap<string, string>;
-  /** Files that stand in one file in the order of the main module: others see stand-ins of them. */
+  /**
+   * Files that are built as one file in the order of the main module. Other files import facades of
+   * them.
+   */
   readonly inOrder: ReadonlySet<string>;
-  /** Filled while building: what a person should know of the package. */
+  /** Warnings about the package, added during the build. */
   readonly warnings: Set<string>;
 }
 
@@ -37,12 +44,13 @@ const loaders: Readonly<Record<string, Loader>> = {
   '.tsx': 'tsx',
 };
 
-/** Begins an entry's name, so that esbuild does not look on the disk whether it is a file. */
+/** Prefix of an entry point, so that esbuild doesn't look for a file of that name on disk. */
 export const entryPrefix = 'entry:';
-/** A stand-in as other modules import it; the same as it is served at the file's address. */
+/** Namespace of a facade that other modules import. */
 export const standInNamespace = 'stand-in';
+/** Namespace of a facade that is served at the file's URL. */
 export const standInEntryNamespace = 'stand-in-entry';
-/** What `import()` of a module with foreign stars loads. */
+/** Namespace of a facade for `import()` of a module with external star exports. */
 export const lazyNamespace = 'lazy';
 const namesPrefix = 'names:';
 
@@ -52,22 +60,22 @@ export function createPlugin(subject: BuildSubject): Plugin {
     name: 'package',
     setup(build) {
       build.onResolve({ filter: /.*/ }, (args) => resolve(subject, sideEffects, args));
-      build.onLoad({ filter: /.*/, namespace: 'file' }, refuse);
+      build.onLoad({ filter: /.*/, namespace: 'file' }, rejectLoad);
       build.onLoad({ filter: /.*/, namespace: 'entry' }, (args) => ({
         contents: writeEntryModule(subject.files, subject.reader, args.path).text,
       }));
       build.onLoad({ filter: /.*/, namespace: lazyNamespace }, (args) => ({
-        contents: handOn(subject, args.path),
+        contents: writeDynamicFacade(subject, args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'package' }, (args) => load(subject, args.path));
       build.onLoad({ filter: /.*/, namespace: 'outside' }, (args) => ({
-        contents: requireOutside(args.path),
+        contents: writeRequireModule(args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'names' }, (args) => ({
-        contents: importNames(args.path),
+        contents: writeNamesModule(args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'missing' }, (args) => ({
-        contents: throwMissing(args.path),
+        contents: writeMissingModule(args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({
         contents: 'module.exports = {};',
@@ -79,9 +87,9 @@ export function createPlugin(subject: BuildSubject): Plugin {
   };
 }
 
-/** No name of a file of this machine stands in what a person is told. */
-function refuse(): never {
-  throw new Error('The builder reads no files of this machine');
+/** Rejects loading from disk. The error must not contain paths of this machine. */
+function rejectLoad(): never {
+  throw new Error("The builder doesn't read files from disk");
 }
 
 function resolve(
@@ -108,10 +116,10 @@ function resolve(
   const how =
     args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
   const target = resolveSpecifier(subject.files, subject.mode, importer, args.path, how);
-  return toEsbuild(subject, sideEffects, args, target);
+  return toResolveResult(subject, sideEffects, args, target);
 }
 
-function toEsbuild(
+function toResolveResult(
   subject: BuildSubject,
   sideEffects: (path: string) => boolean,
   args: OnResolveArgs,
@@ -130,7 +138,7 @@ function toEsbuild(
       return { path: 'empty', namespace: 'empty' };
     case 'missing':
       subject.warnings.add(
-        `${args.importer} imports ${args.path}, which the package does not have`,
+        `${args.importer} imports ${args.path}, which doesn't exist in the package`,
       );
       return { path: args.path, namespace: 'missing' };
   }
@@ -142,7 +150,7 @@ function resolveFile(
   args: OnResolveArgs,
   path: string,
 ): OnResolveResult {
-  if (args.kind === 'dynamic-import' && isLoadedApart(subject, args.importer, path)) {
+  if (args.kind === 'dynamic-import' && needsDynamicFacade(subject, args.importer, path)) {
     return { path, namespace: lazyNamespace };
   }
   if (subject.inOrder.has(path) && args.kind !== 'require-call') {
@@ -162,12 +170,13 @@ function resolveFile(
 }
 
 /**
- * esbuild takes a module that is imported dynamically for an entry, whose foreign `export *` it leaves
- * as it is: inside of a function, where another module requires this one, and unseen by modules that
- * import this one. Nor can it make an entry of the very module that imports. So another module becomes
- * the entry (its stars: write-output.ts).
+ * Whether a dynamic import needs a facade as its entry. esbuild makes an entry of every dynamically
+ * imported module. In an entry, it leaves an external `export *` in place: inside of a function if
+ * another module requires the entry, and invisible to modules that import it. It also can't make an
+ * entry of the importing module itself. For these modules the facade becomes the entry instead (its
+ * star exports are added by write-output.ts).
  */
-function isLoadedApart(
+function needsDynamicFacade(
   { reader, elsewhere }: BuildSubject,
   importer: string,
   path: string,
@@ -176,9 +185,11 @@ function isLoadedApart(
   return importer === path || reader.readShape(path).stars.size > 0;
 }
 
-function handOn({ reader }: BuildSubject, path: string): string {
+function writeDynamicFacade({ reader }: BuildSubject, path: string): string {
   const from = JSON.stringify(path);
-  const whole = reader.readShape(path).names.has('default') ? `export { default } from ${from};\n` : '';
+  const whole = reader.readShape(path).names.has('default')
+    ? `export { default } from ${from};\n`
+    : '';
   return `export * from ${from};\n${whole}`;
 }
 
@@ -197,10 +208,10 @@ function load(subject: BuildSubject, path: string): Promise<OnLoadResult> | OnLo
 }
 
 /**
- * `require('other')` in CommonJS. The other module is loaded beforehand, as all imports are; what
- * stands here runs where `require` is called, so that a missing optional package throws there.
+ * CommonJS module for `require('other')`. The other package is loaded beforehand, like all imports.
+ * This code runs when `require` is called, so that a missing optional package throws there.
  */
-function requireOutside(specifier: string): string {
+function writeRequireModule(specifier: string): string {
   const builtin = specifier.startsWith('node:');
   return `
 const { names } = require(${JSON.stringify(`${namesPrefix}${specifier}`)});
@@ -218,15 +229,15 @@ else {
 `;
 }
 
-/** The namespace of a foreign module, as an ES module that CommonJS may require. */
-function importNames(specifier: string): string {
+/** ES module that CommonJS can require, with the namespace of another package. */
+function writeNamesModule(specifier: string): string {
   const from = specifier.startsWith('vitrine-')
     ? specifier
     : packagePlaceholder(specifier, 'require');
   return `import * as names from ${JSON.stringify(from)};\nexport { names };\n`;
 }
 
-function throwMissing(specifier: string): string {
+function writeMissingModule(specifier: string): string {
   const message = JSON.stringify(`Cannot find module '${specifier}'`);
   return `throw Object.assign(new Error(${message}), { code: "MODULE_NOT_FOUND" });\nmodule.exports = {};`;
 }

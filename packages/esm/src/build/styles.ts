@@ -1,20 +1,21 @@
-/** A package's style sheets: as a module that puts the style into the page, and as text/css. */
+/** Style sheets of packages: as modules that add the style to the page, and as text/css. */
 import { build, type OnLoadResult, type OnResolveArgs, type OnResolveResult } from 'esbuild';
 import { findRelative } from './package-files.ts';
 import { packagePlaceholder } from './placeholders.ts';
 import type { BuildSubject } from './plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
-/** Stands in a style's text for the package's address until the module runs. */
-const baseMark = 'vitrine-style-base:';
+/** Stands for the package's base URL in the text of a style until the module runs. */
+const baseToken = 'vitrine-style-base:';
 
+/** Module that adds a style sheet to the page and exports its text. */
 export async function writeStyleModule(subject: BuildSubject, path: string): Promise<OnLoadResult> {
-  const { text, foreign } = await bundleStyle(subject, path, baseMark);
+  const { text, foreign } = await bundleStyle(subject, path, baseToken);
   const own = text.replaceAll(/@import\s+(?:url\()?"vitrine-package:[^"]*"\)?[^;]*;\s*/g, '');
   const lines = [
     ...foreign.map((specifier) => `import ${JSON.stringify(specifier)};`),
     'const base = new URL("vitrine-base:", import.meta.url).href;',
-    `const text = ${JSON.stringify(own)}.replaceAll(${JSON.stringify(baseMark)}, base);`,
+    `const text = ${JSON.stringify(own)}.replaceAll(${JSON.stringify(baseToken)}, base);`,
     'if (typeof document !== "undefined") {',
     '  const style = document.createElement("style");',
     '  style.textContent = text;',
@@ -25,7 +26,10 @@ export async function writeStyleModule(subject: BuildSubject, path: string): Pro
   return { contents: lines.join('\n') };
 }
 
-/** The sheet with its own imports in it; its files' and other packages' addresses as placeholders. */
+/**
+ * Style sheet with its own imports inlined. URLs of its files and of other packages are
+ * placeholders.
+ */
 export async function writeStyleSheet(subject: BuildSubject, path: string): Promise<string> {
   return (await bundleStyle(subject, path, 'vitrine-base:')).text;
 }

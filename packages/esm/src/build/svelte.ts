@@ -1,15 +1,18 @@
 /**
- * Components that are published as they were written, which is how Svelte's packages are: compiled
- * by the installation's own compiler, as those of a project are.
+ * Compiles Svelte components, which packages publish uncompiled, with the compiler of this
+ * installation, as for components of a project.
  */
 import type { OnLoadResult } from 'esbuild';
 
-/** 'Button.svelte', and modules with runes: 'state.svelte.js'. */
+/** Whether a file is a component ('Button.svelte') or a module with runes ('state.svelte.js'). */
 export function isSvelte(path: string): boolean {
   return /\.svelte(?:\.[jt]s)?$/.test(path);
 }
 
-/** The compiler is loaded when the first component comes: most packages have none. */
+/**
+ * Compiles a component or a module with runes. The compiler is loaded on first use, because most
+ * packages have no components.
+ */
 export async function compileSvelte(text: string, path: string): Promise<OnLoadResult> {
   const { compile, compileModule } = await import('svelte/compiler');
   const options = { filename: path, generate: 'client', dev: false } as const;
