@@ -3,18 +3,20 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { currentClient } from './client-address.ts';
 import { builtinsTable } from './builtins.ts';
-import { createInstalledPackages } from './installed.ts';
+import { createInstalledPackages, type InstalledPackages } from './installed.ts';
 import { describeReason, type PackageLog } from './log.ts';
 import { createJoins } from './joins.ts';
 import { createObtainer } from './obtain.ts';
 import { createPackuments } from './packuments.ts';
-import { createRateLimit } from './rate.ts';
-import { createRegistry } from './registry.ts';
+import { createRateLimit, type RateLimit } from './rate.ts';
+import type { Builds } from './read-module.ts';
+import { createRegistry, type Registry } from './registry.ts';
 import { registryOf, type RegistrySettings } from './registry-settings.ts';
-import { createResolver } from './resolve.ts';
+import { createResolver, type Resolver } from './resolve.ts';
 import type { ReadLockResult } from './resolve-protocol.ts';
-import { createScale } from './scale.ts';
-import { openStore } from './store.ts';
+import { createScale, type Scale } from './scale.ts';
+import type { ServeExact } from './serve-exact.ts';
+import { openStore, type PackageStore } from './store.ts';
 
 export interface PackageServerOptions {
   /** Folder of the store. Several servers may share it. */
@@ -41,9 +43,24 @@ const maxRanges = 2_000;
 const maxLockfiles = 200;
 
 /** Parts of a package server, and what it caches between requests. */
-export type Context = Awaited<ReturnType<typeof createContext>>;
+export interface Context extends Omit<PackageServerOptions, 'registry'>, ServeExact {
+  readonly store: PackageStore;
+  readonly registry: Registry;
+  readonly resolver: Resolver;
+  readonly installedPackages: InstalledPackages;
+  /** Writes a cache file. A full disk is logged, and never an error. */
+  readonly keepFile: (kind: string, key: string, content: Buffer) => Promise<void>;
+  readonly scale: Scale;
+  /** Limits requests that resolve. Thirty learners of one class may share an IP address. */
+  readonly resolving: RateLimit;
+  /** NAME@RANGE → exact base URL, for `rangeCacheSeconds`. */
+  readonly ranges: Map<string, { base: Promise<string>; until: number }>;
+  /** SHA-256 of a lockfile's text → its packages. */
+  readonly locks: Map<string, Promise<ReadLockResult>>;
+}
 
-export async function createContext(options: PackageServerOptions) {
+/** Opens the store and creates the parts of a package server. */
+export async function createContext(options: PackageServerOptions): Promise<Context> {
   const { folder, registry: settings, log } = options;
   const store = await openStore({ folder, maxBytes: storeMaxBytes });
   const registry = createRegistry(settings, log);
@@ -65,7 +82,7 @@ export async function createContext(options: PackageServerOptions) {
   const obtainer = createObtainer({ store, registry, resolver, installed, building });
   const builtins = builtinsTable();
   const findTable = (link: string) => store.readLink(link);
-  const builds = { obtainer, findTable, builtins };
+  const builds: Builds = { obtainer, findTable, builtins };
   const joins = createJoins({ store, builds, building, log });
   /** Writes a cache file. The response is sent even when a full disk can't store it. */
   const keepFile = async (kind: string, key: string, content: Buffer) => {
@@ -95,12 +112,9 @@ export async function createContext(options: PackageServerOptions) {
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => keepFile('compressed', key, content),
     },
-    /** Limits requests that resolve. Thirty learners of one class may share an IP address. */
     resolving: createRateLimit(120, 240),
-    /** NAME@RANGE → exact base URL, for `rangeSeconds`. */
-    ranges: new Map<string, { base: Promise<string>; until: number }>(),
-    /** SHA-256 of a lockfile's text → its packages. */
-    locks: new Map<string, Promise<ReadLockResult>>(),
+    ranges: new Map(),
+    locks: new Map(),
   };
 }
 

@@ -19,7 +19,7 @@ export interface FillResult {
  * type declarations.
  *
  * @param text The list.
- * @param tell Called with the result of each line.
+ * @param onResult Called with the result of each line.
  */
 export async function fillStore(
   server: PackageServer,

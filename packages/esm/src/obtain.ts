@@ -16,7 +16,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
-import { buildPackage, prepareBuilds } from './build/build-package.ts';
+import { buildPackage, prepareBuilds, type BuildOptions } from './build/build-package.ts';
 import { endIdleChildren } from './build/children.ts';
 import { currentClient } from './client-address.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
@@ -200,7 +200,7 @@ export function createObtainer(options: {
       prepareBuilds(Object.keys(table.dependencies).length > 0 ? 2 : 1, { isPatient });
       const files = await unpack(getKey(table), signal);
       const request = { name, version, mode, ...part };
-      const options = { isPatient, signal, onImports };
+      const options: BuildOptions = { isPatient, signal, onImports };
       const run = () => convertErrors(() => buildPackage(files, output, request, options));
       await withState(getKey(table), 'waiting', () =>
         building(() => withState(getKey(table), 'building', run), signal),

@@ -61,7 +61,8 @@ export async function findPlacementAt(
 
 function serveRoot(head: PlacedFamily['head']): Placement {
   const { base, table } = head;
-  return { base, table, ...(table.family && { family: { ...table.family, head } }) };
+  const { family } = table;
+  return family === undefined ? { base, table } : { base, table, family: { ...family, head } };
 }
 
 /**
@@ -70,7 +71,7 @@ function serveRoot(head: PlacedFamily['head']): Placement {
  * @throws VitrineError `package_address_unknown`.
  */
 export async function requireTable(
-  { findTable }: Pick<Tables, 'findTable'>,
+  { findTable }: Tables,
   wanted: ExactPackage,
 ): Promise<LinkTable> {
   const table = await findTable(wanted.link);

@@ -28,7 +28,10 @@ export async function serveExact(
   placement: Placement,
   context: ServeExact,
 ): Promise<Response> {
-  const waitingContext = { ...context, obtainer: context.obtainer.awaitedBy(request.signal) };
+  const waitingContext: ServeExact = {
+    ...context,
+    obtainer: context.obtainer.awaitedBy(request.signal),
+  };
   switch (address.part) {
     case 'raw':
       return serveFile(
@@ -95,7 +98,7 @@ function redirectHints(hints: readonly string[], joins: readonly Join[]): string
 /** Adds the files that the bundle files among the hints import. */
 function addImports(hints: readonly string[], joins: readonly Join[]): string[] {
   const all = new Set(hints);
-  // A Set goes on with what is added while it is walked.
+  // Iterating over a Set includes the items that are added meanwhile.
   for (const hint of all) {
     for (const { base, manifest } of joins) {
       const file =

@@ -238,15 +238,12 @@ async function respondWithProgress(context: Context, url: URL): Promise<Response
 }
 
 /** Whether the group of a package is being bundled: its own group, or the one that it shares. */
-async function isBeingBundled(
-  { findTable, joins }: Pick<Context, 'findTable' | 'joins'>,
-  link: string,
-): Promise<boolean> {
-  const table = await findTable(link);
+async function isBeingBundled(context: Context, link: string): Promise<boolean> {
+  const table = await context.findTable(link);
   if (table === undefined) return false;
   const shared = table.family?.shared;
   return (
-    joins.isUnderWay(table, link) ||
-    (shared !== undefined && (await isBeingBundled({ findTable, joins }, parseHash(shared))))
+    context.joins.isUnderWay(table, link) ||
+    (shared !== undefined && (await isBeingBundled(context, parseHash(shared))))
   );
 }

@@ -10,7 +10,14 @@ import {
   type ChildAnswer,
   type ChildRequest,
 } from './child-protocol.ts';
-import { groupMemoryMb, killGroup, prepareChildren, returnChild, takeChild } from './children.ts';
+import {
+  groupMemoryMb,
+  killGroup,
+  prepareChildren,
+  returnChild,
+  takeChild,
+  type ChildKind,
+} from './children.ts';
 import type { JoinRequest } from './join-modules.ts';
 import { folderBytes } from './folder-bytes.ts';
 import type { BuildRequest } from './manifest.ts';
@@ -84,7 +91,7 @@ export function prepareBuilds(
 async function runChild(request: ChildRequest, options: BuildOptions): Promise<void> {
   const { limits = defaultLimits, isPatient = false, signal } = options;
   signal?.throwIfAborted();
-  const kind = { heapMb: limits.heapMb, isPatient };
+  const kind: ChildKind = { heapMb: limits.heapMb, isPatient };
   const child = takeChild(kind);
   const response = await superviseChild(child, request, { ...options, limits });
   if (!response.built) {

@@ -13,7 +13,7 @@ export interface Placeholder {
   readonly start: number;
   /** Offset of its end. */
   readonly end: number;
-  /** 'react/jsx-runtime', 'node:buffer'; absent for the package's own base. */
+  /** 'react/jsx-runtime', 'node:buffer'; absent for the base URL of the package itself. */
   readonly specifier?: string;
   readonly how?: 'import' | 'require' | 'dynamic';
   /** Whole statement of an import that may be redirected to the file with the code. */
