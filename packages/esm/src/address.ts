@@ -79,13 +79,13 @@ export function parsePackageAddress(pathname: string): PackageAddress | undefine
 }
 
 function parsePrivatePackage(
-  head: ExactPackage,
+  root: ExactPackage,
   parts: readonly string[],
 ): ExactAddress | undefined {
   const { name, range, rest } = parsePackage(parts) ?? { name: '', range: '', rest: [] };
-  const exact = parseExactPackage(name, range, `${head.base}/${companionFolder}/`);
+  const exact = parseExactPackage(name, range, `${root.base}/${companionFolder}/`);
   if (exact === undefined || rest[0] === companionFolder) return undefined;
-  return { kind: 'exact', ...exact, head, ...parseModulePath(rest) };
+  return { kind: 'exact', ...exact, head: root, ...parseModulePath(rest) };
 }
 
 /** Whether a URL belongs to the package at `base` or to one of its private dependencies. */
@@ -95,9 +95,9 @@ export function isInside(base: string, address: string): boolean {
 
 /** `1.0.0~k2jq…` → version and resolution hash; undefined for a range. */
 function parseExactPackage(name: string, range: string, before: string): ExactPackage | undefined {
-  const [, version = '', link] = /^(.*)~([a-z2-7]{16})$/.exec(range) ?? [];
-  if (link === undefined || !isExactVersion(version)) return undefined;
-  return { name, version, link, base: `${before}${name}@${version}~${link}` };
+  const [, version = '', hash] = /^(.*)~([a-z2-7]{16})$/.exec(range) ?? [];
+  if (hash === undefined || !isExactVersion(version)) return undefined;
+  return { name, version, link: hash, base: `${before}${name}@${version}~${hash}` };
 }
 
 /** Decodes one path segment. Undefined when it could be read as several segments or as none. */

@@ -44,14 +44,17 @@ export function builtinsTable(): LinkTable {
  * Parses the path segments after `/npm/-/node/`: the builder version, then a module or one of its
  * chunks.
  */
-export function parseBuiltin(parts: readonly string[], table: LinkTable): ExactAddress | undefined {
+export function parseBuiltin(
+  parts: readonly string[],
+  resolution: LinkTable,
+): ExactAddress | undefined {
   const [generation, first, ...rest] = parts;
   if (generation !== String(builderGeneration) || first === undefined) return undefined;
   const isChunk = first === '-chunk' && rest.length > 0;
   return {
     kind: 'exact',
-    name: table.name,
-    version: table.version,
+    name: resolution.name,
+    version: resolution.version,
     link: '',
     base: builtinsAddress,
     part: isChunk ? 'chunk' : 'module',

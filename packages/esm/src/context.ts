@@ -79,11 +79,11 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
     currentClient,
     refusal: () => new VitrineError('packages_busy'),
   });
-  const obtainer = createObtainer({ store, registry, resolver, installed, building });
+  const packageBuilder = createObtainer({ store, registry, resolver, installed, building });
   const builtins = builtinsTable();
-  const findTable = (link: string) => store.readLink(link);
-  const builds: Builds = { obtainer, findTable, builtins };
-  const joins = createJoins({ store, builds, building, log });
+  const findTable = (hash: string) => store.readLink(hash);
+  const builds: Builds = { obtainer: packageBuilder, findTable, builtins };
+  const bundles = createJoins({ store, builds, building, log });
   /** Writes a cache file. The response is sent even when a full disk can't store it. */
   const keepFile = async (kind: string, key: string, content: Buffer) => {
     try {
@@ -101,7 +101,7 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
     registry,
     resolver,
     ...builds,
-    joins,
+    joins: bundles,
     installedPackages: installed,
     keepFile,
     scale: createScale({
@@ -160,9 +160,9 @@ function setLimited<T>(map: Map<string, T>, key: string, value: T, max: number):
 }
 
 /** Packages of a lockfile. Stores their resolutions, so that every URL of the lockfile is known. */
-export async function readAndKeep({ locks, resolver, store }: Context, lock: string) {
-  const key = createHash('sha256').update(lock).digest('hex');
-  const loading = locks.get(key) ?? resolver.run('readLock', { lock });
+export async function readAndKeep({ locks, resolver, store }: Context, lockfile: string) {
+  const key = createHash('sha256').update(lockfile).digest('hex');
+  const loading = locks.get(key) ?? resolver.run('readLock', { lock: lockfile });
   setLimited(locks, key, loading, maxLockfiles);
   loading.catch(() => locks.delete(key));
   const result = await loading;

@@ -89,9 +89,9 @@ export function divideShared(
   const bundled = listInLoadOrder(modules, starts).flatMap((address): ModuleToJoin[] => {
     const module = modules.get(address);
     if (module === undefined || unbuilt.has(address) || failing.has(address)) return [];
-    const heads = loaders.get(address)?.join(' ') ?? '';
-    const file = files.get(heads) ?? `${files.size + 1}.js`;
-    files.set(heads, file);
+    const roots = loaders.get(address)?.join(' ') ?? '';
+    const file = files.get(roots) ?? `${files.size + 1}.js`;
+    files.set(roots, file);
     const { text, map } = module;
     return [{ address, text, ...(map !== undefined && { map }), file }];
   });
@@ -104,13 +104,13 @@ function findLoaders(
   loads: ReadonlyMap<string, HeadLoads>,
 ): Map<string, string[]> {
   const loaders = new Map<string, string[]>();
-  for (const head of loads.keys()) {
-    const reached = new Set([head]);
+  for (const root of loads.keys()) {
+    const reached = new Set([root]);
     // Iterating over a Set includes the items that are added meanwhile.
     for (const each of reached) for (const next of loads.get(each)?.heads ?? []) reached.add(next);
     const starts = [...reached].flatMap((each) => loads.get(each)?.starts ?? []);
     for (const address of findLoaded(modules, starts)) {
-      loaders.set(address, [...(loaders.get(address) ?? []), head]);
+      loaders.set(address, [...(loaders.get(address) ?? []), root]);
     }
   }
   return loaders;

@@ -14,12 +14,12 @@ import { chooseShared } from './shared-modules.ts';
  * Builds everything that the main modules of a group's root packages load, and returns the modules
  * to bundle.
  */
-export async function chooseModules(family: PlacedFamily, builds: Builds): Promise<ModuleToJoin[]> {
-  const { base, table } = family.head;
-  if (family.sharedBy) return chooseShared(family, family.sharedBy, builds);
+export async function chooseModules(group: PlacedFamily, builds: Builds): Promise<ModuleToJoin[]> {
+  const { base, table } = group.head;
+  if (group.sharedBy) return chooseShared(group, group.sharedBy, builds);
   const isOfFamily = (address: string) => isInside(base, address);
   const modules = await readModules([base], { keeps: isOfFamily, reads: isOfFamily }, builds);
-  const seen = await findModulesOfOtherEntries(modules, { base, table, family }, builds);
+  const seen = await findModulesOfOtherEntries(modules, { base, table, family: group }, builds);
   return divideModules(modules, base, seen);
 }
 
@@ -29,10 +29,10 @@ export async function chooseModules(family: PlacedFamily, builds: Builds): Promi
  */
 async function findModulesOfOtherEntries(
   modules: FamilyModules,
-  head: Placement,
+  root: Placement,
   builds: Builds,
 ): Promise<Set<string>> {
-  const built = await builds.obtainer.build(head.table);
+  const built = await builds.obtainer.build(root.table);
   const seen = new Set<string>();
   const byPath = groupByPath(modules.keys());
   const markSeen = (path: string) => {
@@ -41,12 +41,12 @@ async function findModulesOfOtherEntries(
   const main = entryAt(built, '.')?.file;
   for (const [path, entry] of Object.entries(built.manifest.entries)) {
     if (entry.file === main) continue;
-    markSeen(moduleAddress(head, path));
-    for (const chunk of entry.chunks) markSeen(`${head.base}/-chunk/${chunk}`);
+    markSeen(moduleAddress(root, path));
+    for (const chunk of entry.chunks) markSeen(`${root.base}/-chunk/${chunk}`);
     for (const file of [entry.file, ...entry.chunks]) {
       for (const { specifier, how } of ownModule(built, file)?.placeholders ?? []) {
         if (specifier === undefined || how === 'dynamic') continue;
-        for (const address of await listUrls(specifier, head, builds)) markSeen(address);
+        for (const address of await listUrls(specifier, root, builds)) markSeen(address);
       }
     }
   }
@@ -55,9 +55,9 @@ async function findModulesOfOtherEntries(
 
 /** URLs that an import may resolve to: the module itself, and the chunks with its code. */
 async function listUrls(specifier: string, from: Placement, builds: Builds) {
-  const foreign = await findForeign(specifier, from, builds);
-  if (foreign === undefined || !isInside(from.base, foreign.placement.base)) return [];
-  const { placement, path } = foreign;
+  const external = await findForeign(specifier, from, builds);
+  if (external === undefined || !isInside(from.base, external.placement.base)) return [];
+  const { placement, path } = external;
   const built = await builds.obtainer.findBuilt(placement.table);
   const chunks = (built && entryAt(built, path)?.chunks) ?? [];
   return [

@@ -89,9 +89,9 @@ async function resolveBases(
   return [...developmentBases, ...(production === undefined ? [] : [production])];
 }
 
-async function parseResponse(answer: Response | undefined): Promise<unknown> {
-  const body: unknown = await answer?.json();
-  if (answer?.ok) return body;
+async function parseResponse(response: Response | undefined): Promise<unknown> {
+  const body: unknown = await response?.json();
+  if (response?.ok) return body;
   const { code, details } = parseError(body);
   throw new VitrineError(isErrorCode(code) ? code : 'unexpected', details);
 }
@@ -111,9 +111,9 @@ async function prefetchModule(
 ): Promise<void> {
   if (done.has(address.href)) return;
   done.add(address.href);
-  const answer = await fetchOrRecord(server, address, failures);
-  if (!answer?.headers.get('content-type')?.startsWith('text/javascript')) return;
-  for (const item of parse(await answer.text())[0]) {
+  const response = await fetchOrRecord(server, address, failures);
+  if (!response?.headers.get('content-type')?.startsWith('text/javascript')) return;
+  for (const item of parse(await response.text())[0]) {
     if (item.specifier?.startsWith('/npm/') !== true) continue;
     await prefetchModule(server, new URL(item.specifier, address), done, failures);
   }
@@ -124,9 +124,9 @@ async function fetchOrRecord(
   address: URL,
   failures: string[],
 ): Promise<Response | undefined> {
-  const answer = await server.fetch(new Request(address));
-  if (answer?.ok) return answer;
-  const { code, details } = parseError(await answer?.json());
+  const response = await server.fetch(new Request(address));
+  if (response?.ok) return response;
+  const { code, details } = parseError(await response?.json());
   failures.push(`${address.pathname}: ${formatFailure(code, details)}`);
   return undefined;
 }

@@ -13,23 +13,23 @@ const hintsMax = 40;
 export async function listHints(
   built: BuiltPackage,
   entry: BuiltEntry,
-  placement: Placement,
+  served: Placement,
   builds: Builds,
 ): Promise<string[]> {
-  const hints = new Set(entry.chunks.map((file) => `${placement.base}/-chunk/${file}`));
-  const queue = [{ built, entry, placement }];
+  const hints = new Set(entry.chunks.map((file) => `${served.base}/-chunk/${file}`));
+  const queue = [{ built, entry, placement: served }];
   for (const { built: from, entry: of, placement: own } of queue) {
     for (const [specifier, takesNames] of listStaticImports(from, of)) {
       if (hints.size >= hintsMax) break;
-      const foreign = await findForeign(specifier, own, builds);
-      const other = foreign && (await findOrStart(foreign.placement, builds));
-      const next = other && entryAt(other, foreign.path);
-      if (foreign === undefined || other === undefined || next === undefined) continue;
-      const hint = findHintUrl(foreign, specifier, takesNames, next);
+      const external = await findForeign(specifier, own, builds);
+      const other = external && (await findOrStart(external.placement, builds));
+      const next = other && entryAt(other, external.path);
+      if (external === undefined || other === undefined || next === undefined) continue;
+      const hint = findHintUrl(external, specifier, takesNames, next);
       if (hint === undefined || hints.has(hint)) continue;
       hints.add(hint);
-      for (const file of next.chunks) hints.add(`${foreign.placement.base}/-chunk/${file}`);
-      queue.push({ built: other, entry: next, placement: foreign.placement });
+      for (const file of next.chunks) hints.add(`${external.placement.base}/-chunk/${file}`);
+      queue.push({ built: other, entry: next, placement: external.placement });
     }
   }
   return [...hints].slice(0, hintsMax);

@@ -17,13 +17,13 @@ export interface Join {
  * `import { b as c } from "ROOT/-in/x"` → `import { "b$7" as c } from "ROOT/-join/1.js"`. Imports
  * of a namespace or of unknown names are not changed.
  */
-export function leadToJoined(text: string, joins: readonly Join[]): string {
-  if (joins.length === 0) return text;
+export function leadToJoined(text: string, bundles: readonly Join[]): string {
+  if (bundles.length === 0) return text;
   let rewritten = '';
   let last = 0;
   for (const { type, specifier, importStart, importEnd, start } of parse(text)[0]) {
     if (type !== 'static' || !specifier) continue;
-    const found = findJoined(joins, specifier);
+    const found = findJoined(bundles, specifier);
     const before = text.slice(importStart, start);
     const bindings = /^import\s*["']$/.test(before) ? [] : readBindings(before);
     const direct = found && bindings && writeImport(found.module, found.join.base, bindings);
@@ -38,13 +38,13 @@ export function leadToJoined(text: string, joins: readonly Join[]): string {
 
 /** Finds the bundle that contains the module at a URL. */
 export function findJoined(
-  joins: readonly Join[],
+  bundles: readonly Join[],
   address: string,
 ): { readonly join: Join; readonly module: JoinedModule } | undefined {
-  for (const join of joins) {
-    const { modules } = join.manifest;
+  for (const bundle of bundles) {
+    const { modules } = bundle.manifest;
     const module = Object.hasOwn(modules, address) ? modules[address] : undefined;
-    if (module !== undefined) return { join, module };
+    if (module !== undefined) return { join: bundle, module };
   }
   return undefined;
 }

@@ -22,16 +22,16 @@ export interface Joins {
    * everything that the main modules of the group's root packages load. Throws what fetching a
    * package throws. `waiting` aborts when the caller has left.
    */
-  obtain(placement: Placement, waiting?: AbortSignal): Promise<Join | undefined>;
+  obtain(served: Placement, waiting?: AbortSignal): Promise<Join | undefined>;
   /**
    * Bundle of the package's own group, followed by the bundle of the group that it shares with
    * other root packages.
    */
-  obtainAll(placement: Placement, waiting?: AbortSignal): Promise<readonly Join[]>;
+  obtainAll(served: Placement, waiting?: AbortSignal): Promise<readonly Join[]>;
   /** Whether the group of the root package with this resolution hash is being built or bundled. */
-  isUnderWay(head: PackageKey, link: string): boolean;
+  isUnderWay(root: PackageKey, hash: string): boolean;
   /** Cancels the bundling of a root package's groups, as soon as nobody waits for it. */
-  callOff(head: PackageKey): void;
+  callOff(root: PackageKey): void;
   /** Aborts all bundling. Callers receive `packages_busy`. */
   close(): Promise<void>;
 }
@@ -50,15 +50,15 @@ export function createJoins(options: {
   const tasks = createSharedWork<Join>();
 
   const writeBundle = async (
-    family: PlacedFamily,
+    group: PlacedFamily,
     output: string,
     signal: AbortSignal,
   ): Promise<void> => {
-    const { base, table } = family.head;
+    const { base, table } = group.head;
     try {
-      const obtainer = builds.obtainer.awaitedBy(signal);
-      const selected = await chooseModules(family, { ...builds, obtainer });
-      const shared = await findShared(family, signal);
+      const packageBuilder = builds.obtainer.awaitedBy(signal);
+      const selected = await chooseModules(group, { ...builds, obtainer: packageBuilder });
+      const shared = await findShared(group, signal);
       const modules = selected.map((module) => ({
         ...module,
         text: leadToJoined(module.text, shared),
@@ -89,9 +89,9 @@ export function createJoins(options: {
     return manifest;
   };
 
-  const find = async (family: PlacedFamily, signal: AbortSignal): Promise<Join> => {
-    const { base, link } = family.head;
-    const folder = await store.joined(link, (output) => writeBundle(family, output, signal));
+  const find = async (group: PlacedFamily, signal: AbortSignal): Promise<Join> => {
+    const { base, link } = group.head;
+    const folder = await store.joined(link, (output) => writeBundle(group, output, signal));
     return { base, folder, manifest: await readManifest(folder) };
   };
 
@@ -103,26 +103,26 @@ export function createJoins(options: {
 
   /** The shared group's bundle as a list of one, or an empty list. */
   const findShared = async ({ shared }: Family, waiting?: AbortSignal): Promise<Join[]> => {
-    const placement = shared && (await findPlacementAt(`/npm/${shared}`, builds));
-    const join = placement && (await obtain(placement, waiting));
-    return join ? [join] : [];
+    const served = shared && (await findPlacementAt(`/npm/${shared}`, builds));
+    const bundle = served && (await obtain(served, waiting));
+    return bundle ? [bundle] : [];
   };
 
   return {
     obtain,
-    async obtainAll(placement, waiting) {
-      const shared = placement.family ? findShared(placement.family, waiting) : [];
-      const [own, others] = await Promise.all([obtain(placement, waiting), shared]);
+    async obtainAll(served, waiting) {
+      const shared = served.family ? findShared(served.family, waiting) : [];
+      const [own, others] = await Promise.all([obtain(served, waiting), shared]);
       return [...(own ? [own] : []), ...others];
     },
-    isUnderWay: (head, link) => tasks.isUnderWay(taskKey(head, link)),
-    callOff: (head) => tasks.callOff(taskKey(head, '')),
+    isUnderWay: (root, hash) => tasks.isUnderWay(taskKey(root, hash)),
+    callOff: (root) => tasks.callOff(taskKey(root, '')),
     close: () => tasks.close(),
   };
 }
 
-function taskKey(head: PackageKey, link: string): string {
-  return `${keyText(head)} ${link}`;
+function taskKey(root: PackageKey, hash: string): string {
+  return `${keyText(root)} ${hash}`;
 }
 
 function isTooLarge(error: unknown): boolean {

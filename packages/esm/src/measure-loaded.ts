@@ -1,5 +1,5 @@
 import { parsePackageAddress } from './address.ts';
-import { findForeign, findPlacement } from './placement.ts';
+import { findForeign, findPlacement, type ForeignModule } from './placement.ts';
 import { entryAt, ownModule, type Builds } from './read-module.ts';
 import type { Scale } from './scale.ts';
 
@@ -15,7 +15,7 @@ export async function measureLoaded(
 ): Promise<number> {
   const address = parsePackageAddress(base);
   if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const queue = [{ placement: await findPlacement(address, builds), path: '.' }];
+  const queue: ForeignModule[] = [{ placement: await findPlacement(address, builds), path: '.' }];
   /** File URL → bytes. */
   const files = new Map<string, number>();
   const seen = new Set<string>();
@@ -35,8 +35,8 @@ export async function measureLoaded(
       files.set(own, weights.get(file) ?? 0);
       for (const { specifier, how } of module.placeholders) {
         if (specifier === undefined || how === 'dynamic') continue;
-        const foreign = await findForeign(specifier, placement, builds);
-        if (foreign !== undefined && !bases.has(foreign.placement.base)) queue.push(foreign);
+        const external = await findForeign(specifier, placement, builds);
+        if (external !== undefined && !bases.has(external.placement.base)) queue.push(external);
       }
     }
   }

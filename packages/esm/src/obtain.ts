@@ -55,17 +55,17 @@ export interface BuildManner {
 export interface Obtainer {
   /** Folder with the unpacked files. */
   unpack(key: PackageKey, waiting?: AbortSignal): Promise<string>;
-  build(table: LinkTable, part?: BuildPart, how?: BuildManner): Promise<BuiltPackage>;
+  build(resolution: LinkTable, part?: BuildPart, how?: BuildManner): Promise<BuiltPackage>;
   /**
    * Starts a common build that is about to be requested. Its failure is reported to that request.
    */
-  begin(table: LinkTable): void;
+  begin(resolution: LinkTable): void;
   /** The same builder for a caller who waits until the signal aborts. */
   awaitedBy(waiting: AbortSignal): Obtainer;
   /** Finds the common build without starting one. */
-  findBuilt(table: LinkTable): Promise<BuiltPackage | undefined>;
+  findBuilt(resolution: LinkTable): Promise<BuiltPackage | undefined>;
   /** State of the common build, for progress display. */
-  stateOf(table: LinkTable): Promise<PackageState>;
+  stateOf(resolution: LinkTable): Promise<PackageState>;
   /** Cancels the work for a package, as soon as nobody waits for it. */
   callOff(key: PackageKey): void;
   /** Resolves when no build is running. */
@@ -164,12 +164,12 @@ export function createObtainer(options: {
     await checkManifestName(key, folder);
   };
 
-  const build: Obtainer['build'] = (table, part = {}, { isPatient = false, waiting } = {}) => {
-    const key = [keyText(getKey(table)), table.mode, part.subpath, part.worker].join(' ');
+  const build: Obtainer['build'] = (resolution, part = {}, { isPatient = false, waiting } = {}) => {
+    const key = [keyText(getKey(resolution)), resolution.mode, part.subpath, part.worker].join(' ');
     const failure = failures.get(key);
     if (failure && failure.until > Date.now()) return Promise.reject(failure.error);
     const work = (signal: AbortSignal) =>
-      findOrBuild(table, part, isPatient, signal).catch((error: unknown) => {
+      findOrBuild(resolution, part, isPatient, signal).catch((error: unknown) => {
         if (error instanceof VitrineError && packageFailures.has(error.code))
           cacheFailure(key, error);
         throw error;
@@ -185,33 +185,35 @@ export function createObtainer(options: {
   };
 
   const findOrBuild = async (
-    table: LinkTable,
+    resolution: LinkTable,
     part: BuildPart,
     isPatient: boolean,
     signal: AbortSignal,
   ): Promise<BuiltPackage> => {
-    const { name, version, mode } = table;
+    const { name, version, mode } = resolution;
     // The child process that reports the imports may have been started for another client.
     const onImports = AsyncLocalStorage.bind((names: readonly string[]) => {
-      if (!isPatient) for (const each of names) buildAhead(table, each);
+      if (!isPatient) for (const each of names) buildAhead(resolution, each);
     });
-    const folder = await store.built({ ...getKey(table), mode, ...part }, async (output) => {
+    const folder = await store.built({ ...getKey(resolution), mode, ...part }, async (output) => {
       // Its imports are built at the same time, each in its own process.
-      prepareBuilds(Object.keys(table.dependencies).length > 0 ? 2 : 1, { isPatient });
-      const files = await unpack(getKey(table), signal);
+      prepareBuilds(Object.keys(resolution.dependencies).length > 0 ? 2 : 1, { isPatient });
+      const files = await unpack(getKey(resolution), signal);
       const request = { name, version, mode, ...part };
       const options: BuildOptions = { isPatient, signal, onImports };
       const run = () => convertErrors(() => buildPackage(files, output, request, options));
-      await withState(getKey(table), 'waiting', () =>
-        building(() => withState(getKey(table), 'building', run), signal),
+      await withState(getKey(resolution), 'waiting', () =>
+        building(() => withState(getKey(resolution), 'building', run), signal),
       );
     });
     return { folder, manifest: await readManifest(folder) };
   };
 
   /** Builds a dependency ahead of its request. A failure is reported to that request. */
-  const buildAhead = (table: LinkTable, name: string): void => {
-    const target = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
+  const buildAhead = (resolution: LinkTable, name: string): void => {
+    const target = Object.hasOwn(resolution.dependencies, name)
+      ? resolution.dependencies[name]
+      : undefined;
     if (typeof target !== 'string') return;
     store
       .readLink(target.slice(target.lastIndexOf('~') + 1))
@@ -232,24 +234,24 @@ export function createObtainer(options: {
     return manifest;
   };
 
-  const findBuilt = async (table: LinkTable): Promise<BuiltPackage | undefined> => {
-    const folder = await store.findBuilt({ ...getKey(table), mode: table.mode });
+  const findBuilt = async (resolution: LinkTable): Promise<BuiltPackage | undefined> => {
+    const folder = await store.findBuilt({ ...getKey(resolution), mode: resolution.mode });
     return folder === undefined ? undefined : { folder, manifest: await readManifest(folder) };
   };
 
   const builder: Obtainer = {
     unpack,
     build,
-    begin: (table) => void build(table).catch(() => undefined),
+    begin: (resolution) => void build(resolution).catch(() => undefined),
     awaitedBy: (waiting) => ({
       ...builder,
       unpack: (key) => unpack(key, waiting),
-      build: (table, part) => build(table, part, { waiting }),
+      build: (resolution, part) => build(resolution, part, { waiting }),
     }),
     findBuilt,
-    async stateOf(table) {
-      const busy = states.get(keyText(table));
-      return busy ?? ((await findBuilt(table)) === undefined ? 'absent' : 'ready');
+    async stateOf(resolution) {
+      const busy = states.get(keyText(resolution));
+      return busy ?? ((await findBuilt(resolution)) === undefined ? 'absent' : 'ready');
     },
     callOff(key) {
       builds.callOff(`${keyText(key)} `);

@@ -37,32 +37,37 @@ export interface Tables {
  *
  * @throws VitrineError `package_address_unknown`.
  */
-export async function findPlacement(address: ExactAddress, tables: Tables): Promise<Placement> {
-  const table = await requireTable(tables, address);
+export async function findPlacement(
+  address: ExactAddress,
+  resolutions: Tables,
+): Promise<Placement> {
+  const resolution = await requireTable(resolutions, address);
   const { head, base } = address;
-  if (head === undefined) return serveRoot({ base, link: address.link, table });
-  const { family } = serveRoot({ ...head, table: await requireTable(tables, head) });
+  if (head === undefined) return serveRoot({ base, link: address.link, table: resolution });
+  const { family } = serveRoot({ ...head, table: await requireTable(resolutions, head) });
   if (family?.companions.includes(targetOf(address)) !== true) throw unknown(address);
-  return { base, table, family };
+  return { base, table: resolution, family };
 }
 
 /** Finds the package at a URL; undefined when its resolution isn't known. */
 export async function findPlacementAt(
   address: string,
-  tables: Tables,
+  resolutions: Tables,
 ): Promise<Placement | undefined> {
   const parsed = parsePackageAddress(new URL(address, 'http://packages').pathname);
   if (parsed?.kind !== 'exact') return undefined;
-  for (const link of [parsed.link, ...(parsed.head ? [parsed.head.link] : [])]) {
-    if ((await tables.findTable(link)) === undefined) return undefined;
+  for (const hash of [parsed.link, ...(parsed.head ? [parsed.head.link] : [])]) {
+    if ((await resolutions.findTable(hash)) === undefined) return undefined;
   }
-  return findPlacement(parsed, tables);
+  return findPlacement(parsed, resolutions);
 }
 
-function serveRoot(head: PlacedFamily['head']): Placement {
-  const { base, table } = head;
+function serveRoot(root: PlacedFamily['head']): Placement {
+  const { base, table } = root;
   const { family } = table;
-  return family === undefined ? { base, table } : { base, table, family: { ...family, head } };
+  return family === undefined
+    ? { base, table }
+    : { base, table, family: { ...family, head: root } };
 }
 
 /**
@@ -74,11 +79,15 @@ export async function requireTable(
   { findTable }: Tables,
   wanted: ExactPackage,
 ): Promise<LinkTable> {
-  const table = await findTable(wanted.link);
-  if (table === undefined || table.name !== wanted.name || table.version !== wanted.version) {
+  const resolution = await findTable(wanted.link);
+  if (
+    resolution === undefined ||
+    resolution.name !== wanted.name ||
+    resolution.version !== wanted.version
+  ) {
     throw unknown(wanted);
   }
-  return table;
+  return resolution;
 }
 
 function unknown({ name, version }: ExactPackage): VitrineError {
@@ -97,9 +106,9 @@ export function baseOf({ table, family }: Placement, name: string): string | und
 }
 
 /** Base URL of a target, as seen from inside of a group. */
-export function addressIn(family: PlacedFamily | undefined, ungrouped: string): string {
-  const { target, isCompanion } = placeTarget(family, ungrouped);
-  return family && isCompanion ? placeCompanion(family.head.base, target) : `/npm/${target}`;
+export function addressIn(group: PlacedFamily | undefined, ungrouped: string): string {
+  const { target, isCompanion } = placeTarget(group, ungrouped);
+  return group && isCompanion ? placeCompanion(group.head.base, target) : `/npm/${target}`;
 }
 
 /**
@@ -123,18 +132,18 @@ export interface ForeignModule {
 export async function findForeign(
   specifier: string,
   from: Placement,
-  tables: Tables,
+  resolutions: Tables,
 ): Promise<ForeignModule | undefined> {
   if (specifier.startsWith('node:')) {
     const path = `./nodelibs/${specifier.slice('node:'.length)}`;
-    return { placement: { base: builtinsAddress, table: tables.builtins }, path };
+    return { placement: { base: builtinsAddress, table: resolutions.builtins }, path };
   }
   const name = packageNameOf(specifier) ?? specifier;
   const base = baseOf(from, name);
-  const placement = base === undefined ? undefined : await findPlacementAt(base, tables);
-  if (placement === undefined) return undefined;
+  const served = base === undefined ? undefined : await findPlacementAt(base, resolutions);
+  if (served === undefined) return undefined;
   const subpath = specifier.slice(name.length);
-  return { placement, path: subpath === '' ? '.' : `.${subpath}` };
+  return { placement: served, path: subpath === '' ? '.' : `.${subpath}` };
 }
 
 /** URL of a module: `.` → ``, `./client` → `/client`, with each segment encoded. */

@@ -28,22 +28,22 @@ export async function readScript(address: string, builds: Builds): Promise<Scrip
   const { pathname, searchParams } = new URL(address, 'http://packages');
   const parsed = parsePackageAddress(pathname);
   if (parsed?.kind !== 'exact') throw new Error(`Not a package URL: ${address}`);
-  const placement = await findPlacement(parsed, builds);
-  const { built, entry } = await findModule(parsed, placement, builds);
+  const served = await findPlacement(parsed, builds);
+  const { built, entry } = await findModule(parsed, served, builds);
   const names = parseNames(searchParams.get('names'));
   if (names !== undefined && entry !== undefined) {
-    return { text: namesModule(entry, moduleAddress(placement, parsed.path), names) };
+    return { text: namesModule(entry, moduleAddress(served, parsed.path), names) };
   }
   const file = entry?.file ?? parsed.path;
-  const text = await readLinked(built, file, placement, builds);
+  const text = await readLinked(built, file, served, builds);
   return { text, map: join(built.folder, `${file}.map`) };
 }
 
 /** Build and entry of a module. A chunk has no entry. */
-async function findModule(address: ExactAddress, placement: Placement, builds: Builds) {
+async function findModule(address: ExactAddress, served: Placement, builds: Builds) {
   return address.part === 'chunk'
-    ? { built: await builds.obtainer.build(placement.table), entry: undefined }
-    : findEntry(address, placement, builds);
+    ? { built: await builds.obtainer.build(served.table), entry: undefined }
+    : findEntry(address, served, builds);
 }
 
 const namesMax = 1_000;
@@ -89,11 +89,11 @@ export async function findEntry(
  */
 async function buildCommon(
   address: ExactAddress,
-  table: Placement['table'],
-  obtainer: Obtainer,
+  resolution: Placement['table'],
+  packageBuilder: Obtainer,
 ): Promise<BuiltPackage | undefined> {
   try {
-    return await obtainer.build(table);
+    return await packageBuilder.build(resolution);
   } catch (error) {
     if (!isOfBuild(error) || address.path === '.') throw error;
     return undefined;
@@ -124,20 +124,20 @@ function getEntryOrFirst(built: BuiltPackage, path: string, address: ExactAddres
 export async function readLinked(
   built: BuiltPackage,
   file: string,
-  placement: Placement,
+  served: Placement,
   builds: Builds,
 ): Promise<string> {
   const module = ownModule(built, file);
   if (module === undefined) {
-    throw new VitrineError('package_subpath_not_found', `${placement.table.name}/${file}`);
+    throw new VitrineError('package_subpath_not_found', `${served.table.name}/${file}`);
   }
   const text = await readFile(join(built.folder, file), 'utf8');
-  const entries = await findEntries(module, placement, builds);
+  const entries = await findEntries(module, served, builds);
   return linkModule(text, module.placeholders, {
-    base: placement.base,
+    base: served.base,
     builtins: builtinsAddress,
-    findBase: (name) => baseOf(placement, name),
-    findUndeclared: (name) => undeclaredBase(placement, name),
+    findBase: (name) => baseOf(served, name),
+    findUndeclared: (name) => undeclaredBase(served, name),
     findEntry: (specifier) => entries.get(specifier),
   });
 }
@@ -152,7 +152,7 @@ export function ownModule({ manifest }: BuiltPackage, file: string): BuiltModule
  */
 async function findEntries(
   { placeholders }: BuiltModule,
-  placement: Placement,
+  served: Placement,
   builds: Builds,
 ): Promise<Map<string, BuiltEntry>> {
   const specifiers = placeholders.flatMap(({ specifier, statement, members }) =>
@@ -161,9 +161,9 @@ async function findEntries(
   const found = new Map<string, BuiltEntry>();
   await Promise.all(
     [...new Set(specifiers)].map(async (specifier) => {
-      const foreign = await findForeign(specifier, placement, builds);
+      const external = await findForeign(specifier, served, builds);
       const entry =
-        foreign && (await findExternalEntry(foreign, builds).catch(ignoreVitrineErrors));
+        external && (await findExternalEntry(external, builds).catch(ignoreVitrineErrors));
       if (entry !== undefined) found.set(specifier, entry);
     }),
   );

@@ -76,8 +76,8 @@ async function resolveProject(
       shown.set(name, known);
       return known;
     };
-    const lock = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
-    return { manifest, lock };
+    const lockfile = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
+    return { manifest, lock: lockfile };
   });
   const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
   return {
@@ -111,16 +111,16 @@ async function pinTags(
 }
 
 function requireLockfile(text: string): PackageLock {
-  const lock = readLock(text);
-  if (lock === undefined)
+  const lockfile = readLock(text);
+  if (lockfile === undefined)
     throw new VitrineError('bad_request', 'not a package-lock.json of version 3');
-  return lock;
+  return lockfile;
 }
 
-function describeLockfile(lock: PackageLock): ReadLockResult {
-  const bases = packageAddresses(lock, 'development');
+function describeLockfile(lockfile: PackageLock): ReadLockResult {
+  const bases = packageAddresses(lockfile, 'development');
   const packages: ResolvedPackage[] = [];
-  for (const [name, item] of lock.direct) {
+  for (const [name, item] of lockfile.direct) {
     const base = bases.get(name);
     if (item === null || base === undefined) continue;
     const { version, license, deprecated } = item;
@@ -132,9 +132,9 @@ function describeLockfile(lock: PackageLock): ReadLockResult {
       ...(deprecated && { deprecated }),
     });
   }
-  const tables = new Map<string, LinkTable>([
-    ...linkTables(lock, 'development'),
-    ...linkTables(lock, 'production'),
+  const resolutions = new Map<string, LinkTable>([
+    ...linkTables(lockfile, 'development'),
+    ...linkTables(lockfile, 'production'),
   ]);
-  return { packages, tables };
+  return { packages, tables: resolutions };
 }

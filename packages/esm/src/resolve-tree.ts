@@ -64,12 +64,12 @@ export async function resolveTree(options: {
 async function writeProject(
   folder: string,
   dependencies: ProjectWishes,
-  lock: string | undefined,
+  lockfile: string | undefined,
 ): Promise<void> {
   await mkdir(folder);
   const manifest = { name: 'project', ...dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  const keptEntries = lock === undefined ? undefined : readKeptEntries(lock);
+  const keptEntries = lockfile === undefined ? undefined : readKeptEntries(lockfile);
   if (keptEntries === undefined) return;
   const text = { name: 'project', lockfileVersion: 3, requires: true, packages: keptEntries };
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(text));
@@ -99,8 +99,8 @@ const keptFields = [
 ] as const;
 
 /** Entries of a lockfile that may be kept: registry packages with their integrity. */
-function readKeptEntries(lock: string): Record<string, unknown> | undefined {
-  const packages = parsePackages(lock);
+function readKeptEntries(lockfile: string): Record<string, unknown> | undefined {
+  const packages = parsePackages(lockfile);
   if (packages === undefined) return undefined;
   const entries = Object.entries(packages).filter(
     ([path, fields]) => path.startsWith('node_modules/') && isRecord(fields),
@@ -114,9 +114,9 @@ function readKeptEntries(lock: string): Record<string, unknown> | undefined {
   return { '': root, ...Object.fromEntries(kept) };
 }
 
-function parsePackages(lock: string): Readonly<Record<string, unknown>> | undefined {
+function parsePackages(lockfile: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(lock);
+    const value: unknown = JSON.parse(lockfile);
     if (!isRecord(value)) return undefined;
     return isRecord(value['packages']) ? value['packages'] : undefined;
   } catch (error) {

@@ -25,7 +25,7 @@ const scriptType = 'text/javascript; charset=utf-8';
 export async function serveExact(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
   const waitingContext: ServeExact = {
@@ -37,38 +37,38 @@ export async function serveExact(
       return serveFile(
         request,
         address,
-        await waitingContext.obtainer.unpack(placement.table),
+        await waitingContext.obtainer.unpack(served.table),
         waitingContext,
       );
     case 'chunk':
-      return serveChunk(request, address, placement, waitingContext);
+      return serveChunk(request, address, served, waitingContext);
     case 'join':
-      return serveBundle(request, address, placement, waitingContext);
+      return serveBundle(request, address, served, waitingContext);
     case 'worker':
       // A worker is a realm of its own that loads modules only for itself, so it is served without
       // bundling.
-      return serveModule(request, address, { ...placement, family: undefined }, waitingContext);
+      return serveModule(request, address, { ...served, family: undefined }, waitingContext);
     case 'module':
-      return serveModule(request, address, placement, waitingContext);
+      return serveModule(request, address, served, waitingContext);
   }
 }
 
 async function serveModule(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
-  const joins = query.has('css') ? [] : await context.joins.obtainAll(placement, request.signal);
-  const { built, entry } = await findEntry(address, placement, context);
+  const bundles = query.has('css') ? [] : await context.joins.obtainAll(served, request.signal);
+  const { built, entry } = await findEntry(address, served, context);
   if (query.has('css')) {
     if (entry.style === undefined)
       throw new VitrineError('package_subpath_not_found', address.path);
-    const body = Buffer.from(await readLinked(built, entry.style, placement, context));
+    const body = Buffer.from(await readLinked(built, entry.style, served, context));
     return answerForever(request, { body, contentType: 'text/css; charset=utf-8' }, context.forms);
   }
-  const own = moduleAddress(placement, address.path);
+  const own = moduleAddress(served, address.path);
   const names = parseNames(query.get('names'));
   if (names !== undefined) {
     const body = Buffer.from(namesModule(entry, own, names));
@@ -76,10 +76,10 @@ async function serveModule(
   }
   // The main module may have several URLs (`x/index.js`).
   const isMain = entryAt(built, '.')?.file === entry.file;
-  const joined = findJoined(joins, isMain ? placement.base : own);
-  if (joined) return serveFacade(request, joined, joins, context);
-  const body = await readBundledScript(built, entry.file, placement, joins, context);
-  const hints = redirectHints(await listHints(built, entry, placement, context), joins);
+  const joined = findJoined(bundles, isMain ? served.base : own);
+  if (joined) return serveFacade(request, joined, bundles, context);
+  const body = await readBundledScript(built, entry.file, served, bundles, context);
+  const hints = redirectHints(await listHints(built, entry, served, context), bundles);
   return answerForever(request, { body, contentType: scriptType, hints }, context.forms);
 }
 
@@ -87,20 +87,20 @@ async function serveModule(
  * Replaces hints for bundled modules with their bundle files. Otherwise the code would be loaded
  * twice.
  */
-function redirectHints(hints: readonly string[], joins: readonly Join[]): string[] {
+function redirectHints(hints: readonly string[], bundles: readonly Join[]): string[] {
   const redirected = hints.map((hint) => {
-    const { join, module } = findJoined(joins, hint) ?? {};
+    const { join, module } = findJoined(bundles, hint) ?? {};
     return join && module ? joinAddress(join.base, module.file) : hint;
   });
-  return addImports(redirected, joins);
+  return addImports(redirected, bundles);
 }
 
 /** Adds the files that the bundle files among the hints import. */
-function addImports(hints: readonly string[], joins: readonly Join[]): string[] {
+function addImports(hints: readonly string[], bundles: readonly Join[]): string[] {
   const all = new Set(hints);
   // Iterating over a Set includes the items that are added meanwhile.
   for (const hint of all) {
-    for (const { base, manifest } of joins) {
+    for (const { base, manifest } of bundles) {
       const file =
         hint.startsWith(joinAddress(base, '')) && hint.slice(joinAddress(base, '').length);
       const imports = (file && manifest.files[file]) || [];
@@ -113,11 +113,11 @@ function addImports(hints: readonly string[], joins: readonly Join[]): string[] 
 async function readBundledScript(
   built: BuiltPackage,
   file: string,
-  placement: Placement,
-  joins: readonly Join[],
+  served: Placement,
+  bundles: readonly Join[],
   context: ServeExact,
 ): Promise<Buffer> {
-  return Buffer.from(leadToJoined(await readLinked(built, file, placement, context), joins));
+  return Buffer.from(leadToJoined(await readLinked(built, file, served, context), bundles));
 }
 
 /**
@@ -126,10 +126,10 @@ async function readBundledScript(
 function serveFacade(
   request: Request,
   { join, module }: NonNullable<ReturnType<typeof findJoined>>,
-  joins: readonly Join[],
+  bundles: readonly Join[],
   context: ServeExact,
 ): Promise<Response> {
-  const hints = addImports([joinAddress(join.base, module.file)], joins);
+  const hints = addImports([joinAddress(join.base, module.file)], bundles);
   const body = Buffer.from(standIn(join.base, module));
   return answerForever(request, { body, contentType: scriptType, hints }, context.forms);
 }
@@ -137,30 +137,30 @@ function serveFacade(
 async function serveChunk(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
-  const built = await context.obtainer.build(placement.table);
+  const built = await context.obtainer.build(served.table);
   if (address.path.endsWith('.map')) return serveFile(request, address, built.folder, context);
-  const joins = await context.joins.obtainAll(placement, request.signal);
-  const joined = findJoined(joins, `${placement.base}/-chunk/${address.path}`);
-  if (joined) return serveFacade(request, joined, joins, context);
-  const body = await readBundledScript(built, address.path, placement, joins, context);
+  const bundles = await context.joins.obtainAll(served, request.signal);
+  const joined = findJoined(bundles, `${served.base}/-chunk/${address.path}`);
+  if (joined) return serveFacade(request, joined, bundles, context);
+  const body = await readBundledScript(built, address.path, served, bundles, context);
   return answerForever(request, { body, contentType: contentTypeOf(address.path) }, context.forms);
 }
 
 async function serveBundle(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
-  const join = await context.joins.obtain(placement, request.signal);
-  const files = join?.manifest.files ?? {};
-  if (join === undefined || !Object.hasOwn(files, address.path.replace(/\.map$/, ''))) {
+  const bundle = await context.joins.obtain(served, request.signal);
+  const files = bundle?.manifest.files ?? {};
+  if (bundle === undefined || !Object.hasOwn(files, address.path.replace(/\.map$/, ''))) {
     throw new VitrineError('package_subpath_not_found', `${address.name}/-join/${address.path}`);
   }
-  return serveFile(request, address, join.folder, context);
+  return serveFile(request, address, bundle.folder, context);
 }
 
 /**

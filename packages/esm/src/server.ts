@@ -37,7 +37,7 @@ export interface PackageServer {
    *
    * @throws VitrineError
    */
-  register(lock: string): Promise<RegisteredPackages>;
+  register(lockfile: string): Promise<RegisteredPackages>;
   /**
    * Builds the packages of these package-lock.json files while no client is waiting, until `close`.
    */
@@ -59,8 +59,8 @@ export async function createPackageServer(options: PackageServerOptions): Promis
         return respondWithError(context, url, error);
       }
     },
-    async register(lock) {
-      const { packages } = await registerLock(context, lock);
+    async register(lockfile) {
+      const { packages } = await registerLock(context, lockfile);
       return {
         plainAddresses: new Set(
           packages.flatMap(({ base, plain = [] }) => plain.map((subpath) => base + subpath)),

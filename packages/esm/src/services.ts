@@ -13,7 +13,7 @@ import {
   parseResolveRequest,
   readJsonBody,
 } from './requests.ts';
-import { findPlacement, requireTable } from './placement.ts';
+import { findPlacement, requireTable, type Placement } from './placement.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
 import { serveExact } from './serve-exact.ts';
@@ -57,8 +57,8 @@ export async function changeSomething(
 }
 
 /** Makes every URL of a lockfile known, and returns what is known about its packages. */
-export async function register(context: Context, lock: string) {
-  const { packages, tables } = await readAndKeep(context, lock);
+export async function register(context: Context, lockfile: string) {
+  const { packages, tables } = await readAndKeep(context, lockfile);
   return { packages: await describePackages(context, packages, tables) };
 }
 
@@ -70,9 +70,9 @@ function startBuilds(context: Context, packages: readonly ResolvedPackage[]): vo
 async function buildPackageAt(context: Context, base: string): Promise<void> {
   const address = parsePackageAddress(base);
   if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const placement = await findPlacement(address, context);
-  await context.obtainer.build(placement.table);
-  await context.joins.obtainAll(placement);
+  const served = await findPlacement(address, context);
+  await context.obtainer.build(served.table);
+  await context.joins.obtainAll(served);
 }
 
 /**
@@ -80,15 +80,15 @@ async function buildPackageAt(context: Context, base: string): Promise<void> {
  * as nobody waits for it.
  */
 async function cancelPackages({ findTable, obtainer, joins }: Context, of: readonly string[]) {
-  const links = new Set(of.map(parseHash));
+  const hashes = new Set(of.map(parseHash));
   // Iterating over a Set includes the items that are added meanwhile.
-  for (const link of links) {
-    const table = await findTable(link);
-    if (table === undefined) continue;
-    joins.callOff(table);
-    obtainer.callOff(table);
-    for (const target of Object.values(table.dependencies)) {
-      if (target !== null) links.add(parseHash(target));
+  for (const hash of hashes) {
+    const resolution = await findTable(hash);
+    if (resolution === undefined) continue;
+    joins.callOff(resolution);
+    obtainer.callOff(resolution);
+    for (const target of Object.values(resolution.dependencies)) {
+      if (target !== null) hashes.add(parseHash(target));
     }
   }
   return {};
@@ -109,13 +109,13 @@ interface DescribedPackage extends ResolvedPackage {
 function describePackages(
   context: Context,
   packages: readonly ResolvedPackage[],
-  tables: ReadonlyMap<string, LinkTable>,
+  resolutions: ReadonlyMap<string, LinkTable>,
 ): Promise<DescribedPackage[]> {
   const bases = new Set(packages.map(({ base }) => base));
   return Promise.all(
     packages.map(async (item) => {
-      const table = tables.get(parseHash(item.base));
-      const built = table && (await context.obtainer.findBuilt(table));
+      const resolution = resolutions.get(parseHash(item.base));
+      const built = resolution && (await context.obtainer.findBuilt(resolution));
       if (built === undefined) return item;
       const bytes = await measureLoaded(item.base, bases, context);
       return { ...item, bytes, plain: listPlain(built) };
@@ -143,8 +143,8 @@ export async function answerService(
     const address = parseBuiltin(rest, context.builtins);
     // The builder version is part of the path, so an unknown path may belong to an older version.
     if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    const placement = { base: address.base, table: context.builtins };
-    return serveExact(request, address, placement, context);
+    const served: Placement = { base: address.base, table: context.builtins };
+    return serveExact(request, address, served, context);
   }
   if (service === 'absent') return respondWithMissing(context, request, url, rest.join('/'));
   if (service === 'undeclared') return respondWithUndeclared(context, url, rest, from);
@@ -209,8 +209,8 @@ async function respondWithTypes(
   if (address?.kind !== 'exact' || !path.endsWith('.json')) {
     throw new VitrineError('bad_request', 'not a package URL');
   }
-  const table = await requireTable(context, address);
-  const { body, isWhole } = await collectTypes(address.link, table, {
+  const resolution = await requireTable(context, address);
+  const { body, isWhole } = await collectTypes(address.link, resolution, {
     ...context,
     findRange: (name, range) => findRange(context, name, range, from),
   });
@@ -227,10 +227,10 @@ async function respondWithProgress(context: Context, url: URL): Promise<Response
   const targets = url.searchParams.getAll('of').slice(0, maxTargets);
   const states = await Promise.all(
     targets.map(async (of): Promise<[string, PackageState]> => {
-      const link = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
-      const table = await findTable(link);
-      const state = table === undefined ? 'absent' : await obtainer.stateOf(table);
-      const isBundling = state === 'ready' && (await isBeingBundled(context, link));
+      const hash = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
+      const resolution = await findTable(hash);
+      const state = resolution === undefined ? 'absent' : await obtainer.stateOf(resolution);
+      const isBundling = state === 'ready' && (await isBeingBundled(context, hash));
       return [of, isBundling ? 'building' : state];
     }),
   );
@@ -238,12 +238,12 @@ async function respondWithProgress(context: Context, url: URL): Promise<Response
 }
 
 /** Whether the group of a package is being bundled: its own group, or the one that it shares. */
-async function isBeingBundled(context: Context, link: string): Promise<boolean> {
-  const table = await context.findTable(link);
-  if (table === undefined) return false;
-  const shared = table.family?.shared;
+async function isBeingBundled(context: Context, hash: string): Promise<boolean> {
+  const resolution = await context.findTable(hash);
+  if (resolution === undefined) return false;
+  const shared = resolution.family?.shared;
   return (
-    context.joins.isUnderWay(table, link) ||
+    context.joins.isUnderWay(resolution, hash) ||
     (shared !== undefined && (await isBeingBundled(context, parseHash(shared))))
   );
 }

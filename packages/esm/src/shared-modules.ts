@@ -11,18 +11,18 @@ import { addressIn, targetOf, type PlacedFamily } from './placement.ts';
 import type { Builds } from './read-module.ts';
 
 /**
- * Selects the modules to bundle, and builds everything that the main modules load. `heads` are
+ * Selects the modules to bundle, and builds everything that the main modules load. `roots` are
  * ungrouped targets.
  */
 export async function chooseShared(
-  family: PlacedFamily,
-  heads: readonly string[],
+  group: PlacedFamily,
+  roots: readonly string[],
   builds: Builds,
 ): Promise<ModuleToJoin[]> {
   const found = await Promise.all(
-    heads.map(async (head) => [head, await findLoads(head, family, heads, builds)] as const),
+    roots.map(async (root) => [root, await findLoads(root, group, roots, builds)] as const),
   );
-  const { base } = family.head;
+  const { base } = group.head;
   const isOfFamily = (address: string) => isInside(base, address);
   const starts = found.flatMap(([, loads]) => loads.starts);
   const modules = await readModules(starts, { keeps: isOfFamily, reads: isOfFamily }, builds);
@@ -34,26 +34,26 @@ export async function chooseShared(
  * it.
  */
 async function findLoads(
-  head: string,
-  family: PlacedFamily,
-  heads: readonly string[],
+  root: string,
+  group: PlacedFamily,
+  roots: readonly string[],
   builds: Builds,
 ): Promise<HeadLoads> {
-  const others = new Set(heads.filter((other) => other !== head));
+  const others = new Set(roots.filter((other) => other !== root));
   const reads = (address: string) => {
     const target = findTarget(address);
     return (
-      target !== undefined && !others.has(target) && findGroupUrl(address, family) === undefined
+      target !== undefined && !others.has(target) && findGroupUrl(address, group) === undefined
     );
   };
-  const start = `/npm/${head}`;
+  const start = `/npm/${root}`;
   const keeps = (address: string) => findTarget(address) !== undefined;
   const externalUrls = listExternalUrls(
     await readModules([start], { keeps, reads }, builds),
     start,
   );
   return {
-    starts: externalUrls.flatMap((address) => findGroupUrl(address, family) ?? []),
+    starts: externalUrls.flatMap((address) => findGroupUrl(address, group) ?? []),
     heads: [...others].filter((other) =>
       externalUrls.some((address) => findTarget(address) === other),
     ),
@@ -76,11 +76,11 @@ function listExternalUrls(modules: FamilyModules, start: string): string[] {
  * `/npm/b@2~…/x?names=y` → `/npm/ROOT/-in/b@2~…/x?names=y`; undefined for packages outside of the
  * group.
  */
-function findGroupUrl(address: string, family: PlacedFamily): string | undefined {
-  const plain = findTarget(address);
-  const base = plain && addressIn(family, plain);
-  if (base === undefined || !isInside(family.head.base, base)) return undefined;
-  return base + address.slice(`/npm/${plain}`.length);
+function findGroupUrl(address: string, group: PlacedFamily): string | undefined {
+  const ungrouped = findTarget(address);
+  const base = ungrouped && addressIn(group, ungrouped);
+  if (base === undefined || !isInside(group.head.base, base)) return undefined;
+  return base + address.slice(`/npm/${ungrouped}`.length);
 }
 
 /** `/npm/b@2~…/x?names=y` → `b@2~…` */

@@ -91,8 +91,12 @@ function findStaleOverrides(manifest: LockfileEntries, entries: LockfileEntries)
 
 async function tryResolve(options: Parameters<typeof resolveTree>[0]) {
   try {
-    const lock = await resolveTree(options);
-    return { lock, duplicates: findDuplicates(parseEntries(lock)), failure: undefined };
+    const lockfile = await resolveTree(options);
+    return {
+      lock: lockfile,
+      duplicates: findDuplicates(parseEntries(lockfile)),
+      failure: undefined,
+    };
   } catch (failure) {
     return { lock: undefined, duplicates: findConflictingSingleton(failure), failure };
   }
@@ -101,8 +105,8 @@ async function tryResolve(options: Parameters<typeof resolveTree>[0]) {
 type LockfileEntries = Readonly<Record<string, unknown>>;
 
 function parseEntries(text: string): LockfileEntries {
-  const lock: unknown = JSON.parse(text);
-  return isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : {};
+  const lockfile: unknown = JSON.parse(text);
+  return isRecord(lockfile) && isRecord(lockfile['packages']) ? lockfile['packages'] : {};
 }
 
 /**

@@ -79,9 +79,9 @@ async function evict(folder: string, path: string): Promise<void> {
   await rm(trash, { recursive: true, force: true });
 }
 
-async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(requested: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await requested;
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;

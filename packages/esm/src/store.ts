@@ -134,8 +134,8 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     return true;
   };
 
-  const remember = (link: string, table: LinkTable) => {
-    resolutionCache.set(link, table);
+  const remember = (link: string, resolution: LinkTable) => {
+    resolutionCache.set(link, resolution);
     const [oldest] = resolutionCache.keys();
     if (resolutionCache.size > maxResolutions && oldest !== undefined)
       resolutionCache.delete(oldest);
@@ -158,14 +158,14 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     },
     async writeLinks(resolutions) {
       await mkdir(join(folder, 'links'), { recursive: true });
-      for (const [link, table] of resolutions) {
+      for (const [link, resolution] of resolutions) {
         if (resolutionCache.has(link)) continue;
         // Not flushed, because a lockfile has hundreds. A half-written file can't be parsed and
         // counts as missing.
         const work = join(temporary, randomUUID());
-        await writeFile(work, JSON.stringify(table));
+        await writeFile(work, JSON.stringify(resolution));
         await rename(work, join(folder, 'links', link));
-        remember(link, table);
+        remember(link, resolution);
       }
     },
     async readFile(kind, key) {
@@ -236,8 +236,8 @@ function parseResolution(value: unknown): LinkTable | undefined {
   }
   if (!isRecord(dependencies)) return undefined;
   const storedGroup = value['family'];
-  const family = storedGroup === undefined ? undefined : parseGroup(storedGroup);
-  if (storedGroup !== undefined && family === undefined) return undefined;
+  const group = storedGroup === undefined ? undefined : parseGroup(storedGroup);
+  if (storedGroup !== undefined && group === undefined) return undefined;
   const targets = Object.entries(dependencies).filter(
     (entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string',
   );
@@ -248,7 +248,7 @@ function parseResolution(value: unknown): LinkTable | undefined {
     version,
     integrity,
     dependencies: Object.fromEntries(targets),
-    ...(family && { family }),
+    ...(group && { family: group }),
   };
 }
 

@@ -35,17 +35,17 @@ export interface CollectedTypes {
  * package without declarations gets those of `@types`, if they exist. A complete result is stored.
  */
 export async function collectTypes(
-  link: string,
-  table: LinkTable,
+  hash: string,
+  resolution: LinkTable,
   context: TypesContext,
 ): Promise<CollectedTypes> {
-  const kept = await context.store.readFile('types', link);
+  const kept = await context.store.readFile('types', hash);
   if (kept !== undefined) return { body: kept, isWhole: true };
   const files = new Map<string, string>();
-  const { packages, isWhole } = await listPackages(table, context);
+  const { packages, isWhole } = await listPackages(resolution, context);
   for (const item of packages) await addDeclarations(item, files, context);
   const body = Buffer.from(JSON.stringify({ files: Object.fromEntries(files) }));
-  if (isWhole) await context.keepFile('types', link, body);
+  if (isWhole) await context.keepFile('types', hash, body);
   return { body, isWhole };
 }
 
@@ -57,10 +57,10 @@ async function listPackages(start: LinkTable, context: TypesContext) {
   const byName = new Map<string, LinkTable>([[start.name, start]]);
   const own = await readDeclarations(start, context);
   const added = own.size > 1 ? [] : await findTypesPackages(start, context);
-  for (const table of added ?? []) byName.set(table.name, table);
+  for (const resolution of added ?? []) byName.set(resolution.name, resolution);
   // Iterating over a Map includes the entries that are added meanwhile.
-  for (const table of byName.values()) {
-    for (const target of Object.values(table.dependencies)) {
+  for (const resolution of byName.values()) {
+    for (const target of Object.values(resolution.dependencies)) {
       const other = target === null ? undefined : await context.findTable(parseHash(target));
       if (other === undefined || byName.has(other.name) || byName.size >= packagesMax) continue;
       byName.set(other.name, other);
@@ -85,8 +85,8 @@ async function findTypesPackages(
   for (const range of [major, 'latest']) {
     const base = await context.findRange(types, range).catch(convertToMissing);
     if (base === undefined) return undefined;
-    const table = base === null ? undefined : await context.findTable(parseHash(base));
-    if (table) return [table];
+    const resolution = base === null ? undefined : await context.findTable(parseHash(base));
+    if (resolution) return [resolution];
   }
   return [];
 }
@@ -105,7 +105,7 @@ async function listInstalled(
   );
   if (!found || !isRecord(found[1]) || !isRecord(found[1]['dist'])) return [];
   const [version, { dist, dependencies }] = found;
-  const table = {
+  const resolution = {
     builder: builderGeneration,
     mode: 'development',
     name,
@@ -115,7 +115,7 @@ async function listInstalled(
   } as const;
   const names = isRecord(dependencies) ? Object.keys(dependencies) : [];
   const others = await Promise.all(names.map((each) => listInstalled(each, undefined, context)));
-  return [table, ...others.flat()];
+  return [resolution, ...others.flat()];
 }
 
 /**
@@ -134,17 +134,17 @@ function parseHash(target: string): string {
 }
 
 async function addDeclarations(
-  table: LinkTable,
+  resolution: LinkTable,
   files: Map<string, string>,
   context: TypesContext,
 ): Promise<void> {
-  const found = await readDeclarations(table, context);
+  const found = await readDeclarations(resolution, context);
   if (found.size < 2) return;
   let bytes = [...files.values()].reduce((sum, text) => sum + text.length, 0);
   for (const [path, text] of found) {
     bytes += text.length;
     if (bytes > filesMaxBytes) return;
-    files.set(`/node_modules/${table.name}/${path}`, text);
+    files.set(`/node_modules/${resolution.name}/${path}`, text);
   }
 }
 
@@ -153,10 +153,10 @@ async function addDeclarations(
  * are.
  */
 async function readDeclarations(
-  table: LinkTable,
+  resolution: LinkTable,
   { obtainer }: TypesContext,
 ): Promise<Map<string, string>> {
-  const folder = await obtainer.unpack(table);
+  const folder = await obtainer.unpack(resolution);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile() && /\.d\.(?:[cm]?ts|[^/]+\.ts)$/.test(entry.name))

@@ -9,16 +9,16 @@ export async function warmUp(
   { obtainer, builtins, installedPackages }: Context,
   locks: readonly string[],
 ): Promise<void> {
-  for (const table of [...listResolutions(locks), builtins]) {
-    const { name, version, integrity } = table;
+  for (const resolution of [...listResolutions(locks), builtins]) {
+    const { name, version, integrity } = resolution;
     // The registry must not receive requests for packages that no user asked for.
     const isInstalled =
-      table === builtins ||
+      resolution === builtins ||
       (await installedPackages.findFolder(name, version, integrity)) !== undefined;
     if (!isInstalled) continue;
     await obtainer.settle();
     try {
-      await obtainer.build(table, {}, { isPatient: true });
+      await obtainer.build(resolution, {}, { isPatient: true });
     } catch (error) {
       // A failure is reported to the next request for the package. `packages_busy` means that the
       // server is closing.
@@ -35,10 +35,10 @@ export async function warmUp(
 function listResolutions(locks: readonly string[]): LinkTable[] {
   const found = new Map<string, LinkTable>();
   for (const text of locks) {
-    const lock = readLock(text);
-    for (const table of lock ? linkTables(lock, 'development').values() : []) {
-      const key = `${table.name}@${table.version}`;
-      if (!table.name.startsWith('@types/') && !found.has(key)) found.set(key, table);
+    const lockfile = readLock(text);
+    for (const resolution of lockfile ? linkTables(lockfile, 'development').values() : []) {
+      const key = `${resolution.name}@${resolution.version}`;
+      if (!resolution.name.startsWith('@types/') && !found.has(key)) found.set(key, resolution);
     }
   }
   return [...found.values()];

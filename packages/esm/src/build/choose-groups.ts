@@ -68,7 +68,7 @@ interface FileSizes {
   readonly apart: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
   /** Modules of other packages that a file loads. */
-  foreign(file: string): string[];
+  external(file: string): string[];
   /** Whether everything that a file loads is always installed, and made for browsers. */
   isSafe(file: string): boolean;
 }
@@ -98,14 +98,14 @@ function measure(metafile: Metafile, options: GroupOptions): FileSizes {
       .map(([file, imports]) => [file, imports.filter((next) => !helpers.has(next))]),
   );
   const apart = new Set(options.apart.flatMap((file) => loadedBy(graph, file)));
-  const foreign = (from: string) =>
+  const external = (from: string) =>
     loadedBy(graph, from)
       .flatMap((file) => metafile.outputs[file]?.imports ?? [])
       .filter((item) => item.external === true && item.kind === 'import-statement')
       .map((item) => item.path.replace(/^vitrine-package(?:\?require)?:/, ''))
       .filter((path) => !path.startsWith('vitrine-base:'));
   const [main = ''] = entries;
-  const ofMain = new Set(foreign(main));
+  const ofMain = new Set(external(main));
   const folders = new Set([...ofMain].flatMap((path) => findFolder(path) ?? []));
   const isAlwaysInstalled = (path: string) => {
     if (!required.has(packageNameOf(path) ?? path)) return false;
@@ -121,9 +121,9 @@ function measure(metafile: Metafile, options: GroupOptions): FileSizes {
     apart,
     bytes: (files) =>
       [...files].reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0),
-    foreign,
+    external,
     isSafe: (file) =>
-      foreign(file).every(isAlwaysInstalled) && !loadsMissing(metafile, graph, file),
+      external(file).every(isAlwaysInstalled) && !loadsMissing(metafile, graph, file),
   };
 }
 
@@ -134,12 +134,12 @@ function loadsMissing({ outputs }: Metafile, graph: ImportGraph, from: string): 
 }
 
 function removeManyImports(
-  { foreign }: FileSizes,
+  { external }: FileSizes,
   harmless: readonly string[],
   { entries, hasMain }: GroupOptions,
 ): readonly string[] {
-  const ofMain = new Set(hasMain ? foreign(entries[0] ?? '') : []);
-  const imports = (file: string) => foreign(file).filter((path) => !ofMain.has(path));
+  const ofMain = new Set(hasMain ? external(entries[0] ?? '') : []);
+  const imports = (file: string) => external(file).filter((path) => !ofMain.has(path));
   const most = Math.max(maxExtraImports, harmless.length / entriesPerImport);
   if (new Set(harmless.flatMap(imports)).size <= most) return harmless;
   return harmless.filter((file) => imports(file).length === 0);

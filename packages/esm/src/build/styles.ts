@@ -10,10 +10,10 @@ const baseToken = 'vitrine-style-base:';
 
 /** Module that adds a style sheet to the page and exports its text. */
 export async function writeStyleModule(subject: BuildSubject, path: string): Promise<OnLoadResult> {
-  const { text, foreign } = await bundleStyle(subject, path, baseToken);
+  const { text, external } = await bundleStyle(subject, path, baseToken);
   const own = text.replaceAll(/@import\s+(?:url\()?"vitrine-package:[^"]*"\)?[^;]*;\s*/g, '');
   const lines = [
-    ...foreign.map((specifier) => `import ${JSON.stringify(specifier)};`),
+    ...external.map((specifier) => `import ${JSON.stringify(specifier)};`),
     'const base = new URL("vitrine-base:", import.meta.url).href;',
     `const text = ${JSON.stringify(own)}.replaceAll(${JSON.stringify(baseToken)}, base);`,
     'if (typeof document !== "undefined") {',
@@ -35,7 +35,7 @@ export async function writeStyleSheet(subject: BuildSubject, path: string): Prom
 }
 
 async function bundleStyle(subject: BuildSubject, path: string, base: string) {
-  const foreign: string[] = [];
+  const external: string[] = [];
   const result = await build({
     entryPoints: [`entry:${path}`],
     absWorkingDir: '/',
@@ -48,7 +48,9 @@ async function bundleStyle(subject: BuildSubject, path: string, base: string) {
       {
         name: 'style',
         setup(inner) {
-          inner.onResolve({ filter: /.*/ }, (args) => resolveInStyle(subject, args, base, foreign));
+          inner.onResolve({ filter: /.*/ }, (args) =>
+            resolveInStyle(subject, args, base, external),
+          );
           inner.onLoad({ filter: /.*/ }, (args) => ({
             contents: subject.files.readText(args.path).replaceAll('sourceMappingURL=', ''),
             loader: 'css',
@@ -57,14 +59,14 @@ async function bundleStyle(subject: BuildSubject, path: string, base: string) {
       },
     ],
   });
-  return { text: result.outputFiles[0]?.text ?? '', foreign };
+  return { text: result.outputFiles[0]?.text ?? '', external };
 }
 
 function resolveInStyle(
   subject: BuildSubject,
   args: OnResolveArgs,
   base: string,
-  foreign: string[],
+  external: string[],
 ): OnResolveResult {
   if (args.kind === 'entry-point') return { path: args.path.slice(6), namespace: 'style' };
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(args.path)) return { path: args.path, external: true };
@@ -80,7 +82,7 @@ function resolveInStyle(
     );
     if (target.kind === 'file') return { path: target.path, namespace: 'style' };
     const placeholder = packagePlaceholder(args.path);
-    foreign.push(placeholder);
+    external.push(placeholder);
     return { path: `${placeholder}?css`, external: true };
   }
   const suffix = /[?#].*$/.exec(args.path)?.[0] ?? '';
