@@ -9,7 +9,8 @@ import { codeOf, inPackagePlace, type AddedPackages, type PackagePlace } from '.
 import { killWhileJoining } from './kill-while-joining.ts';
 import { runModules } from './run-modules.ts';
 
-// One place for all: the companions are built once, and each test has a head of its own.
+// One server for all tests: the private dependencies are built once, and each test has its own
+// root.
 let place: PackagePlace;
 let leave: () => void;
 let left: Promise<void>;
@@ -29,19 +30,19 @@ afterAll(() => {
   return left;
 });
 
-/** As many as a head needs to be served with its companions. */
+/** As many private dependencies as a package group needs. */
 const parts = Array.from({ length: 12 }, (_, index) => `part-${index}`);
 const importParts = parts.map((name) => `import "${name}";`).join('\n');
 
 const publish = (packages: readonly FakePackage[]) => publishAll(place.registry, packages);
 
-/** Where a package is served as if nothing belonged to anything. */
+/** Base URL of a package without package groups. */
 function plainBase({ lock }: AddedPackages, name: string): string {
   const read = readLock(lock);
   return (read && plainPackageAddresses(read, 'development').get(name)) ?? '';
 }
 
-test('a head with many small companions is two requests, and the browser is told of both', async () => {
+test('serves a root with many small private dependencies in two requests, with preload hints for both', async () => {
   const lines = parts.map((name, index) => `import { value as v${index} } from "${name}";`);
   const sum = parts.map((_, index) => `v${index}`).join(' + ');
   publish([
@@ -62,7 +63,7 @@ test('a head with many small companions is two requests, and the browser is told
   expect([alone.value, alone.requests.length]).toEqual([12, 13]);
 });
 
-test('the browser is told of nothing that it does not load, whatever of a head is joined', async () => {
+test('sends preload hints only for what the browser loads', async () => {
   publish([
     {
       name: 'telling',
@@ -89,7 +90,7 @@ test('the browser is told of nothing that it does not load, whatever of a head i
   }
 });
 
-test('a joined file has a source map that leads to the files as published', async () => {
+test('maps a bundle file to the published files', async () => {
   publish([{ name: 'mapped', needs: parts, files: { 'index.js': importParts } }]);
   const base = (await place.add(['mapped'])).baseOf('mapped');
   expect(await (await place.get(`${base}/-join/3.js`)).text()).toMatch(
@@ -103,7 +104,7 @@ test('a joined file has a source map that leads to the files as published', asyn
   expect(await codeOf(manifest)).toBe('package_subpath_not_found');
 });
 
-test('there is one companion, whoever imports it and however', async () => {
+test('loads a private dependency once, however it is imported', async () => {
   const count = 'import { counter } from "counter"; counter.value++;';
   publish([
     { name: 'counter', files: { 'index.js': 'export const counter = { value: 0 };' } },
@@ -140,7 +141,7 @@ test('there is one companion, whoever imports it and however', async () => {
   expect(run.value).toEqual([4, true, true, true]);
 });
 
-test('another entry loads what it shares with the main module, and nothing of it alone', async () => {
+test('loads for another entry only what it shares with the main module', async () => {
   const other = 'import "part-3"; import "part-4"; export default globalThis.ran;';
   publish([
     {
@@ -163,7 +164,7 @@ test('another entry loads what it shares with the main module, and nothing of it
   expect(both.value).toHaveLength(14);
 });
 
-test('joined modules run in the order of modules that stand alone, in circles too', async () => {
+test('runs bundled modules in the order of separate modules, also in import cycles', async () => {
   const ring = (name: string, needs: readonly string[]): FakePackage => ({
     name,
     needs,
@@ -201,7 +202,7 @@ test('joined modules run in the order of modules that stand alone, in circles to
   expect(joined.value).toEqual(alone.value);
 });
 
-test('a package of the project stays one beside a family that imports it', async () => {
+test('loads a direct dependency once when a group imports it too', async () => {
   publish([
     { name: 'guest', needs: ['part-1'], files: { 'index.js': 'export * from "part-1";' } },
     {
@@ -221,7 +222,7 @@ test('a package of the project stays one beside a family that imports it', async
   expect(run.requests.some((path) => path.includes('/-join/'))).toBe(true);
 });
 
-test('families that lead to each other are each one, for one another and for the project', async () => {
+test('loads groups that import each other once', async () => {
   const own = parts.map((name) => name.replace('part', 'own'));
   publish([
     ...own.map((name) => ({ name, files: { 'index.js': 'export default 1;' } })),
@@ -252,11 +253,11 @@ test('families that lead to each other are each one, for one another and for the
   expect(run.requests.filter((path) => path.includes('/-join/'))).toHaveLength(2);
 });
 
-test('a companion is served under the head it belongs to, and under no other', async () => {
+test('serves a private dependency under its own root only', async () => {
   publish([{ name: 'strict', needs: parts, files: { 'index.js': importParts } }]);
   const own = await place.add(['strict', 'part-0']);
   const target = own.baseOf('part-0').slice('/npm/'.length);
-  // Here the project names it itself.
+  // Here, it is a direct dependency too.
   const base = own.baseOf('strict');
   expect(await codeOf(await place.get(`${base}/-in/${target}`))).toBe('package_address_unknown');
   const whole = (await place.add(['strict'])).baseOf('strict');
@@ -265,7 +266,7 @@ test('a companion is served under the head it belongs to, and under no other', a
   expect(await codeOf(await place.get(`${whole}/-in/${target}/-in/${target}`))).toBe('bad_request');
 });
 
-test('a package that is absent or cannot be built fails where it is needed, and only there', async () => {
+test('fails only where a missing or broken package is imported', async () => {
   publish([
     { name: 'missing', files: { 'index.js': 'import "nowhere"; export default 1;' } },
     { name: 'broken', files: { 'index.js': 'export default = 1;' } },
@@ -296,12 +297,16 @@ test('a package that is absent or cannot be built fails where it is needed, and 
     (await runModules(place.get, `export { default } from "${address}";`)).value;
   expect([await run(`${frail}/c`), await run(`${failing}/c`)]).toEqual([1, 1]);
   await runModules(place.get, `import "${frail}";`);
-  await expect(runModules(place.get, `import "${frail}/a";`)).rejects.toThrow('nowhere is needed');
+  await expect(runModules(place.get, `import "${frail}/a";`)).rejects.toThrow(
+    'nowhere is imported here',
+  );
   await expect(runModules(place.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
-  await expect(runModules(place.get, `import "${failing}";`)).rejects.toThrow('nowhere is needed');
+  await expect(runModules(place.get, `import "${failing}";`)).rejects.toThrow(
+    'nowhere is imported here',
+  );
 });
 
-test('a head counts as being built while its companions are', async () => {
+test('reports a root as being built while its private dependencies are', async () => {
   publish([
     { name: 'held', files: { 'index.js': 'export default 1;' } },
     {
@@ -330,9 +335,9 @@ test('a head counts as being built while its companions are', async () => {
   await expect.poll(state, { timeout: 20_000 }).toBe('ready');
 });
 
-test('a family that cannot be joined is served module by module, and stays so', async () => {
+test("serves a group that can't be bundled as separate modules, permanently", async () => {
   publish([{ name: 'unjoined', needs: parts, files: { 'index.js': importParts } }]);
-  // What a project has, unlike what is added to it, is built when it is asked for.
+  // An existing dependency, unlike an added one, is built on request.
   const packageJson = '{"dependencies":{"unjoined":"1"}}';
   const { packages, lock } = await (await place.post('resolve', { packageJson })).json();
   const context = await createContext({
@@ -361,7 +366,7 @@ test('a family that cannot be joined is served module by module, and stays so', 
   expect([run.value, run.requests.length]).toEqual([12, 13]);
 });
 
-test('a process killed while it builds and joins a family leaves nothing half', async () => {
+test('leaves nothing incomplete when a process is killed while it builds and bundles a group', async () => {
   publish([{ name: 'killed', needs: parts, files: { 'index.js': importParts } }]);
   const { lock, baseOf } = await place.add(['killed']);
   const base = baseOf('killed');

@@ -10,15 +10,15 @@ const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
 
 export interface Joining {
   readonly lock: string;
-  /** The address whose family is joined. */
+  /** Base URL of the package whose group is bundled. */
   readonly base: string;
-  /** How many packages are built when a process is killed, one number for each of them. */
+  /** Number of built packages at which a process is killed, for each process. */
   readonly builtAt: readonly number[];
-  /** The one file of whatever is joined, since nothing half may be kept. */
+  /** The one file of the bundle, which must be complete. */
   readonly joined: string;
 }
 
-/** Kills one process after another that joins a family; then answers from what they left. */
+/** Kills one process after another that bundles a group, then serves what they left. */
 export async function killWhileJoining(
   place: PackagePlace,
   { lock, base, builtAt, joined }: Joining,

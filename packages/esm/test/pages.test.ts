@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A place with a page in it that loads its packages. */
+/** Runs a test with a server and a page that loads its packages. */
 const inPage = (test: (place: PackagePlace, page: PackagePage) => Promise<void>) =>
   inPackagePlace({}, async (place) => {
     const host = await startPackageHost(place.server, browser);
@@ -119,7 +119,7 @@ function publishKitchen({ registry: { publish } }: PackagePlace): void {
   });
 }
 
-test('JSON, CSS, images and what stands beside a module are there in a page', () =>
+test('loads JSON, CSS, images and files next to a module in a page', () =>
   inPage(async (place, { page, run, addressOf }) => {
     publishKitchen(place);
     const base = (await place.add(['kitchen'])).baseOf('kitchen');
@@ -158,7 +158,7 @@ test('JSON, CSS, images and what stands beside a module are there in a page', ()
     expect(await sheet.text()).toMatch(/@import .*\/npm\/spice@1\.0\.0~\w+\/base\.css\?css/);
   }));
 
-test('workers of packages start in a page of another origin, with all that they import', () =>
+test('starts workers of packages in a page of another origin, with their imports', () =>
   inPage(async (place, { run }) => {
     publishKitchen(place);
     const base = (await place.add(['kitchen'])).baseOf('kitchen');
@@ -168,7 +168,7 @@ test('workers of packages start in a page of another origin, with all that they 
     expect(told).toEqual([[27, 'shared', 'a note', 'shared', 'undefined'], 21, ['inner', 41], 25]);
   }));
 
-test('a shared worker of a package is one for all who ask in a page', () =>
+test('shares a shared worker of a package within a page', () =>
   inPage(async (place, { run }) => {
     const count = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
     place.registry.publish({
@@ -198,7 +198,7 @@ test('a shared worker of a package is one for all who ask in a page', () =>
     ]);
   }));
 
-test('scripts find what stands beside them, also in a worker that imports scripts', () =>
+test('lets scripts find files next to them, also in a worker with importScripts', () =>
   inPage(async (place, { run, addressOf }) => {
     place.registry.publish({
       name: 'classic',
@@ -228,14 +228,14 @@ test('scripts find what stands beside them, also in a worker that imports script
     expect(told).toEqual([addressOf(`${base}/-/index.js`), 42]);
   }));
 
-test('wasm is a module with its imports, and a file to be fetched', () =>
+test('loads wasm as a module with imports, and as a fetched file', () =>
   inPage(async (place, { run }) => {
     publishKitchen(place);
     const base = (await place.add(['kitchen'])).baseOf('kitchen');
     expect(await run(`export { default } from '${base}/wasm';`)).toEqual([3, 42, 7]);
   }));
 
-/** Knows by NODE_ENV and by the conditions of its exports which of its variants it is. */
+/** A package that detects its variant by NODE_ENV and by the conditions of its exports. */
 const variants = {
   name: 'variants',
   version: '1.0.0',
@@ -258,7 +258,7 @@ const variants = {
   },
 };
 
-test('a project has packages for development, a range leads to those for production', () =>
+test('serves development packages to projects, and production packages for ranges', () =>
   inPage(async ({ registry, add, get }, { run }) => {
     const other = 'export const mode = process.env.NODE_ENV;';
     registry.publish({ name: 'other', version: '1.0.0', files: { 'index.js': other } });
@@ -285,7 +285,7 @@ interface Frame {
   readonly text: string;
 }
 
-/** What a debugger makes of the places in a stack: by each script's own map. */
+/** Stack locations as a debugger shows them, after each script's source map. */
 async function readFrames(
   stack: string,
   read: (address: string) => Promise<string>,
@@ -305,7 +305,7 @@ async function readFrames(
 }
 
 test.each(['development', 'production'])(
-  'the stack of an error leads to the files as published, for %s',
+  'maps the stack of an error to the published files, for %s',
   (mode) =>
     inPage(async ({ registry, add, get }, { run }) => {
       registry.publish({

@@ -5,7 +5,8 @@ import { killWhileJoining } from './kill-while-joining.ts';
 import { inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
 import { runModules } from './run-modules.ts';
 
-// One place for all: what is shared is built once, and each test has heads of its own.
+// One server for all tests: shared packages are built once, and each test has its own root
+// packages.
 let place: PackagePlace;
 let leave: () => void;
 let left: Promise<void>;
@@ -27,15 +28,15 @@ afterAll(() => {
 
 const publish = (packages: readonly FakePackage[]) => publishAll(place.registry, packages);
 
-/** One more than a family has companions: the first by name is its head. */
+/** One more than a group needs private dependencies, because the first by name is the root. */
 const parts = Array.from({ length: 13 }, (_, index) => `part-${String(index).padStart(2, '0')}`);
 const importAll = (names: readonly string[]) => names.map((name) => `import "${name}";`).join('\n');
 
-/** What is joined is loaded as files, so whatever else is asked for stands alone. */
+/** Requests for bundle files. */
 const joinedOf = (requests: readonly string[]) =>
   requests.filter((path) => path.includes('/-join/'));
 
-test('what two packages share is one file for both, and each of it is there once', async () => {
+test('bundles what two packages share into one file, and loads each module once', async () => {
   const index = (name: string) => moduleText(name, `${importAll(parts)} export * from "part-00";`);
   publish([
     { name: 'left', needs: parts, files: { 'index.js': index('left') } },
@@ -49,7 +50,7 @@ test('what two packages share is one file for both, and each of it is there once
   const run = await runModules(place.get, script(first, second));
   expect(run.value).toEqual([true, 'left', ...parts, 'right']);
   expect(joinedOf(run.requests)).toHaveLength(1);
-  // `export *` of a part is led by way of its own address.
+  // `export *` of a part is resolved through the part's own URL.
   expect(run.requests).toHaveLength(4);
   const read = readLock(added.lock);
   const plain = read && plainPackageAddresses(read, 'development');
@@ -60,7 +61,7 @@ test('what two packages share is one file for both, and each of it is there once
   expect([alone.value, alone.requests.length]).toEqual([run.value, 15]);
 });
 
-test('the browser is told of the file with what a package shares', async () => {
+test('sends a preload hint for the file with shared modules', async () => {
   publish(
     ['telling-a', 'telling-b'].map((name) => ({
       name,
@@ -74,7 +75,7 @@ test('the browser is told of the file with what a package shares', async () => {
   expect([...told.matchAll(/<([^>]+)>/g)].map(([, hint]) => hint)).toEqual(joinedOf(requests));
 });
 
-test('no package loads more of what it shares than it would alone', async () => {
+test('loads no more of the shared modules than without bundling', async () => {
   const [some, more] = [parts.slice(0, 7), parts.slice(7)];
   publish([
     { name: 'some', needs: some, files: { 'index.js': importAll(some) } },
@@ -95,7 +96,7 @@ test('no package loads more of what it shares than it would alone', async () => 
   expect(await run('over')).toEqual([['own', ...some, ...more], 2]);
 });
 
-test('a package is one, whoever imports it and however', async () => {
+test('loads a shared package once, however it is imported', async () => {
   const count = 'import { counter } from "a-counter"; counter.value++;';
   publish([
     { name: 'a-counter', files: { 'index.js': 'export const counter = { value: 0 };' } },
@@ -141,7 +142,7 @@ test('a package is one, whoever imports it and however', async () => {
   expect(run.value).toEqual([4, [true, true, true, true, true]]);
 });
 
-test('a package that imports one of those that share it stays one, and runs after it', async () => {
+test('loads a root that imports another root once, and runs it after that', async () => {
   const back = 'import { made } from "back-a"; export const seen = made;';
   publish([
     { name: 'back', needs: ['back-a'], files: { 'index.js': moduleText('back', back) } },
@@ -166,7 +167,7 @@ test('a package that imports one of those that share it stays one, and runs afte
   expect(joinedOf(run.requests)).toHaveLength(1);
 });
 
-test('a package that cannot be built, or lacks one, fails alone', async () => {
+test("isolates the failure of a package that can't be built or lacks a dependency", async () => {
   const absent = 'import "nowhere"; export default 1;';
   publish([
     { name: 'lacking', files: { 'index.js': absent } },
@@ -191,7 +192,7 @@ test('a package that cannot be built, or lacks one, fails alone', async () => {
   await expect(run(added.baseOf('broken'))).rejects.toThrow('build_failed');
 });
 
-test('a package counts as being built while what it shares with others is', async () => {
+test('reports a package as being built while its shared group is', async () => {
   publish(
     ['wait-a', 'wait-b'].map((name) => ({
       name,
@@ -219,7 +220,7 @@ test('a package counts as being built while what it shares with others is', asyn
   await expect.poll(state, { timeout: 20_000 }).toBe('ready');
 });
 
-test('another project in which others share them has them at other addresses', async () => {
+test('has other URLs in a project where other packages share the group', async () => {
   const index = { 'index.js': importAll(parts) };
   publish(['one', 'two', 'three'].map((name) => ({ name, needs: parts, files: index })));
   const basesOf = (added: AddedPackages) => ['one', 'two'].map((name) => added.baseOf(name));
@@ -229,7 +230,7 @@ test('another project in which others share them has them at other addresses', a
   for (const base of basesOf(all)) expect(basesOf(both)).not.toContain(base);
 });
 
-test('a process killed while it joins what packages share leaves nothing half', async () => {
+test('leaves nothing incomplete when a process is killed while it bundles a shared group', async () => {
   const index = { 'index.js': importAll(parts) };
   publish(['killed-a', 'killed-b'].map((name) => ({ name, needs: parts, files: index })));
   const { lock, baseOf } = await place.add(['killed-a', 'killed-b']);

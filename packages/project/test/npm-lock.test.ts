@@ -28,7 +28,7 @@ function lockOf(root: Place, places: Record<string, Place>) {
 }
 
 describe('a lockfile', () => {
-  test('npm wrote for this repository is read', () => {
+  test('that npm wrote for this repository is parsed', () => {
     const text = readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8');
     const react = /"node_modules\/react": \{\s+"version": "([^"]+)"/.exec(text)?.[1];
     const small = JSON.parse(text) as { packages: Record<string, unknown> };
@@ -42,7 +42,7 @@ describe('a lockfile', () => {
     expect(dom?.dependencies.has('scheduler')).toBe(true);
   });
 
-  test('gives a package what is nearest to it', () => {
+  test('resolves a name to the nearest package', () => {
     const lock = lockOf(
       { dependencies: { a: '1', b: '2' } },
       {
@@ -59,7 +59,7 @@ describe('a lockfile', () => {
     expect(lock.direct.get('b')?.dependencies.get('c')?.version).toBe('1.0.0');
   });
 
-  test('lets a package see what it is known to import undeclared, and nothing else', () => {
+  test('lets a package import what it is known to import without declaring it, and nothing else', () => {
     const lock = lockOf(
       { dependencies: { tunnel: '1', hooks: '1', plain: '1', 'react-dom': '1' } },
       {
@@ -90,7 +90,7 @@ describe('a lockfile', () => {
     expect(seen('bare')).toEqual([]);
   });
 
-  test('lets a package of the project that declares nothing see the React, Vue, … of the project', () => {
+  test('lets a direct dependency that declares nothing import the React, Vue, … of the project', () => {
     const lock = lockOf(
       { dependencies: { kit: '1', colours: '1', plain: '1', vue: '3', '@vue/shared': '3' } },
       {
@@ -115,7 +115,7 @@ describe('a lockfile', () => {
     });
   });
 
-  test('reads links, packages without integrity and names of no package as absent', () => {
+  test('treats links, packages without integrity and invalid names as absent', () => {
     const lock = lockOf(
       { dependencies: { linked: '1', bare: '1', __proto__: '1', '../up': '1' } },
       {
@@ -136,13 +136,13 @@ describe('a lockfile', () => {
     },
   );
 
-  test('is none when it names more packages than a project may have', () => {
+  test('is rejected when it lists more packages than a project may have', () => {
     const places = Array.from({ length: 1_001 }, (_, index) => [`node_modules/p${index}`, {}]);
     expect(readLock(lockText({}, Object.fromEntries(places)))).toBeUndefined();
   });
 });
 
-describe('addresses', () => {
+describe('package URLs', () => {
   const root = { dependencies: { three3: 'npm:three@^0.1', '@a/b': '1' } };
   const places = {
     'node_modules/three3': { name: 'three', version: '0.187.0' },
@@ -150,13 +150,13 @@ describe('addresses', () => {
     'node_modules/three': { version: '0.1.0' },
   };
 
-  test('name the true package of an alias', () => {
+  test('contain the package name of an alias', () => {
     const bases = packageAddresses(lockOf(root, places), 'development');
     expect(bases.get('three3')).toMatch(/^\/npm\/three@0\.187\.0~[a-z2-7]{16}$/);
     expect(bases.get('@a/b')).toMatch(/^\/npm\/@a\/b@1\.0\.0~[a-z2-7]{16}$/);
   });
 
-  test('have a table that names the addresses of what the package imports', () => {
+  test("have a resolution with the targets of the package's imports", () => {
     const lock = lockOf(root, places);
     const tables = linkTables(lock, 'development');
     const link = packageAddresses(lock, 'development').get('@a/b')?.split('~')[1] ?? '';
@@ -166,7 +166,7 @@ describe('addresses', () => {
     expect(tables.get(three)?.version).toBe('0.1.0');
   });
 
-  test('differ between development and production, and with what is reached', () => {
+  test('differ between development and production, and by what the package reaches', () => {
     const lock = lockOf(root, places);
     const other = lockOf(root, { ...places, 'node_modules/three': { version: '0.2.0' } });
     const bases = [
@@ -178,7 +178,7 @@ describe('addresses', () => {
     expect(bases[0]?.get('three3')).toBe(bases[2]?.get('three3'));
   });
 
-  test('of packages that import each other are found, and the same however they are laid out', () => {
+  test('are the same for import cycles in different folders', () => {
     const cycle = { a: { dependencies: { b: '1' } }, b: { dependencies: { a: '1', c: '1' } } };
     const flat = lockOf(
       { dependencies: { a: '1' } },
@@ -198,7 +198,7 @@ describe('addresses', () => {
     expect(packageAddresses(nested, 'production').get('a')).toBe(base);
   });
 
-  test('are the same whatever the order of the file, in every graph', () => {
+  test("don't depend on the order of the file, in every graph", () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const edges = fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)));
     fc.assert(
@@ -217,7 +217,7 @@ describe('addresses', () => {
     );
   });
 
-  test('of a thousand packages in one cycle take less than two seconds', () => {
+  test('take less than two seconds for a thousand packages in one cycle', () => {
     const places = Array.from({ length: 1_000 }, (_, index) => [
       `node_modules/p${index}`,
       { dependencies: { [`p${(index + 1) % 1_000}`]: '1' } },
@@ -229,7 +229,7 @@ describe('addresses', () => {
   });
 });
 
-describe('a specifier', () => {
+describe('parsePackageName', () => {
   const bases = new Map([
     ['react-dom', '/npm/react-dom@1.0.0~l'],
     ['@a/b', '/npm/@a/b@1.0.0~m'],
@@ -251,7 +251,7 @@ describe('a specifier', () => {
     expect(findPackageAddress(bases, specifier)).toBe(address);
   });
 
-  test('names its package', () => {
+  test('returns the package of a specifier', () => {
     expect(packageNameOf('@a/b/c')).toBe('@a/b');
     expect(packageNameOf('node:fs')).toBeUndefined();
     expect(packageNameOf('@a')).toBeUndefined();
@@ -259,7 +259,7 @@ describe('a specifier', () => {
   });
 });
 
-test('PK-13: names and versions that are none are told from those that are', () => {
+test('PK-13: distinguishes valid names and versions from invalid ones', () => {
   const bad = ['__proto__', '@a/../b', '@/x', 'a'.repeat(215), 'a%2fb', '.git', 'node_modules'];
   bad.push('favicon.ico', 'реact', '', ' ', 'a b', 'a/b', '@a/b/c', '_x', '-x', 'a\0');
   expect(bad.filter(isPackageName)).toEqual([]);
