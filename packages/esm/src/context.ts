@@ -8,7 +8,6 @@ import { describeReason, type PackageLog } from './log.ts';
 import { createJoins } from './joins.ts';
 import { createObtainer } from './obtain.ts';
 import { createPackuments } from './packuments.ts';
-import { createRateLimit, type RateLimit } from './rate.ts';
 import type { Builds } from './read-module.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { registryOf, type RegistrySettings } from './registry-settings.ts';
@@ -52,7 +51,7 @@ export interface Context extends Omit<PackageServerOptions, 'registry'>, ServeEx
   readonly keepFile: (kind: string, key: string, content: Buffer) => Promise<void>;
   readonly scale: Scale;
   /** Limits requests that resolve. Thirty learners of one class may share an IP address. */
-  readonly resolving: RateLimit;
+  readonly resolving: RateLimiter;
   /** NAME@RANGE → exact base URL, for `rangeCacheSeconds`. */
   readonly ranges: Map<string, { base: Promise<string>; until: number }>;
   /** SHA-256 of a lockfile's text → its packages. */
@@ -112,7 +111,7 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => keepFile('compressed', key, content),
     },
-    resolving: createRateLimit(120, 240),
+    resolving: createRateLimiter(120, 240),
     ranges: new Map(),
     locks: new Map(),
   };
@@ -120,7 +119,7 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
 
 /** @throws VitrineError `rate_limited` when this IP address has sent too many requests. */
 export function checkRate({ resolving }: Context, from: string | undefined): void {
-  if (from !== undefined && !resolving.take(from)) throw new VitrineError('rate_limited');
+  if (from !== undefined && !resolving.tryTake(from)) throw new VitrineError('rate_limited');
 }
 
 /**
@@ -168,4 +167,35 @@ export async function readAndKeep({ locks, resolver, store }: Context, lockfile:
   const result = await loading;
   await store.writeLinks(result.tables);
   return result;
+}
+
+/** Token bucket per IP address: a burst, then a number of requests per minute. */
+interface RateLimiter {
+  /** Takes a token. False when the address has none left. */
+  tryTake(address: string, now?: number): boolean;
+}
+
+/** Maximum number of IP addresses whose tokens are counted. */
+const maxAddresses = 10_000;
+
+function createRateLimiter(burst: number, perMinute: number): RateLimiter {
+  /**
+   * IP address → tokens, and when they were counted. Beyond `maxAddresses` the least recently used
+   * entry is removed.
+   */
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  const refill = (bucket: { tokens: number; at: number }, now: number) =>
+    Math.min(burst, bucket.tokens + ((now - bucket.at) / 60_000) * perMinute);
+  return {
+    tryTake(address, now = Date.now()) {
+      const bucket = buckets.get(address) ?? { tokens: burst, at: now };
+      const tokens = refill(bucket, now);
+      if (tokens < 1) return false;
+      buckets.delete(address);
+      buckets.set(address, { tokens: tokens - 1, at: now });
+      const [oldest] = buckets.keys();
+      if (buckets.size > maxAddresses && oldest !== undefined) buckets.delete(oldest);
+      return true;
+    },
+  };
 }

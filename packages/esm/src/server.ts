@@ -87,7 +87,7 @@ async function route(
   // A package must not become a service worker of the app.
   if (request.headers.has('service-worker')) throw new VitrineError('not_allowed');
   const address = parsePackageAddress(url.pathname);
-  if (address === undefined) throw new VitrineError('bad_request', 'not a package address');
+  if (address === undefined) throw new VitrineError('bad_request', 'not a package URL');
   if (method === 'POST' && address.kind === 'service') {
     checkOrigin(context, request);
     return changeSomething(context, request, address.parts, clientIp);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { PackagePlace } from './package-place.ts';
 
-const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
+const joiner = fileURLToPath(new URL('./family-joiner.ts', import.meta.url));
 
 export interface Joining {
   readonly lock: string;

@@ -5,7 +5,6 @@
  */
 import type { PackageMode } from '@vitrine/project';
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
-import { writeAssetModule, writeWasmModule } from './assets.ts';
 import { writeEntryModule } from './entry-module.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -14,7 +13,6 @@ import { prepareScript } from './prepare-script.ts';
 import { resolveSpecifier, type Resolved } from './resolve-specifier.ts';
 import { hasSideEffects } from './side-effects.ts';
 import { writeStyleModule } from './styles.ts';
-import { compileSvelte, isSvelte } from './svelte.ts';
 import { scriptModule, workerModule } from './worker-module.ts';
 
 export interface BuildSubject {
@@ -240,4 +238,50 @@ function writeNamesModule(specifier: string): string {
 function writeMissingModule(specifier: string): string {
   const message = JSON.stringify(`Cannot find module '${specifier}'`);
   return `throw Object.assign(new Error(${message}), { code: "MODULE_NOT_FOUND" });\nmodule.exports = {};`;
+}
+
+/** Whether a file is a component ('Button.svelte') or a module with runes ('state.svelte.js'). */
+function isSvelte(path: string): boolean {
+  return /\.svelte(?:\.[jt]s)?$/.test(path);
+}
+
+/**
+ * Compiles a component or a module with runes. Packages publish components uncompiled. The compiler of
+ * this installation is loaded on first use, because most packages have none.
+ */
+async function compileSvelte(text: string, path: string): Promise<OnLoadResult> {
+  const { compile, compileModule } = await import('svelte/compiler');
+  const options = { filename: path, generate: 'client', dev: false } as const;
+  const { js } = path.endsWith('.svelte')
+    ? compile(text, { ...options, css: 'injected' })
+    : compileModule(text, options);
+  return { contents: js.code, loader: 'js' };
+}
+
+/** Module of an image, a font or a text file: exports its URL. */
+function writeAssetModule(path: string): string {
+  return `export default new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url).href;\n`;
+}
+
+/**
+ * Module of a WebAssembly file, following the WebAssembly/ES Module Integration proposal that
+ * wasm-bindgen's bundler target is written for: its imports are imported and its exports exported.
+ * The file is only compiled here, not run.
+ */
+function writeWasmModule(files: PackageFiles, path: string): string {
+  const module = new WebAssembly.Module(files.readBytes(path));
+  const sources = [...new Set(WebAssembly.Module.imports(module).map((item) => item.module))];
+  const names = WebAssembly.Module.exports(module).map((item) => item.name);
+  const lines = [
+    ...sources.map((source, index) => `import * as source${index} from ${JSON.stringify(source)};`),
+    `const address = new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url);`,
+    `const imports = { ${sources.map((source, index) => `${JSON.stringify(source)}: source${index}`).join(', ')} };`,
+    'const { instance } = await WebAssembly.instantiateStreaming(fetch(address), imports);',
+    ...names.map(
+      (name, index) => `const export${index} = instance.exports[${JSON.stringify(name)}];`,
+    ),
+    `export { ${names.map((name, index) => `export${index} as ${JSON.stringify(name)}`).join(', ')} };`,
+    names.includes('default') ? '' : 'export default address.href;',
+  ];
+  return lines.join('\n');
 }
