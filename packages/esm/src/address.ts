@@ -13,6 +13,7 @@ import { companionFolder, isExactVersion, isPackageName } from '@vitrine/project
  */
 export type PackageAddress = ExactAddress | RangeAddress | ServiceAddress;
 
+/** One version of a package in one lockfile. */
 export interface ExactPackage {
   readonly name: string;
   readonly version: string;
@@ -34,6 +35,7 @@ export interface ExactAddress extends ExactPackage {
   readonly path: string;
 }
 
+/** URL of a package with a version, range or tag, which redirects to an exact URL. */
 export interface RangeAddress {
   readonly kind: 'range';
   readonly name: string;
@@ -43,6 +45,7 @@ export interface RangeAddress {
   readonly subpath: string;
 }
 
+/** URL under `/npm/-/`: a service, such as search, with its path segments. */
 export interface ServiceAddress {
   readonly kind: 'service';
   readonly parts: readonly string[];

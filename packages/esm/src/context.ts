@@ -17,6 +17,7 @@ import { createScale, type Scale } from './scale.ts';
 import type { ServeExact } from './serve-exact.ts';
 import { openStore, type PackageStore } from './store.ts';
 
+/** Options of `createPackageServer`. */
 export interface PackageServerOptions {
   /** Folder of the store. Several servers may share it. */
   readonly folder: string;

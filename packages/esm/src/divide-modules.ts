@@ -17,6 +17,7 @@
 import type { ModuleToJoin } from './build/join-modules.ts';
 import type { Script } from './read-module.ts';
 
+/** A module of a package group, with its imports. */
 export interface FamilyModule extends Script {
   /** Modules of the group that it imports, in order. */
   readonly imports: readonly string[];
@@ -26,6 +27,7 @@ export interface FamilyModule extends Script {
   readonly needsNode: boolean;
 }
 
+/** Module URL → module. */
 export type FamilyModules = ReadonlyMap<string, FamilyModule>;
 
 /**

@@ -3,6 +3,7 @@ import { parse } from 'es-module-lexer';
 import type { PackageServer } from './server.ts';
 import { isRecord } from './specs.ts';
 
+/** Result for one line of the list. */
 export interface FillResult {
   /** Package as it was written in the list. */
   readonly wish: string;

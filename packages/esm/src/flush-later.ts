@@ -9,6 +9,7 @@ import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreAbsent, writeWholeFile } from './whole-file.ts';
 
+/** Flushes folders to disk after they are in their final place. */
 export interface LateFlushing {
   /**
    * Call before the folder `work` is renamed to KIND/ID, and call the returned function after that.

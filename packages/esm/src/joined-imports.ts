@@ -6,6 +6,7 @@ import { parse } from 'es-module-lexer';
 import { joinAddress, type JoinedModule, type JoinManifest } from './build/join-manifest.ts';
 import { readBindings } from './build/placeholders.ts';
 
+/** Bundle of a package group. */
 export interface Join {
   /** Base URL of the root package. */
   readonly base: string;

@@ -4,6 +4,7 @@
  */
 import type { Placeholder } from './build/placeholders.ts';
 
+/** A rewritten import. */
 export interface LedImport {
   /** Replaces the import statement. */
   readonly statement: string;

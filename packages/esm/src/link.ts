@@ -8,6 +8,7 @@ import type { BuiltEntry } from './build/manifest.ts';
 import type { Placeholder } from './build/placeholders.ts';
 import { leadImport, type LedImport } from './led-imports.ts';
 
+/** What the imports of a package resolve to in one lockfile. */
 export interface Linkage {
   /** Base URL of the package, '/npm/NAME@VERSION~HASH'. */
   readonly base: string;

@@ -29,6 +29,7 @@ import { isRecord } from './specs.ts';
 import { keyText, type PackageKey, type PackageStore } from './store.ts';
 import { unpackTarball } from './unpack.ts';
 
+/** A build in the store. */
 export interface BuiltPackage {
   readonly folder: string;
   readonly manifest: BuildManifest;
@@ -40,8 +41,10 @@ export interface BuildPart {
   readonly worker?: string;
 }
 
+/** State of a build. The values are sent by `/npm/-/progress`. */
 export type PackageState = 'absent' | 'waiting' | 'fetching' | 'building' | 'ready';
 
+/** How a build runs. */
 export interface BuildManner {
   /**
    * Runs at low priority until the server closes. Callers who request the same build in the
@@ -52,6 +55,7 @@ export interface BuildManner {
   readonly waiting?: AbortSignal;
 }
 
+/** Fetches, unpacks and builds packages. Rejects with VitrineErrors. */
 export interface Obtainer {
   /** Folder with the unpacked files. */
   unpack(key: PackageKey, waiting?: AbortSignal): Promise<string>;
@@ -97,6 +101,11 @@ const maxFailures = 1_000;
  */
 const maxManifests = 300;
 
+/**
+ * Creates the builder.
+ *
+ * @param options.building Limits how many builds run at the same time.
+ */
 export function createObtainer(options: {
   store: PackageStore;
   registry: Registry;

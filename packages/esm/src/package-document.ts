@@ -5,6 +5,7 @@ import { readTexts } from './manifest-fields.ts';
 import type { PackageDist, PackageInfo } from './resolve-protocol.ts';
 import { isRecord, parseSpec } from './specs.ts';
 
+/** Fields of a version's package.json, not validated. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Packument: a registry's document about a package, reduced to the fields that are used. */

@@ -12,6 +12,7 @@ import {
 import { parsePackageAddress, type ExactAddress, type ExactPackage } from './address.ts';
 import { builtinsAddress } from './builtins.ts';
 
+/** A package at its URL, with the resolution of its imports. */
 export interface Placement {
   /**
    * `/npm/NAME@VERSION~HASH`; of a private dependency
@@ -23,10 +24,12 @@ export interface Placement {
   readonly family?: PlacedFamily;
 }
 
+/** A package group with its root package. */
 export interface PlacedFamily extends Family {
   readonly head: { readonly base: string; readonly link: string; readonly table: LinkTable };
 }
 
+/** Finds resolutions by their hashes. */
 export interface Tables {
   readonly findTable: (link: string) => Promise<LinkTable | undefined>;
   readonly builtins: LinkTable;
@@ -122,6 +125,7 @@ export function undeclaredBase({ table }: Placement, name: string): string | und
   return `/npm/-/undeclared/${name}`;
 }
 
+/** A module of another package. */
 export interface ForeignModule {
   readonly placement: Placement;
   /** Path of the module among the entries of its package's build. */

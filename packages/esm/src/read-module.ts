@@ -10,10 +10,12 @@ import type { BuiltPackage, Obtainer } from './obtain.ts';
 import { baseOf, findForeign, findPlacement, moduleAddress, undeclaredBase } from './placement.ts';
 import type { ForeignModule, Placement, Tables } from './placement.ts';
 
+/** Access to resolutions and builds, for reading modules. */
 export interface Builds extends Tables {
   readonly obtainer: Obtainer;
 }
 
+/** Text of a module as it is served. */
 export interface Script {
   readonly text: string;
   /** File of its source map. */
@@ -142,6 +144,7 @@ export async function readLinked(
   });
 }
 
+/** Output file of a build; undefined when the build has no such file. */
 export function ownModule({ manifest }: BuiltPackage, file: string): BuiltModule | undefined {
   return Object.hasOwn(manifest.modules, file) ? manifest.modules[file] : undefined;
 }
@@ -178,6 +181,7 @@ async function findExternalEntry({ placement: { table }, path }: ForeignModule, 
   return entryAt(own, path);
 }
 
+/** Entry of a build by subpath (`.`, `./client`); undefined when the build has no such entry. */
 export function entryAt({ manifest }: BuiltPackage, path: string): BuiltEntry | undefined {
   return Object.hasOwn(manifest.entries, path) ? manifest.entries[path] : undefined;
 }

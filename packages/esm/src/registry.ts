@@ -36,6 +36,7 @@ export interface FetchedPackument {
   readonly etag: string | undefined;
 }
 
+/** Timeouts for requests to the registry. */
 export interface RegistryLimits {
   /** Timeout for a packument, a search, and an idle connection. */
   readonly requestMs: number;

@@ -55,12 +55,22 @@ export function parseResolveRequest(body: Readonly<Record<string, unknown>>): Re
   };
 }
 
+/**
+ * Parses `{lock}`.
+ *
+ * @throws VitrineError `bad_request`.
+ */
 export function parseLockRequest(body: Readonly<Record<string, unknown>>): { lock: string } {
   const { lock } = body;
   if (typeof lock !== 'string') throw new VitrineError('bad_request', 'lock must be a string');
   return { lock };
 }
 
+/**
+ * Parses `{of: [NAME@VERSION~HASH]}`.
+ *
+ * @throws VitrineError `bad_request`.
+ */
 export function parseCancelRequest(body: Readonly<Record<string, unknown>>): { of: string[] } {
   return { of: parseList(body['of']).map(parseName) };
 }

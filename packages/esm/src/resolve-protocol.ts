@@ -51,6 +51,7 @@ export interface PackageDist {
   readonly integrity: string;
 }
 
+/** Details of a package for the Packages panel. The field names are part of the HTTP API. */
 export interface PackageInfo {
   readonly name: string;
   readonly description: string;
@@ -62,6 +63,7 @@ export interface PackageInfo {
   readonly unpackedBytes?: number;
 }
 
+/** Jobs by kind, with their inputs and results. */
 export interface Jobs {
   resolve: { input: ResolveRequest; result: ResolveResult };
   readLock: { input: { lock: string }; result: ReadLockResult };
@@ -88,6 +90,7 @@ export type FromThread =
   | { readonly type: 'done'; readonly result: Jobs[JobKind]['result'] }
   | { readonly type: 'failed'; readonly failure: Failure };
 
+/** A VitrineError as it is sent between threads. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly details?: string;

@@ -8,6 +8,7 @@ import { compressBrotli } from './answers.ts';
 import type { BuiltPackage } from './obtain.ts';
 import { isRecord } from './specs.ts';
 
+/** Cache of compressed file sizes. */
 export interface Scale {
   /** Returns the compressed size in bytes of these files of a build (and maybe others), by file. */
   weigh(built: BuiltPackage, files: readonly string[]): Promise<ReadonlyMap<string, number>>;

@@ -11,6 +11,7 @@ export interface FoundPackage {
   readonly license?: string;
 }
 
+/** Result of a search. The field names are part of the HTTP API. */
 export interface SearchResult {
   readonly packages: readonly FoundPackage[];
   /** False when the registry has no search, and only the exact name was looked up. */

@@ -14,6 +14,7 @@ import { moduleAddress, type Placement } from './placement.ts';
 import { entryAt, findEntry, parseNames, readLinked, type Builds } from './read-module.ts';
 import { isAbsent } from './whole-file.ts';
 
+/** What serving exact URLs needs. */
 export interface ServeExact extends Builds {
   readonly joins: Joins;
   readonly forms: CompressedForms;

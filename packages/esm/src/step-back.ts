@@ -11,6 +11,7 @@ import { readTexts } from './manifest-fields.ts';
 import type { PackageDocument } from './package-document.ts';
 import { isRecord } from './specs.ts';
 
+/** Reads the packument of a package by name. */
 export type ReadPackageDocument = (name: string) => Promise<PackageDocument>;
 
 /** Maximum number of rounds. Each one resolves the whole tree. */

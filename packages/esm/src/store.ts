@@ -27,11 +27,12 @@ export interface PackageKey {
   readonly integrity: string;
 }
 
+/** Identifies a build of a package. */
 export interface BuildKey extends PackageKey {
   readonly mode: PackageMode;
   /** Subpath that is built outside of the common build (`./map`). */
-  /** File that is built as a worker. */
   readonly subpath?: string;
+  /** File that is built as a worker. */
   readonly worker?: string;
 }
 
@@ -70,6 +71,7 @@ const evictEvery = 50;
  */
 const maxResolutionFiles = 200_000;
 
+/** Opens the store in a folder, and removes what a crash may have left incomplete. */
 export async function openStore({ folder, maxBytes }: StoreOptions): Promise<PackageStore> {
   const temporary = join(folder, 'temporary');
   await mkdir(temporary, { recursive: true });

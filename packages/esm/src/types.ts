@@ -23,6 +23,7 @@ interface TypesContext {
   readonly findRange: (name: string, range: string) => Promise<string>;
 }
 
+/** Result of `collectTypes`. */
 export interface CollectedTypes {
   readonly body: Buffer;
   /** False when `@types` packages are missing because the registry didn't respond. */

@@ -18,6 +18,7 @@ export type PackageGraph = ReadonlyMap<string, readonly string[]>;
  */
 export const companionsMin = 12;
 
+/** Members of a package group, except for its root. */
 export interface FamilyMembers {
   /** Sorted. */
   readonly companions: readonly string[];

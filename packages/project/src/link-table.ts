@@ -36,6 +36,10 @@ export type PackageMode = 'development' | 'production';
  */
 export const builderGeneration = 7;
 
+/**
+ * What the imports of a package resolve to in one lockfile. The field names are stored on disk by
+ * the package server.
+ */
 export interface LinkTable {
   readonly builder: number;
   readonly mode: PackageMode;

@@ -25,6 +25,7 @@ export interface LockedPackage {
   readonly dependencies: ReadonlyMap<string, LockedPackage | null>;
 }
 
+/** A parsed package-lock.json. */
 export interface PackageLock {
   /**
    * Packages that the project itself may import: name as imported → package. An alias is listed by

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+/** Options that a process is started with. Requests with the same options share processes. */
 export interface ChildKind {
   readonly heapMb: number;
   /** Runs at low priority. */

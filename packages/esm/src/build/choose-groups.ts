@@ -33,10 +33,10 @@ const manyFilesMin = 40;
  */
 const maxChunkBytes = 1_200_000;
 /**
- * Maximum number of modules of other packages that entries import in addition to the main module. A
- * module that loads a chunk loads everything that the chunk imports. Entries with more such imports
- * are not merged, even when there are many entries (a hundred languages, each re-exported from
- * another package).
+ * Maximum number of modules of other packages that entries import in addition to the main module; with
+ * many entries, one module for each `entriesPerImport` of them. A module that loads a chunk loads
+ * everything that the chunk imports. With more (a hundred languages, each re-exported from another
+ * package), entries that import such modules are not merged.
  */
 const maxExtraImports = 12;
 const entriesPerImport = 4;

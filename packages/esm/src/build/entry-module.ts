@@ -2,6 +2,7 @@
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 
+/** Module at a URL of the package, and what it exports. */
 export interface EntryModule {
   readonly text: string;
   /**

@@ -4,6 +4,7 @@
 import { parse } from 'es-module-lexer';
 import { chunkAddress } from './idle-imports.ts';
 
+/** Re-exports of a module that contains nothing else. */
 export interface HandedOn {
   /** The one file of the build that the module re-exports from. */
   readonly file: string;

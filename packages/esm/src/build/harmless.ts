@@ -23,6 +23,7 @@ export async function findHarmless(
   return harmless;
 }
 
+/** Whether a module exports anything. */
 export function hasExports({ reader }: BuildSubject, path: string): boolean {
   const { names, stars } = reader.readShape(path);
   return names.size > 0 || stars.size > 0;

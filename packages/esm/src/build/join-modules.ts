@@ -12,6 +12,7 @@ import { commonOptions } from './esbuild-options.ts';
 import { standIn, type JoinedModule, type JoinManifest } from './join-manifest.ts';
 import { listModuleNames } from './module-names.ts';
 
+/** Request to bundle the modules of a package group. */
 export interface JoinRequest {
   readonly mode: PackageMode;
   /** Base URL of the group's root package. */
@@ -20,6 +21,7 @@ export interface JoinRequest {
   readonly modules: readonly ModuleToJoin[];
 }
 
+/** A module of a package group, linked, with the bundle file that it goes into. */
 export interface ModuleToJoin {
   readonly address: string;
   readonly text: string;

@@ -19,6 +19,7 @@ export interface LoadedFiles {
   listTouched(set: ReadonlySet<string>, others: Iterable<string>): Set<string>;
 }
 
+/** Creates the analysis of a package. Files are parsed when they are needed. */
 export function readLoadedFiles(
   files: PackageFiles,
   mode: PackageMode,

@@ -3,6 +3,7 @@ import type { PackageMode } from '@vitrine/project';
 import type { HandedOn } from './handed-on.ts';
 import type { Placeholder } from './placeholders.ts';
 
+/** Module at a URL of the package. */
 export interface BuiltEntry {
   /** File of the module in the output folder. */
   readonly file: string;
@@ -22,6 +23,7 @@ export interface BuiltEntry {
   readonly chunks: readonly string[];
 }
 
+/** Output file with its placeholders. */
 export interface BuiltModule {
   readonly bytes: number;
   readonly placeholders: readonly Placeholder[];
@@ -44,7 +46,7 @@ export interface BuildRequest {
   readonly version: string;
   readonly mode: PackageMode;
   /** Subpath that is built outside of the common build ('./map'). */
-  /** File that is built as a worker. */
   readonly subpath?: string;
+  /** File that is built as a worker. */
   readonly worker?: string;
 }

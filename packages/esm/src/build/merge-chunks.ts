@@ -7,6 +7,7 @@
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { chunkAddress, findIdleImports, withoutIdleImports } from './idle-imports.ts';
 
+/** Result of a bundling: file texts by name, and esbuild's metafile. */
 export interface Output {
   readonly texts: ReadonlyMap<string, string>;
   readonly metafile: Metafile;
@@ -110,6 +111,7 @@ export function listHelpers({ outputs }: Metafile): Set<string> {
 /** File → files that it imports statically, in order. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
+/** Graph of the static imports between the output files of a bundling. */
 export function importGraph(metafile: Metafile): ImportGraph {
   const graph = new Map<string, string[]>();
   const scripts = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));

@@ -6,6 +6,7 @@ import { transformSync } from 'esbuild';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
+/** Exports of a module. */
 export interface ModuleShape {
   readonly names: ReadonlySet<string>;
   /** Other packages whose names are all re-exported: `export * from 'other'`. */

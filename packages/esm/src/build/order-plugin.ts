@@ -15,8 +15,8 @@ import {
 } from './plugin.ts';
 
 /** Entry point of the file with the modules in order. */
-/** Prefix of the entry points of facades. */
 export const wholePrefix = 'whole:';
+/** Prefix of the entry points of facades. */
 export const standInPrefix = 'stand-in:';
 
 /**

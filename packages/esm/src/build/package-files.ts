@@ -19,6 +19,11 @@ export interface PackageFiles {
 
 const extensions = ['.mjs', '.js', '.cjs', '.json', '.ts', '.tsx', '.jsx', '.css', '.wasm'];
 
+/**
+ * Lists the files in the folder of an unpacked package.
+ *
+ * @throws Error when it has no package.json, or an invalid one.
+ */
 export function openPackageFiles(folder: string): PackageFiles {
   const sizes = new Map<string, number>();
   walk(folder, '', sizes);

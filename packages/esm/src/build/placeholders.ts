@@ -8,6 +8,7 @@
 import { parse } from 'es-module-lexer';
 import { countUses } from './idle-stars.ts';
 
+/** Position and meaning of a placeholder. The field names are stored on disk. */
 export interface Placeholder {
   /** Offset of the text between the quotes, in UTF-16 code units. */
   readonly start: number;
@@ -31,6 +32,7 @@ export type Statement =
   /** `export *`. */
   | { readonly takes: 'all' };
 
+/** Specifier that stands for an import of another package. */
 export function packagePlaceholder(
   specifier: string,
   how: 'import' | 'require' = 'import',

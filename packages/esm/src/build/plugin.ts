@@ -15,10 +15,10 @@ import { hasSideEffects } from './side-effects.ts';
 import { writeStyleModule } from './styles.ts';
 import { scriptModule, workerModule } from './worker-module.ts';
 
+/** Package that is built, and what is known about it; shared by all esbuild plugins of a build. */
 export interface BuildSubject {
   readonly files: PackageFiles;
   readonly reader: ModuleReader;
-  /** What is built, shared by all esbuild plugins of a build. */
   readonly mode: PackageMode;
   /**
    * File → subpath that another build serves. Such a file is imported from there instead of being
@@ -52,6 +52,7 @@ export const standInEntryNamespace = 'stand-in-entry';
 export const lazyNamespace = 'lazy';
 const namesPrefix = 'names:';
 
+/** Creates the plugin that resolves and loads the files of a package. */
 export function createPlugin(subject: BuildSubject): Plugin {
   const sideEffects = hasSideEffects(subject.files.json.sideEffects);
   return {
