@@ -102,17 +102,17 @@ export function createRegistry(
   const follow = async (start: URL, headers: Record<string, string>, signal: AbortSignal) => {
     let address = start;
     for (let redirects = 0; redirects <= redirectsMax; redirects++) {
-      const answer = await requestWithRetry(address, headers, signal);
-      const location = answer.headers.get('location');
+      const response = await requestWithRetry(address, headers, signal);
+      const location = response.headers.get('location');
       if (
-        answer.status < 300 ||
-        answer.status >= 400 ||
-        answer.status === 304 ||
+        response.status < 300 ||
+        response.status >= 400 ||
+        response.status === 304 ||
         location === null
       ) {
-        return answer;
+        return response;
       }
-      answer.body.resume();
+      response.body.resume();
       if (!URL.canParse(location, address.href)) break;
       address = new URL(location, address);
     }
@@ -162,27 +162,27 @@ export function createRegistry(
     fetchPackument(name, etag) {
       const address = new URL(name.replace('/', '%2f'), registryOf(settings, name));
       const headers = { accept: packumentTypes, ...(etag && { 'if-none-match': etag }) };
-      return send(address, headers, requestMs, async (answer) => {
-        if (answer.status === 304) return 'unchanged';
-        checkStatus(answer, name);
-        const body = await readBody(answer, packumentMaxBytes);
-        return { body, etag: answer.headers.get('etag') ?? undefined };
+      return send(address, headers, requestMs, async (response) => {
+        if (response.status === 304) return 'unchanged';
+        checkStatus(response, name);
+        const body = await readBody(response, packumentMaxBytes);
+        return { body, etag: response.headers.get('etag') ?? undefined };
       });
     },
     async fetchTarball(name, text, signal) {
       const address = tarballAddress(settings, name, text);
-      const read = (answer: RegistryResponse) => {
-        checkStatus(answer, name);
-        return readTarball(answer, signal);
+      const read = (response: RegistryResponse) => {
+        checkStatus(response, name);
+        return readTarball(response, signal);
       };
       return send(address, {}, tarballMs, read, signal);
     },
     search(text, size) {
       const address = new URL('-/v1/search', registryOf(settings, ''));
       address.search = new URLSearchParams({ text, size: String(size) }).toString();
-      return send(address, { accept: 'application/json' }, requestMs, async (answer) => {
-        if (answer.status === 200) return parseJson(await readBody(answer, searchMaxBytes));
-        answer.body.resume();
+      return send(address, { accept: 'application/json' }, requestMs, async (response) => {
+        if (response.status === 200) return parseJson(await readBody(response, searchMaxBytes));
+        response.body.resume();
         return undefined;
       });
     },
@@ -210,16 +210,16 @@ function tarballAddress(settings: RegistrySettings, name: string, text: string):
   return isReplaced ? new URL(address.pathname.slice(1) + address.search, registry) : address;
 }
 
-function checkStatus(answer: RegistryResponse, name: string): void {
-  if (answer.status === 200) return;
-  answer.body.resume();
-  if (answer.status === 404 || answer.status === 410) {
+function checkStatus(response: RegistryResponse, name: string): void {
+  if (response.status === 200) return;
+  response.body.resume();
+  if (response.status === 404 || response.status === 410) {
     throw new VitrineError('package_not_found', name);
   }
-  if (answer.status === 401 || answer.status === 403) {
-    throw new VitrineError('registry_refused', `${name}: HTTP ${answer.status}`);
+  if (response.status === 401 || response.status === 403) {
+    throw new VitrineError('registry_refused', `${name}: HTTP ${response.status}`);
   }
-  throw new VitrineError('registry_unreachable', `${name}: HTTP ${answer.status}`);
+  throw new VitrineError('registry_unreachable', `${name}: HTTP ${response.status}`);
 }
 
 /**
@@ -227,11 +227,11 @@ function checkStatus(answer: RegistryResponse, name: string): void {
  * the package.
  */
 async function* readTarball(
-  answer: RegistryResponse,
+  response: RegistryResponse,
   signal?: AbortSignal,
 ): AsyncIterable<Uint8Array> {
   try {
-    yield* answer.body;
+    yield* response.body;
   } catch (error) {
     signal?.throwIfAborted();
     throw new VitrineError('registry_unreachable', 'The download was interrupted.', {
@@ -240,10 +240,10 @@ async function* readTarball(
   }
 }
 
-async function readBody(answer: RegistryResponse, maxBytes: number): Promise<Buffer> {
+async function readBody(response: RegistryResponse, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer.body) {
+  for await (const chunk of response.body) {
     const bytes = Buffer.from(chunk);
     size += bytes.byteLength;
     if (size > maxBytes) throw new VitrineError('package_damaged', 'its packument is too large');

@@ -42,13 +42,13 @@ test('prefetches a list into a store, which another machine imports and serves w
       expect(await importStore(store, file)).toBe(count);
       expect(await importStore(store, file)).toBe(0);
       const other = await again({ folder: store });
-      const place = clientOf(other);
-      const { baseOf } = await place.add(['a']);
-      const module = await place.get(baseOf('a'));
+      const fixture = clientOf(other);
+      const { baseOf } = await fixture.add(['a']);
+      const module = await fixture.get(baseOf('a'));
       expect(module.status).toBe(200);
       const [b = ''] = /\/npm\/b@[^"]+/.exec(await module.text()) ?? [];
-      expect((await place.get(b)).status).toBe(200);
-      expect((await place.get('/npm/a/sub.js')).status).toBe(302);
+      expect((await fixture.get(b)).status).toBe(200);
+      expect((await fixture.get('/npm/a/sub.js')).status).toBe(302);
       await other.close();
     });
   }));

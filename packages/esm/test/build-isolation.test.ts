@@ -25,12 +25,12 @@ const large: Files = {
   ...many,
 };
 
-let place = '';
+let temporaryFolder = '';
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'vitrine-isolation-'));
-  await writeFile(join(place, 'secret.txt'), 'root: the secret');
+  temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-isolation-'));
+  await writeFile(join(temporaryFolder, 'secret.txt'), 'root: the secret');
 });
-afterEach(() => rm(place, { recursive: true, force: true }));
+afterEach(() => rm(temporaryFolder, { recursive: true, force: true }));
 
 /** Everything that a build wrote, including source maps and the manifest. */
 async function everything({ folder }: Built): Promise<string> {
@@ -120,7 +120,8 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
   const names = reaching('').map(([name]) => name);
 
   test.each(names)('%s', async (name) => {
-    const files = reaching(join(place, 'secret.txt')).find(([own]) => own === name)?.[1] ?? {};
+    const files =
+      reaching(join(temporaryFolder, 'secret.txt')).find(([own]) => own === name)?.[1] ?? {};
     const found = await withBuilt(files, everything).catch((error: unknown) =>
       JSON.stringify(error, ['code', 'details', 'message']),
     );
@@ -139,10 +140,10 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
   });
 
   test('ignores a symbolic link in the folder', async () => {
-    const folder = join(place, 'package');
+    const folder = join(temporaryFolder, 'package');
     await writeFiles(folder, { 'index.js': 'export {}' });
-    await symlink(join(place, 'secret.txt'), join(folder, 'secret.txt'));
-    await symlink(place, join(folder, 'all'));
+    await symlink(join(temporaryFolder, 'secret.txt'), join(folder, 'secret.txt'));
+    await symlink(temporaryFolder, join(folder, 'all'));
     const files = openPackageFiles(folder);
     expect([...files.sizes.keys()].sort()).toEqual(['index.js', 'package.json']);
     expect(() => files.readText('secret.txt')).toThrow('No such file');
@@ -151,7 +152,7 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
 });
 
 test('PK-10: runs no code of a package while building it', async () => {
-  const canary = join(place, 'canary');
+  const canary = join(temporaryFolder, 'canary');
   const write = `require("fs").writeFileSync(${JSON.stringify(canary)}, "ran")`;
   const files: Files = {
     'package.json': {

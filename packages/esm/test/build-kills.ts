@@ -184,7 +184,7 @@ async function serveAll(
     for (const name of queue) {
       const base = (await add([name])).baseOf(name);
       const answers = [await get(base), await get(`${base}/parts/7`)];
-      tell(name, (await Promise.all(answers.map((answer) => answer.text()))).join('\n'));
+      tell(name, (await Promise.all(answers.map((response) => response.text()))).join('\n'));
     }
   };
   await Promise.all([work(), work(), work()]);

@@ -11,14 +11,14 @@ import { runModules } from './run-modules.ts';
 
 // One server for all tests: the private dependencies are built once, and each test has its own
 // root.
-let place: PackagePlace;
+let fixture: PackagePlace;
 let leave: () => void;
 let left: Promise<void>;
 beforeAll(
   () =>
     new Promise<void>((ready) => {
       left = inPackagePlace({}, (given) => {
-        place = given;
+        fixture = given;
         publish(parts.map((name) => ({ name, files: { 'index.js': moduleText(name) } })));
         ready();
         return new Promise((done) => (leave = done));
@@ -34,7 +34,7 @@ afterAll(() => {
 const parts = Array.from({ length: 12 }, (_, index) => `part-${index}`);
 const importParts = parts.map((name) => `import "${name}";`).join('\n');
 
-const publish = (packages: readonly FakePackage[]) => publishAll(place.registry, packages);
+const publish = (packages: readonly FakePackage[]) => publishAll(fixture.registry, packages);
 
 /** Base URL of a package without package groups. */
 function plainBase({ lock }: AddedPackages, name: string): string {
@@ -52,14 +52,14 @@ test('serves a root with many small private dependencies in two requests, with p
       files: { 'index.js': `${lines.join('\n')}\nexport const sum = ${sum};` },
     },
   ]);
-  const added = await place.add(['adder']);
+  const added = await fixture.add(['adder']);
   const base = added.baseOf('adder');
   const script = (at: string) => `export { sum as default } from "${at}";`;
-  const joined = await runModules(place.get, script(base));
-  expect(joined).toEqual({ value: 12, requests: [base, `${base}/-join/3.js`] });
-  const hints = (await place.get(base)).headers.get('link');
+  const bundled = await runModules(fixture.get, script(base));
+  expect(bundled).toEqual({ value: 12, requests: [base, `${base}/-join/3.js`] });
+  const hints = (await fixture.get(base)).headers.get('link');
   expect(hints).toBe(`<${base}/-join/3.js>; rel=modulepreload`);
-  const alone = await runModules(place.get, script(plainBase(added, 'adder')));
+  const alone = await runModules(fixture.get, script(plainBase(added, 'adder')));
   expect([alone.value, alone.requests.length]).toEqual([12, 13]);
 });
 
@@ -79,11 +79,11 @@ test('sends preload hints only for what the browser loads', async () => {
       },
     },
   ]);
-  const base = (await place.add(['telling'])).baseOf('telling');
+  const base = (await fixture.add(['telling'])).baseOf('telling');
   for (const address of [base, `${base}/other`]) {
-    const { requests } = await runModules(place.get, `export * from "${address}";`);
-    const told = (await place.get(address)).headers.get('link')?.matchAll(/<([^>]+)>/g) ?? [];
-    const inVain = [...told]
+    const { requests } = await runModules(fixture.get, `export * from "${address}";`);
+    const hinted = (await fixture.get(address)).headers.get('link')?.matchAll(/<([^>]+)>/g) ?? [];
+    const inVain = [...hinted]
       .map(([, hint = '']) => hint)
       .filter((hint) => !requests.includes(hint));
     expect(inVain).toEqual([]);
@@ -92,15 +92,15 @@ test('sends preload hints only for what the browser loads', async () => {
 
 test('maps a bundle file to the published files', async () => {
   publish([{ name: 'mapped', needs: parts, files: { 'index.js': importParts } }]);
-  const base = (await place.add(['mapped'])).baseOf('mapped');
-  expect(await (await place.get(`${base}/-join/3.js`)).text()).toMatch(
+  const base = (await fixture.add(['mapped'])).baseOf('mapped');
+  expect(await (await fixture.get(`${base}/-join/3.js`)).text()).toMatch(
     /\/\/# sourceMappingURL=\/npm\/\S+\/-join\/3\.js\.map\s*$/,
   );
-  const map = await place.get(`${base}/-join/3.js.map`);
+  const map = await fixture.get(`${base}/-join/3.js.map`);
   expect(map.headers.get('content-type')).toMatch(/^application\/json/);
   const { sourcesContent } = await map.json();
   expect(sourcesContent).toContain(moduleText('part-7'));
-  const manifest = await place.get(`${base}/-join/manifest.json`);
+  const manifest = await fixture.get(`${base}/-join/manifest.json`);
   expect(await codeOf(manifest)).toBe('package_subpath_not_found');
 });
 
@@ -129,9 +129,9 @@ test('loads a private dependency once, however it is imported', async () => {
       manifest: { exports: { '.': './index.js', './other': './other.js', './dist/*': './dist/*' } },
     },
   ]);
-  const base = (await place.add(['counting'])).baseOf('counting');
+  const base = (await fixture.add(['counting'])).baseOf('counting');
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import { counter, hidden, later } from "${base}";
      import { counter as other } from "${base}/other";
      import { counter as deep } from "${base}/dist/deep.js";
@@ -154,11 +154,11 @@ test('loads for another entry only what it shares with the main module', async (
       manifest: { exports: { '.': './index.js', './other': './other.js' } },
     },
   ]);
-  const base = (await place.add(['double'])).baseOf('double');
-  const alone = await runModules(place.get, `export { default } from "${base}/other";`);
+  const base = (await fixture.add(['double'])).baseOf('double');
+  const alone = await runModules(fixture.get, `export { default } from "${base}/other";`);
   expect(alone.value).toEqual(['part-3', 'part-4', 'other']);
   const both = await runModules(
-    place.get,
+    fixture.get,
     `import ran from "${base}/other"; import "${base}"; export default ran;`,
   );
   expect(both.value).toHaveLength(14);
@@ -194,12 +194,12 @@ test('runs bundled modules in the order of separate modules, also in import cycl
       },
     },
   ]);
-  const added = await place.add(['circles']);
+  const added = await fixture.add(['circles']);
   const script = (at: string) => `export { default } from "${at}";`;
-  const joined = await runModules(place.get, script(added.baseOf('circles')));
-  const alone = await runModules(place.get, script(plainBase(added, 'circles')));
-  expect(joined.requests).toHaveLength(2);
-  expect(joined.value).toEqual(alone.value);
+  const bundled = await runModules(fixture.get, script(added.baseOf('circles')));
+  const alone = await runModules(fixture.get, script(plainBase(added, 'circles')));
+  expect(bundled.requests).toHaveLength(2);
+  expect(bundled.value).toEqual(alone.value);
 });
 
 test('loads a direct dependency once when a group imports it too', async () => {
@@ -212,9 +212,9 @@ test('loads a direct dependency once when a group imports it too', async () => {
     },
     { name: 'late', files: { 'index.js': 'export default 1;' } },
   ]);
-  const added = await place.add(['host', 'part-1']);
+  const added = await fixture.add(['host', 'part-1']);
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import "${added.baseOf('host')}"; import "${added.baseOf('part-1')}";
      export default globalThis.ran.filter((name) => name === "part-1");`,
   );
@@ -243,9 +243,9 @@ test('loads groups that import each other once', async () => {
       },
     },
   ]);
-  const added = await place.add(['inner', 'outer']);
+  const added = await fixture.add(['inner', 'outer']);
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import { it } from "${added.baseOf('inner')}"; import { it as same, seen } from "${added.baseOf('outer')}";
      export default [it === same, seen.it === it];`,
   );
@@ -255,15 +255,17 @@ test('loads groups that import each other once', async () => {
 
 test('serves a private dependency under its own root only', async () => {
   publish([{ name: 'strict', needs: parts, files: { 'index.js': importParts } }]);
-  const own = await place.add(['strict', 'part-0']);
+  const own = await fixture.add(['strict', 'part-0']);
   const target = own.baseOf('part-0').slice('/npm/'.length);
   // Here, it is a direct dependency too.
   const base = own.baseOf('strict');
-  expect(await codeOf(await place.get(`${base}/-in/${target}`))).toBe('package_address_unknown');
-  const whole = (await place.add(['strict'])).baseOf('strict');
+  expect(await codeOf(await fixture.get(`${base}/-in/${target}`))).toBe('package_address_unknown');
+  const whole = (await fixture.add(['strict'])).baseOf('strict');
   expect(whole).not.toBe(base);
-  expect((await place.get(`${whole}/-in/${target}`)).status).toBe(200);
-  expect(await codeOf(await place.get(`${whole}/-in/${target}/-in/${target}`))).toBe('bad_request');
+  expect((await fixture.get(`${whole}/-in/${target}`)).status).toBe(200);
+  expect(await codeOf(await fixture.get(`${whole}/-in/${target}/-in/${target}`))).toBe(
+    'bad_request',
+  );
 });
 
 test('fails only where a missing or broken package is imported', async () => {
@@ -291,17 +293,17 @@ test('fails only where a missing or broken package is imported', async () => {
       manifest: { exports: { '.': './index.js', './*': './*.js' } },
     },
   ]);
-  const frail = (await place.add(['frail'])).baseOf('frail');
-  const failing = (await place.add(['failing'])).baseOf('failing');
+  const frail = (await fixture.add(['frail'])).baseOf('frail');
+  const failing = (await fixture.add(['failing'])).baseOf('failing');
   const run = async (address: string) =>
-    (await runModules(place.get, `export { default } from "${address}";`)).value;
+    (await runModules(fixture.get, `export { default } from "${address}";`)).value;
   expect([await run(`${frail}/c`), await run(`${failing}/c`)]).toEqual([1, 1]);
-  await runModules(place.get, `import "${frail}";`);
-  await expect(runModules(place.get, `import "${frail}/a";`)).rejects.toThrow(
+  await runModules(fixture.get, `import "${frail}";`);
+  await expect(runModules(fixture.get, `import "${frail}/a";`)).rejects.toThrow(
     'nowhere is imported here',
   );
-  await expect(runModules(place.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
-  await expect(runModules(place.get, `import "${failing}";`)).rejects.toThrow(
+  await expect(runModules(fixture.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
+  await expect(runModules(fixture.get, `import "${failing}";`)).rejects.toThrow(
     'nowhere is imported here',
   );
 });
@@ -317,20 +319,20 @@ test('reports a root as being built while its private dependencies are', async (
   ]);
   let letGo = () => {};
   const held = new Promise<void>((reached) => {
-    place.registry.behave(/held-1\.0\.0\.tgz$/, (response) => {
+    fixture.registry.behave(/held-1\.0\.0\.tgz$/, (response) => {
       letGo = () => void response.writeHead(404).end('{}');
       reached();
     });
   });
-  const base = (await place.add(['waiting'])).baseOf('waiting');
+  const base = (await fixture.add(['waiting'])).baseOf('waiting');
   const of = base.slice('/npm/'.length);
   const state = async () => {
-    const { packages } = await (await place.get(`/npm/-/progress?of=${of}`)).json();
+    const { packages } = await (await fixture.get(`/npm/-/progress?of=${of}`)).json();
     return packages[of];
   };
   await held;
   await expect.poll(state).toBe('building');
-  place.registry.restore();
+  fixture.registry.restore();
   letGo();
   await expect.poll(state, { timeout: 20_000 }).toBe('ready');
 });
@@ -339,11 +341,11 @@ test("serves a group that can't be bundled as separate modules, permanently", as
   publish([{ name: 'unjoined', needs: parts, files: { 'index.js': importParts } }]);
   // An existing dependency, unlike an added one, is built on request.
   const packageJson = '{"dependencies":{"unjoined":"1"}}';
-  const { packages, lock } = await (await place.post('resolve', { packageJson })).json();
+  const { packages, lock } = await (await fixture.post('resolve', { packageJson })).json();
   const context = await createContext({
-    folder: place.folder,
+    folder: fixture.folder,
     appOrigins: [],
-    registry: { npm: { registry: place.registry.address }, tarballHosts: [] },
+    registry: { npm: { registry: fixture.registry.address }, tarballHosts: [] },
     installed: [],
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   });
@@ -358,19 +360,19 @@ test("serves a group that can't be bundled as separate modules, permanently", as
   const { base } = packages[0];
   const address = parsePackageAddress(base);
   if (address?.kind !== 'exact') throw new Error(base);
-  const joined = await joins.obtain(await findPlacement(address, context));
-  expect(joined?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
+  const bundled = await joins.obtain(await findPlacement(address, context));
+  expect(bundled?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
   expect(warnings).toEqual(['A package group is served without bundling.']);
   await context.resolver.close();
-  const run = await runModules(place.get, `import "${base}"; export default ran.length;`);
+  const run = await runModules(fixture.get, `import "${base}"; export default ran.length;`);
   expect([run.value, run.requests.length]).toEqual([12, 13]);
 });
 
 test('leaves nothing incomplete when a process is killed while it builds and bundles a group', async () => {
   publish([{ name: 'killed', needs: parts, files: { 'index.js': importParts } }]);
-  const { lock, baseOf } = await place.add(['killed']);
+  const { lock, baseOf } = await fixture.add(['killed']);
   const base = baseOf('killed');
-  const get = await killWhileJoining(place, { lock, base, builtAt: [2, 13], joined: '3.js' });
+  const get = await killWhileJoining(fixture, { lock, base, builtAt: [2, 13], joined: '3.js' });
   const run = await runModules(get, `import "${base}"; export default ran.length;`);
   expect([run.value, run.requests.length]).toEqual([12, 2]);
 }, 100_000);

@@ -20,14 +20,14 @@ export interface Joining {
 
 /** Kills one process after another that bundles a group, then serves what they left. */
 export async function killWhileJoining(
-  place: PackagePlace,
+  fixture: PackagePlace,
   { lock, base, builtAt, joined }: Joining,
 ): Promise<(path: string) => Promise<Response>> {
-  const folder = join(place.folder, 'killed');
-  const lockFile = join(place.folder, 'lock.json');
+  const folder = join(fixture.folder, 'killed');
+  const lockFile = join(fixture.folder, 'lock.json');
   await writeFile(lockFile, lock);
   for (const built of builtAt) {
-    const args = [joiner, folder, place.registry.address, lockFile, base];
+    const args = [joiner, folder, fixture.registry.address, lockFile, base];
     const child = spawn(process.execPath, args, { stdio: 'inherit' });
     const ended = once(child, 'exit');
     const count = async () => (await readdir(join(folder, 'built')).catch(() => [])).length;
@@ -39,7 +39,7 @@ export async function killWhileJoining(
       expect(Object.keys(JSON.parse(manifest).files)).toEqual([joined]);
     }
   }
-  const again = await place.again({ folder });
+  const again = await fixture.again({ folder });
   await again.register(lock);
   return async (path) =>
     (await again.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();

@@ -76,9 +76,9 @@ export async function inPackagePlace(
 /** Client of a server, without a network in between. */
 export function clientOf(server: PackageServer): Pick<PackagePlace, 'get' | 'post' | 'add'> {
   const send = async (request: Request): Promise<Response> => {
-    const answer = await server.fetch(request, { address: '192.0.2.1' });
-    if (answer === undefined) throw new Error(`${request.url} is not answered`);
-    return answer;
+    const response = await server.fetch(request, { address: '192.0.2.1' });
+    if (response === undefined) throw new Error(`${request.url} is not answered`);
+    return response;
   };
   const post = (action: string, body: unknown, headers: Record<string, string> = {}) =>
     send(
@@ -96,9 +96,9 @@ export function clientOf(server: PackageServer): Pick<PackagePlace, 'get' | 'pos
         const [, name = '', range] = /^(@?[^@]+)(?:@(.*))?$/.exec(text) ?? [];
         return { name, range };
       });
-      const answer = await post('resolve', { packageJson: '{}', ...project, add });
-      const body: unknown = await answer.json();
-      if (!answer.ok) throw new Error(JSON.stringify(body));
+      const response = await post('resolve', { packageJson: '{}', ...project, add });
+      const body: unknown = await response.json();
+      if (!response.ok) throw new Error(JSON.stringify(body));
       const added = body as Omit<AddedPackages, 'baseOf'>;
       return {
         ...added,
@@ -109,11 +109,11 @@ export function clientOf(server: PackageServer): Pick<PackagePlace, 'get' | 'pos
 }
 
 /** Error code of a response, or its status when it has none. */
-export async function codeOf(answer: Response): Promise<string> {
-  const body: unknown = answer.ok ? undefined : await answer.json();
+export async function codeOf(response: Response): Promise<string> {
+  const body: unknown = response.ok ? undefined : await response.json();
   return typeof body === 'object' && body !== null && 'code' in body
     ? String(body.code)
-    : String(answer.status);
+    : String(response.status);
 }
 
 /** CPU time of this thread so far, which other programs don't influence. */

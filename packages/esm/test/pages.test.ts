@@ -16,11 +16,11 @@ afterAll(() => browser.close());
 
 /** Runs a test with a server and a page that loads its packages. */
 const inPage = (test: (place: PackagePlace, page: PackagePage) => Promise<void>) =>
-  inPackagePlace({}, async (place) => {
-    const host = await startPackageHost(place.server, browser);
+  inPackagePlace({}, async (fixture) => {
+    const host = await startPackageHost(fixture.server, browser);
     try {
       await host.open(async (page) => {
-        await test(place, page);
+        await test(fixture, page);
         expect(page.complaints).toEqual([]);
       });
     } finally {
@@ -120,10 +120,10 @@ function publishKitchen({ registry: { publish } }: PackagePlace): void {
 }
 
 test('loads JSON, CSS, images and files next to a module in a page', () =>
-  inPage(async (place, { page, run, addressOf }) => {
-    publishKitchen(place);
-    const base = (await place.add(['kitchen'])).baseOf('kitchen');
-    const told = await run(`
+  inPage(async (fixture, { page, run, addressOf }) => {
+    publishKitchen(fixture);
+    const base = (await fixture.add(['kitchen'])).baseOf('kitchen');
+    const result = await run(`
       import * as kitchen from '${base}';
       import data from '${base}/data.json';
       const image = new Image();
@@ -133,7 +133,7 @@ test('loads JSON, CSS, images and files next to a module in a page', () =>
         same: data === kitchen.data, data, size: [image.width, image.height], icon: kitchen.icon,
         note: await kitchen.note(), more: await kitchen.more(),
       };`);
-    expect(told).toEqual({
+    expect(result).toEqual({
       same: true,
       data: { name: 'kitchen', list: [1, 2] },
       size: [3, 4],
@@ -153,25 +153,30 @@ test('loads JSON, CSS, images and files next to a module in a page', () =>
       opacity: '0.5',
       backgroundImage: `url("${addressOf(`${base}/-/dist/icon.svg`)}")`,
     });
-    const sheet = await place.get(`${base}/style.css?css`);
+    const sheet = await fixture.get(`${base}/style.css?css`);
     expect(sheet.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(await sheet.text()).toMatch(/@import .*\/npm\/spice@1\.0\.0~\w+\/base\.css\?css/);
   }));
 
 test('starts workers of packages in a page of another origin, with their imports', () =>
-  inPage(async (place, { run }) => {
-    publishKitchen(place);
-    const base = (await place.add(['kitchen'])).baseOf('kitchen');
-    const told = await run(
+  inPage(async (fixture, { run }) => {
+    publishKitchen(fixture);
+    const base = (await fixture.add(['kitchen'])).baseOf('kitchen');
+    const result = await run(
       `import { all, blob } from '${base}/workers'; export default [...(await all()), await blob()];`,
     );
-    expect(told).toEqual([[27, 'shared', 'a note', 'shared', 'undefined'], 21, ['inner', 41], 25]);
+    expect(result).toEqual([
+      [27, 'shared', 'a note', 'shared', 'undefined'],
+      21,
+      ['inner', 41],
+      25,
+    ]);
   }));
 
 test('shares a shared worker of a package within a page', () =>
-  inPage(async (place, { run }) => {
+  inPage(async (fixture, { run }) => {
     const count = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
-    place.registry.publish({
+    fixture.registry.publish({
       name: 'shared',
       version: '1.0.0',
       manifest: { type: 'module', main: 'index.js' },
@@ -190,7 +195,7 @@ test('shares a shared worker of a package within a page', () =>
         'part.js': '',
       },
     });
-    const base = (await place.add(['shared'])).baseOf('shared');
+    const base = (await fixture.add(['shared'])).baseOf('shared');
     const script = `import { counts } from '${base}'; export default [await counts(), await counts()];`;
     expect(await run(script)).toEqual([
       [1, 1],
@@ -199,8 +204,8 @@ test('shares a shared worker of a package within a page', () =>
   }));
 
 test('lets scripts find files next to them, also in a worker with importScripts', () =>
-  inPage(async (place, { run, addressOf }) => {
-    place.registry.publish({
+  inPage(async (fixture, { run, addressOf }) => {
+    fixture.registry.publish({
       name: 'classic',
       version: '1.0.0',
       files: {
@@ -221,17 +226,17 @@ test('lets scripts find files next to them, also in a worker with importScripts'
         'lib/twice.js': 'function twice(number) { return number * 2; }',
       },
     });
-    const base = (await place.add(['classic'])).baseOf('classic');
-    const told = await run(
+    const base = (await fixture.add(['classic'])).baseOf('classic');
+    const result = await run(
       `import { address, ask } from '${base}'; export default [address, await ask(21)];`,
     );
-    expect(told).toEqual([addressOf(`${base}/-/index.js`), 42]);
+    expect(result).toEqual([addressOf(`${base}/-/index.js`), 42]);
   }));
 
 test('loads wasm as a module with imports, and as a fetched file', () =>
-  inPage(async (place, { run }) => {
-    publishKitchen(place);
-    const base = (await place.add(['kitchen'])).baseOf('kitchen');
+  inPage(async (fixture, { run }) => {
+    publishKitchen(fixture);
+    const base = (await fixture.add(['kitchen'])).baseOf('kitchen');
     expect(await run(`export { default } from '${base}/wasm';`)).toEqual([3, 42, 7]);
   }));
 

@@ -174,8 +174,11 @@ interface Answer {
 }
 
 /** Exports of all entries of a package, as published and as built. */
-async function buildCase(place: string, number: number, files: Files) {
-  const [source, built] = [join(place, `${number}/source`), join(place, `${number}/built`)];
+async function buildCase(temporaryFolder: string, number: number, files: Files) {
+  const [source, built] = [
+    join(temporaryFolder, `${number}/source`),
+    join(temporaryFolder, `${number}/built`),
+  ];
   await writeFiles(source, files);
   await mkdir(built);
   const mode = number % 2 === 0 ? 'development' : 'production';
@@ -203,22 +206,22 @@ async function buildCase(place: string, number: number, files: Files) {
 
 test('writes valid modules, whose entries export what they export in Node', async () => {
   const samples = fc.sample(packages, { numRuns: 15 * fuzz, seed: 20261123 });
-  const place = await mkdtemp(join(tmpdir(), 'vitrine-random-'));
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-random-'));
   try {
     const own: Files = { 'package.json': { type: 'module' } };
-    await writeFiles(place, own);
+    await writeFiles(temporaryFolder, own);
     for (const [name, far] of Object.entries(names)) {
       const json = { name, type: 'module', exports: './index.js' };
       const text = `export const ${far} = "${far}"; export default "of ${name}";`;
-      await writeFiles(join(place, 'node_modules', name), {
+      await writeFiles(join(temporaryFolder, 'node_modules', name), {
         'package.json': json,
         'index.js': text,
       });
     }
     const cases = [];
     for (const [number, sample] of samples.entries())
-      cases.push(await buildCase(place, number, filesOf(sample)));
-    const main = join(place, 'main.js');
+      cases.push(await buildCase(temporaryFolder, number, filesOf(sample)));
+    const main = join(temporaryFolder, 'main.js');
     await writeFile(main, program.replace('CASES', JSON.stringify(cases)));
     const options = { maxBuffer: 2 ** 28 };
     const { stdout } = await promisify(execFile)(process.execPath, [main], options);
@@ -228,6 +231,6 @@ test('writes valid modules, whose entries export what they export in Node', asyn
       expect(got, shown).toEqual(expected);
     }
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 });

@@ -74,12 +74,12 @@ test.each(['before the response', 'in the middle of it'])(
     const registry = await startFakeRegistry();
     try {
       registry.publish({ name: 'a', version: '1.0.0' });
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       const closed = Promise.withResolvers<void>();
       registry.behave(/\.tgz$/, (response) => {
         response.on('close', closed.resolve);
         if (when === 'in the middle of it') response.write('half');
-        asked.resolve();
+        requested.resolve();
       });
       const settings = { npm: { registry: registry.address }, tarballHosts: [] };
       const client = createRegistry(settings, log);
@@ -87,7 +87,7 @@ test.each(['before the response', 'in the middle of it'])(
       const reading = client
         .fetchTarball('a', `${registry.origin}/a.tgz`, cancelling.signal)
         .then(readWhole);
-      await asked.promise;
+      await requested.promise;
       cancelling.abort('cancelled');
       await expect(reading).rejects.toBe('cancelled');
       await closed.promise;

@@ -122,9 +122,9 @@ test.each([['{}'], ['{"modern":"1"}']])(
     inPackagePlace({}, async ({ registry, post }) => {
       publishReacts(registry);
       const dependencies = { ...JSON.parse(others), react: '17', 'react-dom': '19' };
-      const answer = await post('resolve', { packageJson: JSON.stringify({ dependencies }) });
-      expect(answer.status).toBe(422);
-      expect(await answer.json()).toMatchObject({
+      const response = await post('resolve', { packageJson: JSON.stringify({ dependencies }) });
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({
         code: 'package_conflict',
         details: expect.stringMatching(/react-dom.* requires react@/),
       });
@@ -190,8 +190,8 @@ test('names the package without a matching version, also deep in the tree', () =
     const manifest = { dependencies: { '@kit/headless': '2.1.0' } };
     registry.publish({ name: 'kit', version: '2.1.0', manifest });
     registry.publish({ name: '@kit/headless', version: '2.0.0' });
-    const answer = await post('resolve', { packageJson: '{"dependencies":{"kit":"2"}}' });
-    expect(await answer.json()).toEqual({
+    const response = await post('resolve', { packageJson: '{"dependencies":{"kit":"2"}}' });
+    expect(await response.json()).toEqual({
       code: 'package_version_not_found',
       details: '@kit/headless@2.1.0',
     });

@@ -187,13 +187,13 @@ test.each([
       manifest: { peerDependencies: { bad: wish } },
     });
     const refused = /^package_(source_refused|spec_invalid)$/;
-    const ask = async (manifest: unknown) =>
+    const send = async (manifest: unknown) =>
       codeOf(await post('resolve', { packageJson: JSON.stringify(manifest) }));
-    expect(await ask({ dependencies: { top: '1' } })).toMatch(refused);
-    expect(await ask({ dependencies: { peer: '1' } })).toMatch(refused);
-    expect(await ask({ dependencies: { bad: wish } })).toMatch(refused);
-    expect(await ask({ dependencies: { deep: '1' }, overrides: { x: wish } })).toMatch(refused);
-    expect(await ask({ dependencies: { x: `npm:${wish}` } })).toMatch(refused);
+    expect(await send({ dependencies: { top: '1' } })).toMatch(refused);
+    expect(await send({ dependencies: { peer: '1' } })).toMatch(refused);
+    expect(await send({ dependencies: { bad: wish } })).toMatch(refused);
+    expect(await send({ dependencies: { deep: '1' }, overrides: { x: wish } })).toMatch(refused);
+    expect(await send({ dependencies: { x: `npm:${wish}` } })).toMatch(refused);
     const fetched = registry.requests.filter((line) => !/^GET \/(top|deep|peer)$/.test(line));
     expect(fetched).toEqual([]);
   }),

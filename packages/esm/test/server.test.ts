@@ -115,19 +115,19 @@ test('compresses by Accept-Encoding, and responds to If-None-Match and HEAD', ()
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const base = (await add(['a'])).baseOf('a');
-    const ask = (encoding: string) => get(base, { 'accept-encoding': encoding });
-    const plain = Buffer.from(await (await ask('identity')).arrayBuffer());
+    const send = (encoding: string) => get(base, { 'accept-encoding': encoding });
+    const plain = Buffer.from(await (await send('identity')).arrayBuffer());
     for (const unpack of [brotliDecompressSync, gunzipSync]) {
       const encoding = unpack === gunzipSync ? 'gzip' : 'gzip, deflate, br, zstd';
       // The second response comes from the store.
       for (let round = 0; round < 2; round++) {
-        const body = Buffer.from(await (await ask(encoding)).arrayBuffer());
+        const body = Buffer.from(await (await send(encoding)).arrayBuffer());
         expect(body.byteLength).toBeLessThan(plain.byteLength / 2);
         expect(unpack(body).equals(plain)).toBe(true);
       }
     }
-    expect((await ask('br;q=0, gzip;q=0')).headers.get('content-encoding')).toBeNull();
-    const etag = (await ask('br')).headers.get('etag') ?? '';
+    expect((await send('br;q=0, gzip;q=0')).headers.get('content-encoding')).toBeNull();
+    const etag = (await send('br')).headers.get('etag') ?? '';
     const again = await get(base, { 'accept-encoding': 'br', 'if-none-match': `"x", W/${etag}` });
     expect(again.status).toBe(304);
     const head = await server.fetch(new Request(appOrigin + base, { method: 'HEAD' }));
@@ -214,8 +214,8 @@ test('gives a browser one module for all range and exact URLs', () =>
         'sub.js': 'export { x } from "./index.js";',
       },
     });
-    for (const wish of ['', '@1', '@^1.0.0', '@latest', '@1.2.0']) {
-      const answer = await get(`/npm/a${wish}`);
+    for (const range of ['', '@1', '@^1.0.0', '@latest', '@1.2.0']) {
+      const answer = await get(`/npm/a${range}`);
       expect(answer.status).toBe(302);
       const location = answer.headers.get('location') ?? '';
       const passed = await (await get(location)).text();
@@ -410,13 +410,13 @@ test('stops resolving when the client disconnects', () =>
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export {};' } });
     const leaving = new AbortController();
     registry.behave(/^\/slow/, () => leaving.abort());
-    const asked = new Request(`${appOrigin}/npm/-/resolve`, {
+    const request = new Request(`${appOrigin}/npm/-/resolve`, {
       method: 'POST',
       headers: { origin: appOrigin },
       body: JSON.stringify({ packageJson: '{"dependencies":{"slow":"1"}}' }),
       signal: leaving.signal,
     });
-    const answer = await server.fetch(asked);
+    const answer = await server.fetch(request);
     expect(answer && (await codeOf(answer))).toBe('packages_busy');
     expect((await add(['a'])).packages).toHaveLength(1);
   }));
@@ -451,10 +451,10 @@ test('cancels a build that nobody waits for, and no other', () =>
       await isGone();
 
       const [one, other] = [new AbortController(), new AbortController()];
-      const ask = ({ signal }: AbortController) =>
+      const send = ({ signal }: AbortController) =>
         fetch(origin + address, { signal }).then(({ status }) => status);
-      const left = expect(ask(one)).rejects.toThrow('abort');
-      const stayed = ask(other);
+      const left = expect(send(one)).rejects.toThrow('abort');
+      const stayed = send(other);
       await isBuilding();
       one.abort();
       await left;
@@ -467,9 +467,9 @@ test('aborts running builds when it closes, and reports it to waiting clients', 
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     registry.publish({ name: 'large', version: '1.0.0', files: largeFiles() });
     const base = (await add(['large'])).baseOf('large');
-    const asked = get(base).then(codeOf);
+    const response = get(base).then(codeOf);
     const state = async () => (await get(`/npm/-/progress?of=${base.slice(5)}`)).text();
     await expect.poll(state, { interval: 5, timeout: 20_000 }).toContain('building');
     await server.close();
-    expect(await asked).toBe('packages_busy');
+    expect(await response).toBe('packages_busy');
   }));

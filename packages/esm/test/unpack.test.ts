@@ -9,16 +9,16 @@ import { defaultUnpackLimits, unpackTarball, type UnpackLimits } from '../src/un
 import { fuzz } from './fuzz.ts';
 import { archiveHeader, makeArchive, paxEntry, type TarEntry } from './tar-archive.ts';
 
-let place = '';
+let temporaryFolder = '';
 let folder = '';
 
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'vitrine-unpack-'));
-  folder = join(place, 'deep/inside');
+  temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-unpack-'));
+  folder = join(temporaryFolder, 'deep/inside');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(place, 'outside.txt'), 'untouched');
+  await writeFile(join(temporaryFolder, 'outside.txt'), 'untouched');
 });
-afterEach(() => rm(place, { recursive: true, force: true }));
+afterEach(() => rm(temporaryFolder, { recursive: true, force: true }));
 
 const json: TarEntry = { name: 'package/package.json', content: '{}' };
 
@@ -36,7 +36,7 @@ async function unpack(bytes: Buffer, options: { integrity?: string; limits?: Unp
 
 /** Files next to the folder that was unpacked into. */
 async function outside(): Promise<string[]> {
-  const found = await readdir(place, { recursive: true });
+  const found = await readdir(temporaryFolder, { recursive: true });
   return found.filter((path) => !path.startsWith('deep/inside')).sort();
 }
 
@@ -78,7 +78,7 @@ describe('PK-01: rejects the whole package for an unsafe path, and writes nothin
       code: 'package_unsafe',
     });
     expect(await outside()).toEqual(untouched);
-    expect(await readFile(join(place, 'outside.txt'), 'utf8')).toBe('untouched');
+    expect(await readFile(join(temporaryFolder, 'outside.txt'), 'utf8')).toBe('untouched');
   });
 
   test('a path in a PAX header, a GNU long name or after a NUL', async () => {
@@ -294,7 +294,7 @@ test('unpacks or rejects an arbitrary archive, and touches nothing else', async 
         );
       }
       expect(await outside()).toEqual(untouched);
-      expect(await readFile(join(place, 'outside.txt'), 'utf8')).toBe('untouched');
+      expect(await readFile(join(temporaryFolder, 'outside.txt'), 'utf8')).toBe('untouched');
       const made = await readdir(folder, { recursive: true, withFileTypes: true });
       expect(made.every((item) => item.isFile() || item.isDirectory())).toBe(true);
     }),

@@ -73,45 +73,48 @@ export interface Family extends FamilyMembers {
  * Resolution hash → resolution, for every package of the lockfile: once with its group, and once
  * without any groups.
  */
-export function linkTables(lock: PackageLock, mode: PackageMode): Map<string, LinkTable> {
-  const hashes = hashPackages(lock.packages, mode);
+export function linkTables(lockfile: PackageLock, mode: PackageMode): Map<string, LinkTable> {
+  const hashes = hashPackages(lockfile.packages, mode);
   const resolutions = new Map(
     [...hashes].map(([item, hash]) => [hash, describeResolution(item, hashes, mode)] as const),
   );
   const ungrouped = new Map(
-    [...resolutions].map(([hash, table]) => [formatTarget(table, hash), table]),
+    [...resolutions].map(([hash, resolution]) => [formatTarget(resolution, hash), resolution]),
   );
-  const placed = groupPackages(lock, hashes, mode);
+  const placed = groupPackages(lockfile, hashes, mode);
   for (const [from, to] of placed.roots) {
-    const table = ungrouped.get(from);
-    if (table !== undefined)
-      resolutions.set(parseHash(to), { ...table, family: describeGroup(from, placed) });
+    const resolution = ungrouped.get(from);
+    if (resolution !== undefined)
+      resolutions.set(parseHash(to), { ...resolution, family: describeGroup(from, placed) });
   }
   return resolutions;
 }
 
 /** Name as the project imports it → `/npm/NAME@VERSION~HASH`. */
-export function packageAddresses(lock: PackageLock, mode: PackageMode): Map<string, string> {
-  const hashes = hashPackages(lock.packages, mode);
-  const { roots } = groupPackages(lock, hashes, mode);
-  return listUrls(lock, hashes, roots);
+export function packageAddresses(lockfile: PackageLock, mode: PackageMode): Map<string, string> {
+  const hashes = hashPackages(lockfile.packages, mode);
+  const { roots } = groupPackages(lockfile, hashes, mode);
+  return listUrls(lockfile, hashes, roots);
 }
 
 /**
  * Name as the project imports it → `/npm/NAME@VERSION~HASH` without package groups, for pages that
  * mix several lockfiles: a package that two lockfiles share then has one URL.
  */
-export function plainPackageAddresses(lock: PackageLock, mode: PackageMode): Map<string, string> {
-  return listUrls(lock, hashPackages(lock.packages, mode), new Map());
+export function plainPackageAddresses(
+  lockfile: PackageLock,
+  mode: PackageMode,
+): Map<string, string> {
+  return listUrls(lockfile, hashPackages(lockfile.packages, mode), new Map());
 }
 
 function listUrls(
-  lock: PackageLock,
+  lockfile: PackageLock,
   hashes: ReadonlyMap<LockedPackage, string>,
   moved: ReadonlyMap<string, string>,
 ): Map<string, string> {
   const addresses = new Map<string, string>();
-  for (const [name, item] of lock.direct) {
+  for (const [name, item] of lockfile.direct) {
     if (item === null) continue;
     const ungrouped = formatPackageTarget(item, hashes);
     addresses.set(name, `/npm/${moved.get(ungrouped) ?? ungrouped}`);
@@ -147,7 +150,7 @@ interface GroupedPackages {
  * A group that several root packages share is listed with these: [root, private, roots].
  */
 function groupPackages(
-  lock: PackageLock,
+  lockfile: PackageLock,
   hashes: ReadonlyMap<LockedPackage, string>,
   mode: PackageMode,
 ): GroupedPackages {
@@ -160,7 +163,7 @@ function groupPackages(
     ]),
   );
   const once = new Set(targets([...hashes.keys()].filter(({ name }) => singletonNames.has(name))));
-  const named = new Set([...targets([...lock.direct.values(), ...lock.peers]), ...once]);
+  const named = new Set([...targets([...lockfile.direct.values(), ...lockfile.peers]), ...once]);
   const own = findFamilies(graph, named, once);
   const groups = new Map([...own, ...findSharedFamilies(graph, named, once, own)]);
   const companions = new Set([...groups.values()].flatMap((family) => family.companions));
@@ -180,10 +183,10 @@ function groupPackages(
 function listReached(graph: PackageGraph, groups: Families) {
   const importers = reverse(bindFamilies(graph, groups));
   const reached = new Map<string, (readonly [string, ...(readonly string[])[]])[]>();
-  for (const head of [...groups.keys()].toSorted()) {
-    const { companions = [], sharedBy } = groups.get(head) ?? {};
-    const list = [head, companions, ...(sharedBy ? [sharedBy] : [])] as const;
-    for (const ungrouped of reachableFrom(importers, [head])) {
+  for (const root of [...groups.keys()].toSorted()) {
+    const { companions = [], sharedBy } = groups.get(root) ?? {};
+    const list = [root, companions, ...(sharedBy ? [sharedBy] : [])] as const;
+    for (const ungrouped of reachableFrom(importers, [root])) {
       reached.set(ungrouped, [...(reached.get(ungrouped) ?? []), list]);
     }
   }
@@ -192,36 +195,39 @@ function listReached(graph: PackageGraph, groups: Families) {
 
 function listShared(groups: Families): Map<string, string> {
   const shared = new Map<string, string>();
-  for (const [head, { companions, sharedBy }] of groups) {
-    if (sharedBy) for (const item of [head, ...companions]) shared.set(item, head);
+  for (const [root, { companions, sharedBy }] of groups) {
+    if (sharedBy) for (const item of [root, ...companions]) shared.set(item, root);
   }
   return shared;
 }
 
-function describeGroup(head: string, { graph, groups, roots, shared }: GroupedPackages): Family {
-  const { companions, sharedBy } = groups.get(head) ?? { companions: [] };
-  const own = [head, ...companions];
-  const imported = new Set([head, ...own.flatMap((item) => graph.get(item) ?? [])]);
+function describeGroup(root: string, { graph, groups, roots, shared }: GroupedPackages): Family {
+  const { companions, sharedBy } = groups.get(root) ?? { companions: [] };
+  const members = [root, ...companions];
+  const imported = new Set([root, ...members.flatMap((item) => graph.get(item) ?? [])]);
   const moved = new Map<string, string>();
-  let from: string | undefined;
+  let sharedTarget: string | undefined;
   for (const item of imported) {
-    const lead = shared.get(item);
-    const place = roots.get(lead ?? item);
-    if (place === undefined || companions.includes(item)) continue;
-    moved.set(item, lead === undefined || lead === item ? place : placeCompanion(place, item));
-    if (lead !== undefined && lead !== head) from = place;
+    const sharedRoot = shared.get(item);
+    const target = roots.get(sharedRoot ?? item);
+    if (target === undefined || companions.includes(item)) continue;
+    moved.set(
+      item,
+      sharedRoot === undefined || sharedRoot === item ? target : placeCompanion(target, item),
+    );
+    if (sharedRoot !== undefined && sharedRoot !== root) sharedTarget = target;
   }
   return {
     companions,
     ...(sharedBy && { sharedBy }),
     moved: Object.fromEntries(moved),
-    ...(from !== undefined && { shared: from }),
+    ...(sharedTarget !== undefined && { shared: sharedTarget }),
   };
 }
 
 /** Where a private dependency is served: 'a@1~…', 'b@2~…' → 'a@1~…/-in/b@2~…'. */
-export function placeCompanion(head: string, companion: string): string {
-  return `${head}/${companionFolder}/${companion}`;
+export function placeCompanion(root: string, companion: string): string {
+  return `${root}/${companionFolder}/${companion}`;
 }
 
 /** URL segment before the target of a private dependency. */

@@ -95,62 +95,64 @@ function parseTestLockfile(root: Place, places: Record<string, Place>) {
     const integrity = `sha512-${'A'.repeat(86)}==`;
     packages[`node_modules/${name}`] = { version: '1.0.0', integrity, ...fields };
   }
-  const lock = readLock(JSON.stringify({ lockfileVersion: 3, packages }));
-  if (lock === undefined) throw new Error('This lock was not read');
-  return lock;
+  const lockfile = readLock(JSON.stringify({ lockfileVersion: 3, packages }));
+  if (lockfile === undefined) throw new Error('This lock was not read');
+  return lockfile;
 }
 
-const wishes = (...names: string[]) => ({
+const dependenciesOn = (...names: string[]) => ({
   dependencies: Object.fromEntries(names.map((name) => [name, '1'])),
 });
 const leaves = Object.fromEntries(many.map((name) => [name, {}]));
 
 describe('the URL', () => {
-  const family = { head: wishes(...many), ...leaves };
+  const group = { head: dependenciesOn(...many), ...leaves };
 
   test('of a root depends on its private dependencies in this project', () => {
-    const alone = parseTestLockfile(wishes('head'), family);
-    const shared = parseTestLockfile(wishes('head', 'part3'), family);
-    const addresses = [alone, shared].map((lock) =>
-      packageAddresses(lock, 'development').get('head'),
+    const alone = parseTestLockfile(dependenciesOn('head'), group);
+    const shared = parseTestLockfile(dependenciesOn('head', 'part3'), group);
+    const addresses = [alone, shared].map((lockfile) =>
+      packageAddresses(lockfile, 'development').get('head'),
     );
-    const plain = [alone, shared].map((lock) =>
-      plainPackageAddresses(lock, 'development').get('head'),
+    const ungrouped = [alone, shared].map((lockfile) =>
+      plainPackageAddresses(lockfile, 'development').get('head'),
     );
-    expect(plain[0]).toBe(plain[1]);
+    expect(ungrouped[0]).toBe(ungrouped[1]);
     // One private dependency less is too few for a group.
-    expect(addresses[1]).toBe(plain[1]);
-    expect(addresses[0]).not.toBe(plain[0]);
+    expect(addresses[1]).toBe(ungrouped[1]);
+    expect(addresses[0]).not.toBe(ungrouped[0]);
     expect(addresses[0]).toMatch(/^\/npm\/head@1\.0\.0~[a-z2-7]{16}$/);
   });
 
   test('of a package without private dependencies is the same in every project', () => {
-    const small = { small: wishes('part0', 'part1'), ...leaves };
-    const lock = parseTestLockfile(wishes('small'), small);
-    const beside = parseTestLockfile(wishes('small', 'head'), { ...small, ...family });
-    const [one, other] = [lock, beside].map((each) =>
+    const small = { small: dependenciesOn('part0', 'part1'), ...leaves };
+    const lockfile = parseTestLockfile(dependenciesOn('small'), small);
+    const withOthers = parseTestLockfile(dependenciesOn('small', 'head'), { ...small, ...group });
+    const [one, other] = [lockfile, withOthers].map((each) =>
       packageAddresses(each, 'production').get('small'),
     );
     expect(one).toBe(other);
   });
 
   test('of a package that reaches a group depends on the members of the group', () => {
-    const extra = { user: wishes('head'), ...family };
-    const addresses = [wishes('user', 'head'), wishes('user', 'head', 'part0')].map((root) =>
-      packageAddresses(parseTestLockfile(root, extra), 'development').get('user'),
+    const extra = { user: dependenciesOn('head'), ...group };
+    const addresses = [dependenciesOn('user', 'head'), dependenciesOn('user', 'head', 'part0')].map(
+      (root) => packageAddresses(parseTestLockfile(root, extra), 'development').get('user'),
     );
     expect(addresses[0]).not.toBe(addresses[1]);
   });
 
   test('of a peer dependency is the same wherever it is imported', () => {
-    const lock = parseTestLockfile(wishes('head', 'user'), {
-      ...family,
+    const lockfile = parseTestLockfile(dependenciesOn('head', 'user'), {
+      ...group,
       user: { peerDependencies: { part0: '*' } },
       more: {},
-      head: wishes('more', ...many),
+      head: dependenciesOn('more', ...many),
     });
-    const tables = linkTables(lock, 'development');
-    const head = [...tables.values()].find((table) => table.family && table.name === 'head');
+    const resolutions = linkTables(lockfile, 'development');
+    const head = [...resolutions.values()].find(
+      (resolution) => resolution.family && resolution.name === 'head',
+    );
     const companions = head?.family?.companions.map((target) => target.replace(/@.*/, ''));
     expect(companions?.toSorted()).toEqual([...many.slice(1), 'more'].toSorted());
     const part0 = head?.dependencies['part0'] ?? '';
@@ -161,47 +163,58 @@ describe('the URL', () => {
 
   test('of what two roots share is the same for both, and differs where others share it', () => {
     const shared = { ...leaves, more: {} };
-    const places = { left: wishes('more', ...many), right: wishes('more', ...many), ...shared };
-    const familyOf = (root: Place, name: string) =>
+    const places = {
+      left: dependenciesOn('more', ...many),
+      right: dependenciesOn('more', ...many),
+      ...shared,
+    };
+    const findGroup = (root: Place, name: string) =>
       [...linkTables(parseTestLockfile(root, places), 'development').values()].find(
-        (table) => table.family && table.name === name,
+        (resolution) => resolution.family && resolution.name === name,
       )?.family;
-    const root = wishes('left', 'right');
-    const [left, right] = ['left', 'right'].map((name) => familyOf(root, name));
-    const placesOf = (family: typeof left) =>
-      Object.values(family?.moved ?? {}).filter((to) => to.startsWith('more@'));
+    const root = dependenciesOn('left', 'right');
+    const [left, right] = ['left', 'right'].map((name) => findGroup(root, name));
+    const placesOf = (group: typeof left) =>
+      Object.values(group?.moved ?? {}).filter((to) => to.startsWith('more@'));
     const served = placesOf(left);
     expect(served).toEqual(placesOf(right));
     expect(left?.shared).toBe(right?.shared);
     expect(served.filter((to) => to.includes('/-in/'))).toHaveLength(many.length);
     expect(served).toHaveLength(many.length + 1);
-    expect(familyOf(root, 'more')?.sharedBy?.map((to) => to.replace(/@.*/, ''))).toEqual([
+    expect(findGroup(root, 'more')?.sharedBy?.map((to) => to.replace(/@.*/, ''))).toEqual([
       'left',
       'right',
     ]);
-    const other = { ...places, third: wishes(...many) };
-    const tables = linkTables(
-      parseTestLockfile(wishes('left', 'right', 'third'), other),
+    const other = { ...places, third: dependenciesOn(...many) };
+    const resolutions = linkTables(
+      parseTestLockfile(dependenciesOn('left', 'right', 'third'), other),
       'development',
     );
-    const there = [...tables.values()].find((table) => table.family && table.name === 'left');
-    expect(there?.family?.shared).toMatch(/^more@/);
-    expect(there?.family?.shared).not.toBe(left?.shared);
+    const withThird = [...resolutions.values()].find(
+      (resolution) => resolution.family && resolution.name === 'left',
+    );
+    expect(withThird?.family?.shared).toMatch(/^more@/);
+    expect(withThird?.family?.shared).not.toBe(left?.shared);
   });
 
   test("in a resolution is that of the project's own package", () => {
-    const lock = parseTestLockfile(wishes('user', 'head'), {
-      user: wishes('head', 'between'),
-      between: wishes('head'),
-      ...family,
+    const lockfile = parseTestLockfile(dependenciesOn('user', 'head'), {
+      user: dependenciesOn('head', 'between'),
+      between: dependenciesOn('head'),
+      ...group,
     });
-    const tables = linkTables(lock, 'development');
-    const target = (packageAddresses(lock, 'development').get('head') ?? '').slice('/npm/'.length);
+    const resolutions = linkTables(lockfile, 'development');
+    const target = (packageAddresses(lockfile, 'development').get('head') ?? '').slice(
+      '/npm/'.length,
+    );
     for (const name of ['user', 'between']) {
-      const table = [...tables.values()].find((each) => each.family && each.name === name);
-      expect(placeTarget(table?.family, table?.dependencies['head'] ?? '').target, name).toBe(
-        target,
+      const resolution = [...resolutions.values()].find(
+        (each) => each.family && each.name === name,
       );
+      expect(
+        placeTarget(resolution?.family, resolution?.dependencies['head'] ?? '').target,
+        name,
+      ).toBe(target);
     }
   });
 });

@@ -22,9 +22,9 @@ function lockText(root: Place, places: Record<string, Place>): string {
 }
 
 function lockOf(root: Place, places: Record<string, Place>) {
-  const lock = readLock(lockText(root, places));
-  if (lock === undefined) throw new Error('This lock was not read');
-  return lock;
+  const lockfile = readLock(lockText(root, places));
+  if (lockfile === undefined) throw new Error('This lock was not read');
+  return lockfile;
 }
 
 describe('a lockfile', () => {
@@ -43,7 +43,7 @@ describe('a lockfile', () => {
   });
 
   test('resolves a name to the nearest package', () => {
-    const lock = lockOf(
+    const lockfile = lockOf(
       { dependencies: { a: '1', b: '2' } },
       {
         'node_modules/a': { dependencies: { b: '1' } },
@@ -53,14 +53,14 @@ describe('a lockfile', () => {
         'node_modules/a/node_modules/c': { version: '3.0.0' },
       },
     );
-    const a = lock.direct.get('a');
+    const a = lockfile.direct.get('a');
     expect(a?.dependencies.get('b')?.version).toBe('1.0.0');
     expect(a?.dependencies.get('b')?.dependencies.get('c')?.version).toBe('3.0.0');
-    expect(lock.direct.get('b')?.dependencies.get('c')?.version).toBe('1.0.0');
+    expect(lockfile.direct.get('b')?.dependencies.get('c')?.version).toBe('1.0.0');
   });
 
   test('lets a package import what it is known to import without declaring it, and nothing else', () => {
-    const lock = lockOf(
+    const lockfile = lockOf(
       { dependencies: { tunnel: '1', hooks: '1', plain: '1', 'react-dom': '1' } },
       {
         'node_modules/tunnel': { dependencies: { store: '1' } },
@@ -78,7 +78,9 @@ describe('a lockfile', () => {
       },
     );
     const seen = (name: string) =>
-      [...(lock.packages.find((item) => item.name === name)?.dependencies.keys() ?? [])].toSorted();
+      [
+        ...(lockfile.packages.find((item) => item.name === name)?.dependencies.keys() ?? []),
+      ].toSorted();
     expect(seen('tunnel')).toEqual(['react', 'react-dom', 'store']);
     expect(seen('hooks')).toEqual(['react', 'react-dom']);
     expect(seen('@firebase/database')).toEqual(['@firebase/app']);
@@ -91,7 +93,7 @@ describe('a lockfile', () => {
   });
 
   test('lets a direct dependency that declares nothing import the React, Vue, … of the project', () => {
-    const lock = lockOf(
+    const lockfile = lockOf(
       { dependencies: { kit: '1', colours: '1', plain: '1', vue: '3', '@vue/shared': '3' } },
       {
         'node_modules/kit': {},
@@ -103,7 +105,10 @@ describe('a lockfile', () => {
         'node_modules/preact': {},
       },
     );
-    const seen = lock.packages.map(({ name, dependencies }) => [name, [...dependencies.keys()]]);
+    const seen = lockfile.packages.map(({ name, dependencies }) => [
+      name,
+      [...dependencies.keys()],
+    ]);
     expect(Object.fromEntries(seen)).toEqual({
       kit: ['vue', '@vue/shared'],
       colours: ['names'],
@@ -116,7 +121,7 @@ describe('a lockfile', () => {
   });
 
   test('treats links, packages without integrity and invalid names as absent', () => {
-    const lock = lockOf(
+    const lockfile = lockOf(
       { dependencies: { linked: '1', bare: '1', __proto__: '1', '../up': '1' } },
       {
         'node_modules/linked': { link: true },
@@ -125,8 +130,8 @@ describe('a lockfile', () => {
         'node_modules/y': { version: '1.0.0/../..' },
       },
     );
-    expect(lock.packages).toEqual([]);
-    expect(lock.direct.get('linked')).toBeNull();
+    expect(lockfile.packages).toEqual([]);
+    expect(lockfile.direct.get('linked')).toBeNull();
   });
 
   test.each(['', '[]', '{}', '{"lockfileVersion":1,"packages":{"":{}}}', 'null'])(
@@ -157,21 +162,21 @@ describe('package URLs', () => {
   });
 
   test("have a resolution with the targets of the package's imports", () => {
-    const lock = lockOf(root, places);
-    const tables = linkTables(lock, 'development');
-    const link = packageAddresses(lock, 'development').get('@a/b')?.split('~')[1] ?? '';
-    const targets = tables.get(link)?.dependencies;
+    const lockfile = lockOf(root, places);
+    const resolutions = linkTables(lockfile, 'development');
+    const hash = packageAddresses(lockfile, 'development').get('@a/b')?.split('~')[1] ?? '';
+    const targets = resolutions.get(hash)?.dependencies;
     expect(targets?.['left']).toBeNull();
     const [, three = ''] = /^three@0\.1\.0~(.*)$/.exec(targets?.['three'] ?? '') ?? [];
-    expect(tables.get(three)?.version).toBe('0.1.0');
+    expect(resolutions.get(three)?.version).toBe('0.1.0');
   });
 
   test('differ between development and production, and by what the package reaches', () => {
-    const lock = lockOf(root, places);
+    const lockfile = lockOf(root, places);
     const other = lockOf(root, { ...places, 'node_modules/three': { version: '0.2.0' } });
     const bases = [
-      packageAddresses(lock, 'development'),
-      packageAddresses(lock, 'production'),
+      packageAddresses(lockfile, 'development'),
+      packageAddresses(lockfile, 'production'),
       packageAddresses(other, 'development'),
     ];
     expect(new Set(bases.map((each) => each.get('@a/b'))).size).toBe(3);
@@ -205,11 +210,13 @@ describe('package URLs', () => {
       fc.property(edges, fc.shuffledSubarray(names, { minLength: 6 }), (pairs, order) => {
         const bases = [names, order].map((each) => {
           const folders = each.map((name) => {
-            const wishes = pairs.filter(([from]) => from === name).map(([, to]) => [to, '*']);
-            return [`node_modules/${name}`, { dependencies: Object.fromEntries(wishes) }];
+            const dependenciesOn = pairs
+              .filter(([from]) => from === name)
+              .map(([, to]) => [to, '*']);
+            return [`node_modules/${name}`, { dependencies: Object.fromEntries(dependenciesOn) }];
           });
-          const wanted = { dependencies: Object.fromEntries(names.map((name) => [name, '*'])) };
-          return packageAddresses(lockOf(wanted, Object.fromEntries(folders)), 'development');
+          const root_ = { dependencies: Object.fromEntries(names.map((name) => [name, '*'])) };
+          return packageAddresses(lockOf(root_, Object.fromEntries(folders)), 'development');
         });
         expect(bases[1]).toEqual(bases[0]);
         expect(new Set(bases[0]?.values()).size).toBe(names.length);
@@ -222,9 +229,9 @@ describe('package URLs', () => {
       `node_modules/p${index}`,
       { dependencies: { [`p${(index + 1) % 1_000}`]: '1' } },
     ]);
-    const lock = lockOf({ dependencies: { p0: '1' } }, Object.fromEntries(places));
+    const lockfile = lockOf({ dependencies: { p0: '1' } }, Object.fromEntries(places));
     const start = performance.now();
-    expect(packageAddresses(lock, 'development').size).toBe(1);
+    expect(packageAddresses(lockfile, 'development').size).toBe(1);
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 });

@@ -15,7 +15,7 @@ const many = list(companionsMin + 1, 'part');
 function tell(imports: Record<string, readonly string[]>, named: readonly string[], once = none) {
   const found = findSharedFamilies(graphOf(imports), new Set([...named, ...once]), once, new Map());
   return [...found].map(
-    ([head, { companions, sharedBy }]) => `${head} of ${sharedBy?.join()}: ${companions.length}`,
+    ([root, { companions, sharedBy }]) => `${root} of ${sharedBy?.join()}: ${companions.length}`,
   );
 }
 
@@ -73,31 +73,31 @@ describe('a shared group', () => {
       minLength: 50,
       maxLength: 90,
     });
-    const heads = fc.uniqueArray(fc.constantFrom(...nodes), { minLength: 2, maxLength: 5 });
+    const roots = fc.uniqueArray(fc.constantFrom(...nodes), { minLength: 2, maxLength: 5 });
     let count = 0;
     fc.assert(
-      fc.property(edges, heads, (pairs, named) => {
+      fc.property(edges, roots, (pairs, named) => {
         const graph = new Map(
           nodes.map((node) => [node, pairs.filter(([from]) => from === node).map(([, to]) => to)]),
         );
         const once = new Set(named.slice(4));
         const own = findFamilies(graph, new Set(named), once);
         const shared = findSharedFamilies(graph, new Set(named), once, own);
-        const families = new Map([...own, ...shared]);
-        const members = [...families].flatMap(([head, { companions }]) => [head, ...companions]);
+        const groups = new Map([...own, ...shared]);
+        const members = [...groups].flatMap(([root, { companions }]) => [root, ...companions]);
         expect(new Set(members).size).toBe(members.length);
         count += shared.size;
-        const bound = bindFamilies(graph, families);
-        for (const [head, { companions, sharedBy = [] }] of shared) {
-          const family = new Set([head, ...companions]);
-          expect([...family].filter((item) => named.includes(item))).toEqual([]);
-          const outside = [...family].flatMap((item) => graph.get(item) ?? []);
+        const bound = bindFamilies(graph, groups);
+        for (const [root, { companions, sharedBy = [] }] of shared) {
+          const group = new Set([root, ...companions]);
+          expect([...group].filter((item) => named.includes(item))).toEqual([]);
+          const outside = [...group].flatMap((item) => graph.get(item) ?? []);
           const beyond = reachableFrom(
             bound,
-            outside.filter((item) => !family.has(item)),
+            outside.filter((item) => !group.has(item)),
           );
-          expect([...beyond].filter((item) => family.has(item))).toEqual([]);
-          const users = reachableFrom(reverse(graph), family);
+          expect([...beyond].filter((item) => group.has(item))).toEqual([]);
+          const users = reachableFrom(reverse(graph), group);
           const direct = named.filter((item) => users.has(item));
           for (const item of sharedBy) expect(direct).toContain(item);
           for (const item of once) expect(sharedBy).not.toContain(item);
