@@ -2,8 +2,8 @@
  * Which packages of a lockfile are private to which root package. Many libraries are published as
  * dozens of packages that nobody else imports. Such a package is a private dependency, and the
  * package that imports it is its root package. Both together are a package group, which is served as
- * one (see "Head and companions" in docs/packages.md). A package that two root packages share must be
- * a root package itself, because all packages of a lockfile have to get the same copy of it.
+ * one (see docs/packages.md). A package that two root packages share must be a root package itself,
+ * because all packages of a lockfile have to get the same copy of it.
  *
  * Packages are identified by their targets (`NAME@VERSION~HASH`): two places of the lockfile that
  * resolve to the same files are one package here.
