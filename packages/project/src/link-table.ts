@@ -3,7 +3,7 @@
  * resolution hash that names this result.
  *
  * A package is built once for all projects, and its imports of other packages are left unresolved.
- * `PackageResolution` says what they resolve to. The resolution hash covers the package and everything
+ * `ResolutionTable` says what they resolve to. The resolution hash covers the package and everything
  * that it reaches, so a URL that ends in `~HASH` always returns the same bytes:
  *
  *   HASH = first 16 characters of base32(sha-256([builder, mode, sha-256(cycle), position]))
