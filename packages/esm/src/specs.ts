@@ -123,7 +123,7 @@ function parseDependencyField(field: string, value: unknown): Dependencies {
   return Object.fromEntries(
     Object.entries(value).map(([name, range]) => {
       if (typeof range !== 'string') {
-        throw new VitrineError('package_json_invalid', `${kind}: ${name.slice(0, 214)}`);
+        throw new VitrineError('package_json_invalid', `${field}: ${name.slice(0, 214)}`);
       }
       parseSpec(name, range);
       return [name, range];

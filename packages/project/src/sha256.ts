@@ -9,7 +9,7 @@ const initialHash = fractionalBits(8, Math.sqrt);
 /** Computes the SHA-256 digest (32 bytes) of these bytes. */
 export function computeSha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const hash = initialHash.slice();
-  const whole = bytes.length - (bytes.length % 64);
+  const wholeBytes = bytes.length - (bytes.length % 64);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let offset = 0; offset < wholeBytes; offset += 64) mixBlock(hash, view, offset);
   const tail = paddedTail(bytes, wholeBytes);
