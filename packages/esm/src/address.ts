@@ -1,131 +1,142 @@
 import { companionFolder, isExactVersion, isPackageName } from '@vitrine/project';
 
 /*
- * The addresses under /npm. A path is taken apart at its slashes first and each part decoded after,
- * so no encoded slash, dot or null can become structure; what is not understood is refused. Nothing
- * of an address is ever joined into a path of the file system without having passed here.
+ * Parses URL paths under /npm. A path is split at its slashes first and each segment decoded after
+ * that, so an encoded slash, dot or null can't change the structure. Every path that isn't understood
+ * is rejected. No part of a URL is joined into a file system path without passing through here.
  *
  *   /npm/three@0.187.0~k2jq…/addons/x.js  →  exact, module, subpath './addons/x.js'
  *   /npm/@a/b@1.0.0~k2jq…/-/dist/b.wasm   →  exact, raw, path 'dist/b.wasm'
- *   /npm/a@1.0.0~k2jq…/-in/b@2.0.0~p4xa…/c →  exact, module, b's subpath './c', a is the head
+ *   /npm/a@1.0.0~k2jq…/-in/b@2.0.0~p4xa…/c →  exact, module, b's subpath './c', root package a
  *   /npm/three@^0.180/examples            →  range '^0.180', subpath '/examples'
  *   /npm/-/search                         →  service 'search'
  */
 export type PackageAddress = ExactAddress | RangeAddress | ServiceAddress;
 
+/** One version of a package in one lockfile. */
 export interface ExactPackage {
   readonly name: string;
   readonly version: string;
   readonly link: string;
-  /** `/npm/NAME@VERSION~LINK`; of a companion `HEAD/-in/NAME@VERSION~LINK`. */
+  /**
+   * `/npm/NAME@VERSION~HASH`; of a private dependency
+   * `/npm/ROOT@VERSION~HASH/-in/NAME@VERSION~HASH`.
+   */
   readonly base: string;
 }
 
-/** One package in one lock: answers never change. */
+/** URL of one package in one lockfile. Its response never changes. */
 export interface ExactAddress extends ExactPackage {
   readonly kind: 'exact';
-  /** The package that this one is served as a part of. */
+  /** Root package of the group that this private dependency is served in. */
   readonly head?: ExactPackage;
   readonly part: 'module' | 'raw' | 'chunk' | 'worker' | 'join';
   /** `.` or `./subpath` of a module, else a path inside the package or its build. */
   readonly path: string;
 }
 
+/** URL of a package with a version, range or tag, which redirects to an exact URL. */
 export interface RangeAddress {
   readonly kind: 'range';
   readonly name: string;
-  /** A version, range or tag; the latest where none was given. */
+  /** Version, range or tag; `latest` when the URL has none. */
   readonly wish: string;
-  /** `` or `/subpath`, encoded as it came. */
+  /** `` or `/subpath`, still URL-encoded. */
   readonly subpath: string;
 }
 
+/** URL under `/npm/-/`: a service, such as search, with its path segments. */
 export interface ServiceAddress {
   readonly kind: 'service';
   readonly parts: readonly string[];
 }
 
-const pathMaxLength = 2_000;
-const innerFolders = new Map([
+const maxPathLength = 2_000;
+const partFolders = new Map([
   ['-', 'raw'],
   ['-chunk', 'chunk'],
   ['-worker', 'worker'],
   ['-join', 'join'],
 ] as const);
 
-/** Undefined for what is no address of ours: to be answered 400. */
+/**
+ * Parses a URL path under /npm. Undefined when it is not a package URL; the response is 400 then.
+ */
 export function parsePackageAddress(pathname: string): PackageAddress | undefined {
-  if (!pathname.startsWith('/npm/') || pathname.length > pathMaxLength) return undefined;
-  const encoded = pathname.slice('/npm/'.length).split('/');
-  const parts = encoded.map(decodePart);
+  if (!pathname.startsWith('/npm/') || pathname.length > maxPathLength) return undefined;
+  const segments = pathname.slice('/npm/'.length).split('/');
+  const parts = segments.map(decodeSegment);
   if (!parts.every((part) => part !== undefined)) return undefined;
   if (parts[0] === '-') return { kind: 'service', parts: parts.slice(1) };
   const package_ = parsePackage(parts);
   if (package_ === undefined) return undefined;
-  const { name, wish, rest } = package_;
-  const exact = toExact(name, wish, '/npm/');
+  const { name, range, rest } = package_;
+  const exact = parseExactPackage(name, range, '/npm/');
   if (exact === undefined) {
-    const subpath = encoded.slice(parts.length - rest.length).map((part) => `/${part}`);
-    return { kind: 'range', name, wish, subpath: subpath.join('') };
+    const subpath = segments.slice(parts.length - rest.length).map((part) => `/${part}`);
+    return { kind: 'range', name, wish: range, subpath: subpath.join('') };
   }
   return rest[0] === companionFolder
-    ? parseCompanion(exact, rest.slice(1))
-    : { kind: 'exact', ...exact, ...parseInner(rest) };
+    ? parsePrivatePackage(exact, rest.slice(1))
+    : { kind: 'exact', ...exact, ...parseModulePath(rest) };
 }
 
-function parseCompanion(head: ExactPackage, parts: readonly string[]): ExactAddress | undefined {
-  const { name, wish, rest } = parsePackage(parts) ?? { name: '', wish: '', rest: [] };
-  const exact = toExact(name, wish, `${head.base}/${companionFolder}/`);
+function parsePrivatePackage(
+  root: ExactPackage,
+  parts: readonly string[],
+): ExactAddress | undefined {
+  const { name, range, rest } = parsePackage(parts) ?? { name: '', range: '', rest: [] };
+  const exact = parseExactPackage(name, range, `${root.base}/${companionFolder}/`);
   if (exact === undefined || rest[0] === companionFolder) return undefined;
-  return { kind: 'exact', ...exact, head, ...parseInner(rest) };
+  return { kind: 'exact', ...exact, head: root, ...parseModulePath(rest) };
 }
 
-/** Whether an address is that of a package or of its companions, by the package's own. */
+/** Whether a URL belongs to the package at `base` or to one of its private dependencies. */
 export function isInside(base: string, address: string): boolean {
   return address === base || address.startsWith(`${base}/`) || address.startsWith(`${base}?`);
 }
 
-/** `1.0.0~k2jq…` → version and link; undefined for a range. */
-function toExact(name: string, wish: string, before: string): ExactPackage | undefined {
-  const [, version = '', link] = /^(.*)~([a-z2-7]{16})$/.exec(wish) ?? [];
-  if (link === undefined || !isExactVersion(version)) return undefined;
-  return { name, version, link, base: `${before}${name}@${version}~${link}` };
+/** `1.0.0~k2jq…` → version and resolution hash; undefined for a range. */
+function parseExactPackage(name: string, range: string, before: string): ExactPackage | undefined {
+  const [, version = '', hash] = /^(.*)~([a-z2-7]{16})$/.exec(range) ?? [];
+  if (hash === undefined || !isExactVersion(version)) return undefined;
+  return { name, version, link: hash, base: `${before}${name}@${version}~${hash}` };
 }
 
-/** One part of a path, or undefined if it could be read as more than one or as none. */
-function decodePart(encoded: string): string | undefined {
-  const part = decode(encoded);
+/** Decodes one path segment. Undefined when it could be read as several segments or as none. */
+function decodeSegment(segment: string): string | undefined {
+  const part = decode(segment);
   if (part === undefined || part === '' || part === '.' || part === '..') return undefined;
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  // oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
   return /[/\\\x00-\x1f\x7f]/.test(part) ? undefined : part;
 }
 
-function decode(encoded: string): string | undefined {
+function decode(segment: string): string | undefined {
   try {
-    return decodeURIComponent(encoded);
+    return decodeURIComponent(segment);
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;
   }
 }
 
-/** `@a`, `b@^1`, `c` → name `@a/b`, wish `^1`, rest `c`. */
+/** `@a`, `b@^1`, `c` → name `@a/b`, range `^1`, rest `c`. */
 function parsePackage(
   parts: readonly string[],
-): { name: string; wish: string; rest: readonly string[] } | undefined {
+): { name: string; range: string; rest: readonly string[] } | undefined {
   const nameParts = parts[0]?.startsWith('@') ? 2 : 1;
   const text = parts.slice(0, nameParts).join('/');
   const at = text.indexOf('@', 1);
   const name = at === -1 ? text : text.slice(0, at);
-  const wish = at === -1 ? 'latest' : text.slice(at + 1);
-  return isPackageName(name) && wish !== ''
-    ? { name, wish, rest: parts.slice(nameParts) }
+  const range = at === -1 ? 'latest' : text.slice(at + 1);
+  return isPackageName(name) && range !== ''
+    ? { name, range, rest: parts.slice(nameParts) }
     : undefined;
 }
 
-function parseInner(parts: readonly string[]): Pick<ExactAddress, 'part' | 'path'> {
+function parseModulePath(parts: readonly string[]): Pick<ExactAddress, 'part' | 'path'> {
   const [first = '', ...rest] = parts;
-  for (const [folder, part] of innerFolders) {
+  for (const [folder, part] of partFolders) {
     if (first === folder && rest.length > 0) return { part, path: rest.join('/') };
   }
   return { part: 'module', path: ['.', ...parts].join('/') };

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isCompressible } from './content-types.ts';
 
-/** Headers of every answer under /npm: for anyone to read, for no browser to run as a page. */
+/** Headers of every response under /npm: readable by every origin, but never run as a page. */
 const commonHeaders = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
@@ -13,16 +13,16 @@ const commonHeaders = {
   'timing-allow-origin': '*',
 } as const;
 
-const forever = 'public, max-age=31536000, immutable';
+const immutableCacheControl = 'public, max-age=31536000, immutable';
 
-/** Where compressed forms of answers are kept. */
+/** Cache of compressed response bodies. */
 export interface CompressedForms {
   read(key: string): Promise<Buffer | undefined>;
-  /** It never rejects, and no answer waits for it. */
+  /** Never rejects, and no response waits for it. */
   write(key: string, content: Buffer): Promise<void>;
 }
 
-/** An answer under an exact address. `hints` are addresses of modules that it loads. */
+/** Response at an exact URL, cached forever. `hints` are URLs of modules to preload. */
 export async function answerForever(
   request: Request,
   content: { body: Buffer; contentType: string; hints?: readonly string[] },
@@ -35,14 +35,14 @@ export async function answerForever(
   const headers = new Headers({
     ...commonHeaders,
     'content-type': contentType,
-    'cache-control': forever,
+    'cache-control': immutableCacheControl,
     etag,
     vary: 'accept-encoding',
   });
   if (content.hints && content.hints.length > 0) {
     headers.set('link', content.hints.map((hint) => `<${hint}>; rel=modulepreload`).join(', '));
   }
-  if (matches(request.headers.get('if-none-match'), etag)) {
+  if (matchesEtag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, { status: 304, headers });
   }
   if (encoding !== undefined) headers.set('content-encoding', encoding);
@@ -66,7 +66,7 @@ function chooseEncoding(
   return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
 }
 
-function matches(header: string | null, etag: string): boolean {
+function matchesEtag(header: string | null, etag: string): boolean {
   return (header ?? '').split(',').some((item) => item.trim().replace(/^W\//, '') === etag);
 }
 
@@ -80,16 +80,17 @@ async function compress(
   forms: CompressedForms,
 ): Promise<Buffer> {
   const key = `${digest}.${encoding}`;
-  const kept = await forms.read(key);
-  if (kept !== undefined) return kept;
-  const small = encoding === 'br' ? await compressBrotli(body) : await gzipped(body);
-  void forms.write(key, small);
-  return small;
+  const cached = await forms.read(key);
+  if (cached !== undefined) return cached;
+  const compressed = encoding === 'br' ? await compressBrotli(body) : await gzipped(body);
+  void forms.write(key, compressed);
+  return compressed;
 }
 
-/** As it is sent to whoever takes brotli. */
+/** Compresses a body as for clients that accept Brotli. */
 export function compressBrotli(body: Buffer): Promise<Buffer> {
-  // 5 is where brotli beats gzip in both size and time; what is kept is not worth waiting longer.
+  // Level 5 is where Brotli beats gzip in both size and time. Cached files are not worth a longer
+  // wait.
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 5,
     [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
@@ -97,7 +98,7 @@ export function compressBrotli(body: Buffer): Promise<Buffer> {
   return brotli(body, { params });
 }
 
-/** JSON that is true for now. */
+/** JSON response that may change. `cacheSeconds` 0 disables caching. */
 export function answerJson(value: unknown, cacheSeconds = 0): Response {
   const cache = cacheSeconds === 0 ? 'no-store' : `public, max-age=${cacheSeconds}`;
   return new Response(JSON.stringify(value), {
@@ -105,7 +106,7 @@ export function answerJson(value: unknown, cacheSeconds = 0): Response {
   });
 }
 
-/** A module that is what it is for now. */
+/** JavaScript module response that may change. */
 export function answerModule(text: string): Response {
   const headers = {
     ...commonHeaders,
@@ -115,7 +116,7 @@ export function answerModule(text: string): Response {
   return new Response(text, { headers });
 }
 
-/** To the exact address that a range means for the moment. */
+/** Redirect to the exact URL that a range currently resolves to. */
 export function answerRedirect(location: string, cacheSeconds: number): Response {
   const cache = `public, max-age=${cacheSeconds}`;
   return new Response(null, {
@@ -124,7 +125,7 @@ export function answerRedirect(location: string, cacheSeconds: number): Response
   });
 }
 
-/** What other origins may do: read. */
+/** CORS preflight response: other origins may read. */
 export function answerPreflight(): Response {
   const headers = {
     ...commonHeaders,
@@ -160,7 +161,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   too_many_packages: 422,
 };
 
-/** A failure in words of the catalogue. Never cached: the next request tries again. */
+/** Error response with a code of the error catalog. Not cached, so the next request tries again. */
 export function answerFailure(error: VitrineError, retryAfterSeconds?: number): Response {
   const { code, details } = error;
   const headers = new Headers({

@@ -1,6 +1,6 @@
 /*
- * A store as one file, for machines without a registry: a tar of everything that was fetched and
- * built. Taking one in adds what is not there yet, each thing whole.
+ * A store as one tar file, for machines without a registry: everything that was fetched and built.
+ * An import adds the items that the store doesn't have yet, each one completely.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { create, extract } from 'tar';
 import { isAbsent } from './whole-file.ts';
 
-/** What leaves a store, parts before what refers to them. */
+/** Store folders in an archive. A folder comes before those whose items refer to it. */
 const kinds = [
   'sizes',
   'unpacked',
@@ -19,15 +19,19 @@ const kinds = [
   'links',
 ] as const;
 
-/** Writes the store in `folder` to `file`. Tells how many things it holds. */
+/**
+ * Writes the store in `folder` to `file`.
+ *
+ * @returns Number of exported items.
+ */
 export async function exportStore(folder: string, file: string): Promise<number> {
   const counts = await Promise.all(
     kinds.map(async (kind) => (await list(join(folder, kind))).length),
   );
-  const there = kinds.filter((_, index) => (counts[index] ?? 0) > 0);
+  const existing = kinds.filter((_, index) => (counts[index] ?? 0) > 0);
   const partial = `${file}.${randomUUID()}.tmp`;
   try {
-    await create({ file: partial, cwd: folder, gzip: true, portable: true }, there);
+    await create({ file: partial, cwd: folder, gzip: true, portable: true }, existing);
     await rename(partial, file);
   } finally {
     await rm(partial, { force: true });
@@ -35,24 +39,31 @@ export async function exportStore(folder: string, file: string): Promise<number>
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Adds what `file` holds to the store in `folder`. Tells how many things were new. */
+/**
+ * Adds the items of `file` to the store in `folder`.
+ *
+ * @returns Number of items that the store didn't have.
+ * @throws Error when the archive contains anything but files and folders.
+ */
 export async function importStore(folder: string, file: string): Promise<number> {
   const work = join(folder, 'temporary', randomUUID());
   await mkdir(work, { recursive: true });
   try {
-    // Regular files alone, by paths that tar keeps inside; anything else in an archive is an error.
-    let strange: string | undefined;
+    // Only regular files and folders, at paths that tar keeps inside `cwd`. Anything else is an
+    // error.
+    let unsafePath: string | undefined;
     const filter = (path: string, entry: object) => {
-      const plain = isPlain(entry);
-      if (!plain) strange ??= path;
-      return plain;
+      const isAllowed = isFileOrFolder(entry);
+      if (!isAllowed) unsafePath ??= path;
+      return isAllowed;
     };
     await extract({ file, cwd: work, strict: true, filter });
-    if (strange !== undefined) throw new Error(`The archive holds what is no file: ${strange}`);
+    if (unsafePath !== undefined)
+      throw new Error(`The archive contains an entry that isn't a regular file: ${unsafePath}`);
     let added = 0;
     for (const kind of kinds) {
       for (const name of await list(join(work, kind))) {
-        if (await moveUnlessThere(join(work, kind, name), join(folder, kind, name))) added++;
+        if (await moveIfMissing(join(work, kind, name), join(folder, kind, name))) added++;
       }
     }
     return added;
@@ -61,19 +72,19 @@ export async function importStore(folder: string, file: string): Promise<number>
   }
 }
 
-function isPlain(entry: object): boolean {
+function isFileOrFolder(entry: object): boolean {
   const type = 'type' in entry ? entry.type : undefined;
   return type === 'File' || type === 'OldFile' || type === 'Directory';
 }
 
-async function moveUnlessThere(from: string, to: string): Promise<boolean> {
-  if (await isThere(to)) return false;
+async function moveIfMissing(from: string, to: string): Promise<boolean> {
+  if (await exists(to)) return false;
   await mkdir(dirname(to), { recursive: true });
   await rename(from, to);
   return true;
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

@@ -4,24 +4,25 @@ import { dirname, join } from 'node:path';
 import type { ExactAddress } from './address.ts';
 
 /*
- * Node's built-in modules, as far as a browser can have them: a package of our installation, built
- * like every other, with one address for all projects.
+ * Node's built-in modules, as far as browsers can run them: a package of this installation, built
+ * like every other package, with one URL for all projects.
  */
 
-/** `node:buffer` is served at `…/buffer`. */
+/** Base URL of the built-in modules: `node:buffer` is served at `…/buffer`. */
 export const builtinsAddress = `/npm/-/node/${builderGeneration}`;
 
 const name = '@jspm/core';
 const require = createRequire(import.meta.url);
 
-/** Where the package stands. */
+/** Folder of the package with the built-in modules. */
 export function findBuiltinsFolder(): string {
-  // Its package.json is not exported; this module is, two folders below it.
+  // The package doesn't export its package.json. This module is exported, and is two folders below
+  // it.
   const inside = require.resolve(`${name}/nodelibs/buffer`);
   return dirname(dirname(dirname(inside)));
 }
 
-/** A table like those of a lock, for what comes with the installation. */
+/** Resolution of the package, like those of packages in a lockfile. */
 export function builtinsTable(): LinkTable {
   const manifest: unknown = require(join(findBuiltinsFolder(), 'package.json'));
   const version =
@@ -39,15 +40,21 @@ export function builtinsTable(): LinkTable {
   };
 }
 
-/** The parts after `/npm/-/node/`: the builder's generation, then a module or one of its chunks. */
-export function parseBuiltin(parts: readonly string[], table: LinkTable): ExactAddress | undefined {
+/**
+ * Parses the path segments after `/npm/-/node/`: the builder version, then a module or one of its
+ * chunks.
+ */
+export function parseBuiltin(
+  parts: readonly string[],
+  resolution: LinkTable,
+): ExactAddress | undefined {
   const [generation, first, ...rest] = parts;
   if (generation !== String(builderGeneration) || first === undefined) return undefined;
   const isChunk = first === '-chunk' && rest.length > 0;
   return {
     kind: 'exact',
-    name: table.name,
-    version: table.version,
+    name: resolution.name,
+    version: resolution.version,
     link: '',
     base: builtinsAddress,
     part: isChunk ? 'chunk' : 'module',

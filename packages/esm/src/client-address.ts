@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The address of the client whose request is answered. The server's own work has none. */
+/**
+ * IP address of the client whose request is being handled. Not set during the server's own work.
+ */
 export const clientAddress = new AsyncLocalStorage<string>();
 
-/** The client on whose behalf work is asked for; '' for the server itself. */
+/** IP address of the client that the current work is for; '' for the server's own work. */
 export function currentClient(): string {
   return clientAddress.getStore() ?? '';
 }

@@ -1,6 +1,6 @@
 /*
- * `npm run packages -- fill LIST | export FILE | import FILE`: the store of this installation, by
- * hand. It may run beside the server.
+ * `npm run packages -- fill LIST | export FILE | import FILE`: manages the package store of this
+ * instance from the command line. It may run while the server runs.
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -16,44 +16,51 @@ const [command, file] = process.argv.slice(2);
 
 if (file === undefined) failWithUsage();
 else if (command === 'fill') await fill(file);
-else if (command === 'export') say(`Wrote ${await exportStore(folder, file)} things to ${file}.`);
-else if (command === 'import') say(`Added ${await importStore(folder, file)} things from ${file}.`);
+else if (command === 'export')
+  printLine(`Exported ${await exportStore(folder, file)} items to ${file}.`);
+else if (command === 'import')
+  printLine(`Imported ${await importStore(folder, file)} new items from ${file}.`);
 else failWithUsage();
 
 async function fill(list: string): Promise<void> {
-  // No request goes out or comes in under this name: the server is asked in this process.
+  // No network request uses this origin: the server is called in this process.
   const origin = 'http://vitrine.localhost';
   const server = await createPackageServer({
     folder,
     appOrigins: [origin],
     registry: await readRegistrySettings({ folder: root, env: process.env, tarballHosts }),
     installed: [root],
-    log: { info: ignore, warn: complain, error: complain },
+    log: { info: ignore, warn: printError, error: printError },
   });
   try {
-    await fillStore(server, origin, await readFile(list, 'utf8'), ({ wish, modules, failures }) => {
-      say(`${failures.length === 0 ? 'ready ' : 'FAILED'} ${wish}, ${modules} modules`);
-      for (const failure of failures) complain(`       ${failure}`);
-      if (failures.length > 0) process.exitCode = 1;
-    });
+    await fillStore(
+      server,
+      origin,
+      await readFile(list, 'utf8'),
+      ({ wish: spec, modules, failures }) => {
+        printLine(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${spec}, ${modules} modules`);
+        for (const failure of failures) printError(`       ${failure}`);
+        if (failures.length > 0) process.exitCode = 1;
+      },
+    );
   } finally {
     await server.close();
   }
 }
 
 function failWithUsage(): void {
-  complain('npm run packages -- fill LIST | export FILE | import FILE');
+  printError('Usage: npm run packages -- fill LIST | export FILE | import FILE');
   process.exitCode = 2;
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function complain(line: string): void {
+function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
 function ignore(): void {
-  // What goes well is said once, at the end of each line of the list.
+  // Successful steps are not logged; each line of the list has one line of output.
 }

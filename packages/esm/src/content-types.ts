@@ -1,7 +1,7 @@
 /*
- * What a raw file of a package is served as. Packages are strangers' files on the app's own host:
- * whatever a browser could run as a page is plain text, and every answer carries a policy under
- * which nothing in it runs.
+ * Content types of raw package files. Packages are untrusted files on the app's own host, so every
+ * type that a browser could run as a page is served as plain text. In addition, every response has a
+ * content security policy under which nothing in it runs.
  */
 const types: Readonly<Record<string, string>> = {
   avif: 'image/avif',
@@ -33,13 +33,13 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** `dist/a.wasm` → `application/wasm`; plain text for what is not in the table. */
+/** `dist/a.wasm` → `application/wasm`; plain text for extensions that are not in the table. */
 export function contentTypeOf(path: string): string {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return (Object.hasOwn(types, extension) && types[extension]) || 'text/plain; charset=utf-8';
 }
 
-/** True for types whose bytes are worth compressing. */
+/** Whether bytes of this content type are worth compressing. */
 export function isCompressible(contentType: string): boolean {
   return /^text\/|json|javascript|svg|wasm|font\/[ot]tf|x-icon|octet-stream|gltf/.test(contentType);
 }

@@ -3,44 +3,64 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { currentClient } from './client-address.ts';
 import { builtinsTable } from './builtins.ts';
-import { createInstalledPackages } from './installed.ts';
+import { createInstalledPackages, type InstalledPackages } from './installed.ts';
 import { describeReason, type PackageLog } from './log.ts';
 import { createJoins } from './joins.ts';
 import { createObtainer } from './obtain.ts';
 import { createPackuments } from './packuments.ts';
-import { createRateLimit } from './rate.ts';
-import { createRegistry } from './registry.ts';
+import type { Builds } from './read-module.ts';
+import { createRegistry, type Registry } from './registry.ts';
 import { registryOf, type RegistrySettings } from './registry-settings.ts';
-import { createResolver } from './resolve.ts';
+import { createResolver, type Resolver } from './resolve.ts';
 import type { ReadLockResult } from './resolve-protocol.ts';
-import { createScale } from './scale.ts';
-import { openStore } from './store.ts';
+import { createScale, type Scale } from './scale.ts';
+import type { ServeExact } from './serve-exact.ts';
+import { openStore, type PackageStore } from './store.ts';
 
+/** Options of `createPackageServer`. */
 export interface PackageServerOptions {
-  /** Where the store is. Several servers may share it. */
+  /** Folder of the store. Several servers may share it. */
   readonly folder: string;
-  /** Pages that may change something here: exact origins. */
+  /** Exact origins of the pages that may send POST requests. */
   readonly appOrigins: readonly string[];
   readonly registry: RegistrySettings;
-  /** Folders with a package-lock.json and a node_modules, whose packages need no registry. */
+  /**
+   * Folders with a package-lock.json and a node_modules, whose packages are read from there instead
+   * of the registry.
+   */
   readonly installed: readonly string[];
   readonly log: PackageLog;
 }
 
-/** What the store may hold on disk. */
+/** Size limit of the store on disk. */
 const storeMaxBytes = 20 * 1024 ** 3;
-/** Each is a process of up to two gigabytes. */
+/** Number of builds that run at the same time. Each is a process of up to two gigabytes. */
 const buildsAtOnce = 3;
 const buildsWaiting = 1_000;
-/** How long a range keeps leading to the same version. */
+/** Seconds for which a range keeps resolving to the same version. */
 export const rangeSeconds = 300;
-const keptRanges = 2_000;
-const keptLocks = 200;
+const maxRanges = 2_000;
+const maxLockfiles = 200;
 
-/** The parts that a package server is made of, and what it remembers between requests. */
-export type Context = Awaited<ReturnType<typeof createContext>>;
+/** Parts of a package server, and what it caches between requests. */
+export interface Context extends Omit<PackageServerOptions, 'registry'>, ServeExact {
+  readonly store: PackageStore;
+  readonly registry: Registry;
+  readonly resolver: Resolver;
+  readonly installedPackages: InstalledPackages;
+  /** Writes a cache file. A full disk is logged, and never an error. */
+  readonly keepFile: (kind: string, key: string, content: Buffer) => Promise<void>;
+  readonly scale: Scale;
+  /** Limits requests that resolve. Thirty learners of one class may share an IP address. */
+  readonly resolving: RateLimiter;
+  /** NAME@RANGE → exact base URL, for `rangeCacheSeconds`. */
+  readonly ranges: Map<string, { base: Promise<string>; until: number }>;
+  /** SHA-256 of a lockfile's text → its packages. */
+  readonly locks: Map<string, Promise<ReadLockResult>>;
+}
 
-export async function createContext(options: PackageServerOptions) {
+/** Opens the store and creates the parts of a package server. */
+export async function createContext(options: PackageServerOptions): Promise<Context> {
   const { folder, registry: settings, log } = options;
   const store = await openStore({ folder, maxBytes: storeMaxBytes });
   const registry = createRegistry(settings, log);
@@ -59,17 +79,17 @@ export async function createContext(options: PackageServerOptions) {
     currentClient,
     refusal: () => new VitrineError('packages_busy'),
   });
-  const obtainer = createObtainer({ store, registry, resolver, installed, building });
+  const packageBuilder = createObtainer({ store, registry, resolver, installed, building });
   const builtins = builtinsTable();
-  const findTable = (link: string) => store.readLink(link);
-  const builds = { obtainer, findTable, builtins };
-  const joins = createJoins({ store, builds, building, log });
-  /** What can be made again is answered even when a full disk cannot keep it. */
+  const findTable = (hash: string) => store.readLink(hash);
+  const builds: Builds = { obtainer: packageBuilder, findTable, builtins };
+  const bundles = createJoins({ store, builds, building, log });
+  /** Writes a cache file. The response is sent even when a full disk can't store it. */
   const keepFile = async (kind: string, key: string, content: Buffer) => {
     try {
       await store.writeFile(kind, key, content);
     } catch (error) {
-      log.warn('Something made for an answer was not kept.', {
+      log.warn('Could not write a cache file.', {
         kind,
         reason: describeReason(error),
       });
@@ -81,7 +101,7 @@ export async function createContext(options: PackageServerOptions) {
     registry,
     resolver,
     ...builds,
-    joins,
+    joins: bundles,
     installedPackages: installed,
     keepFile,
     scale: createScale({
@@ -92,60 +112,91 @@ export async function createContext(options: PackageServerOptions) {
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => keepFile('compressed', key, content),
     },
-    /** A lesson of thirty comes from one address. */
-    resolving: createRateLimit(120, 240),
-    /** NAME@WISH → exact base, until it is asked anew. */
-    ranges: new Map<string, { base: Promise<string>; until: number }>(),
-    /** Hash of a lock's text → what it says. */
-    locks: new Map<string, Promise<ReadLockResult>>(),
+    resolving: createRateLimiter(120, 240),
+    ranges: new Map(),
+    locks: new Map(),
   };
 }
 
-/** Throws `rate_limited` when this address has done enough for now. */
+/** @throws VitrineError `rate_limited` when this IP address has sent too many requests. */
 export function checkRate({ resolving }: Context, from: string | undefined): void {
-  if (from !== undefined && !resolving.take(from)) throw new VitrineError('rate_limited');
+  if (from !== undefined && !resolving.tryTake(from)) throw new VitrineError('rate_limited');
 }
 
 /**
- * The exact address base that a range means for the moment, made known. Throws what resolving
- * throws.
+ * Resolves a range to an exact base URL, and stores its resolution. The result is cached for
+ * `rangeSeconds`.
+ *
+ * @param from IP address of the client, for its rate limit.
+ * @throws What resolving throws, and `rate_limited`.
  */
 export function findRange(
   context: Context,
   name: string,
-  wish: string,
+  range: string,
   from: string | undefined,
 ): Promise<string> {
   const { ranges, resolver, store } = context;
-  const key = `${name}@${wish}`;
+  const key = `${name}@${range}`;
   const known = ranges.get(key);
   if (known !== undefined && known.until > Date.now()) return known.base;
   checkRate(context, from);
   const base = resolver
-    .run('resolveOne', { name, wish, mode: 'production' })
+    .run('resolveOne', { name, wish: range, mode: 'production' })
     .then(async (result) => {
       await store.writeLinks(result.tables);
       return result.base;
     });
-  keep(ranges, key, { base, until: Date.now() + rangeSeconds * 1_000 }, keptRanges);
+  setLimited(ranges, key, { base, until: Date.now() + rangeSeconds * 1_000 }, maxRanges);
   base.catch(() => ranges.delete(key));
   return base;
 }
 
-function keep<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+function setLimited<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
   if (map.size > max && oldest !== undefined) map.delete(oldest);
 }
 
-/** What a lock says, with every address in it made known. */
-export async function readAndKeep({ locks, resolver, store }: Context, lock: string) {
-  const key = createHash('sha256').update(lock).digest('hex');
-  const reading = locks.get(key) ?? resolver.run('readLock', { lock });
-  keep(locks, key, reading, keptLocks);
-  reading.catch(() => locks.delete(key));
-  const result = await reading;
+/** Packages of a lockfile. Stores their resolutions, so that every URL of the lockfile is known. */
+export async function readAndKeep({ locks, resolver, store }: Context, lockfile: string) {
+  const key = createHash('sha256').update(lockfile).digest('hex');
+  const loading = locks.get(key) ?? resolver.run('readLock', { lock: lockfile });
+  setLimited(locks, key, loading, maxLockfiles);
+  loading.catch(() => locks.delete(key));
+  const result = await loading;
   await store.writeLinks(result.tables);
   return result;
+}
+
+/** Token bucket per IP address: a burst, then a number of requests per minute. */
+interface RateLimiter {
+  /** Takes a token. False when the address has none left. */
+  tryTake(address: string, now?: number): boolean;
+}
+
+/** Maximum number of IP addresses whose tokens are counted. */
+const maxAddresses = 10_000;
+
+function createRateLimiter(burst: number, perMinute: number): RateLimiter {
+  /**
+   * IP address → tokens, and when they were counted. Beyond `maxAddresses` the least recently used
+   * entry is removed.
+   */
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  const refill = (bucket: { tokens: number; at: number }, now: number) =>
+    Math.min(burst, bucket.tokens + ((now - bucket.at) / 60_000) * perMinute);
+  return {
+    tryTake(address, now = Date.now()) {
+      const bucket = buckets.get(address) ?? { tokens: burst, at: now };
+      const tokens = refill(bucket, now);
+      if (tokens < 1) return false;
+      buckets.delete(address);
+      buckets.set(address, { tokens: tokens - 1, at: now });
+      const [oldest] = buckets.keys();
+      if (buckets.size > maxAddresses && oldest !== undefined) buckets.delete(oldest);
+      return true;
+    },
+  };
 }

@@ -1,4 +1,7 @@
-/** Which modules of a family are to be joined, as they would be served alone. */
+/**
+ * Selects the modules of a package group that are bundled, with the text that they would be served
+ * with on their own.
+ */
 import { isInside } from './address.ts';
 import type { ModuleToJoin } from './build/join-modules.ts';
 import { divideModules, type FamilyModules } from './divide-modules.ts';
@@ -7,51 +10,54 @@ import { findForeign, moduleAddress, type PlacedFamily, type Placement } from '.
 import { entryAt, ownModule, type Builds } from './read-module.ts';
 import { chooseShared } from './shared-modules.ts';
 
-/** Builds all that the main modules of a family's heads load. */
-export async function chooseModules(family: PlacedFamily, builds: Builds): Promise<ModuleToJoin[]> {
-  const { base, table } = family.head;
-  if (family.sharedBy) return chooseShared(family, family.sharedBy, builds);
+/**
+ * Builds everything that the main modules of a group's root packages load, and returns the modules
+ * to bundle.
+ */
+export async function chooseModules(group: PlacedFamily, builds: Builds): Promise<ModuleToJoin[]> {
+  const { base, table } = group.head;
+  if (group.sharedBy) return chooseShared(group, group.sharedBy, builds);
   const isOfFamily = (address: string) => isInside(base, address);
   const modules = await readModules([base], { keeps: isOfFamily, reads: isOfFamily }, builds);
-  const seen = await seenByOthers(modules, { base, table, family }, builds);
+  const seen = await findModulesOfOtherEntries(modules, { base, table, family: group }, builds);
   return divideModules(modules, base, seen);
 }
 
 /**
- * The modules that other entries of the head load too, as far as that shows without building more
- * packages than the main module needs.
+ * URLs of the group's modules that other entries of the root load too, as far as that is known
+ * without building more packages than the main module needs.
  */
-async function seenByOthers(
+async function findModulesOfOtherEntries(
   modules: FamilyModules,
-  head: Placement,
+  root: Placement,
   builds: Builds,
 ): Promise<Set<string>> {
-  const built = await builds.obtainer.build(head.table);
+  const built = await builds.obtainer.build(root.table);
   const seen = new Set<string>();
   const byPath = groupByPath(modules.keys());
-  const see = (path: string) => {
+  const markSeen = (path: string) => {
     for (const address of byPath.get(path) ?? []) seen.add(address);
   };
   const main = entryAt(built, '.')?.file;
   for (const [path, entry] of Object.entries(built.manifest.entries)) {
     if (entry.file === main) continue;
-    see(moduleAddress(head, path));
-    for (const chunk of entry.chunks) see(`${head.base}/-chunk/${chunk}`);
+    markSeen(moduleAddress(root, path));
+    for (const chunk of entry.chunks) markSeen(`${root.base}/-chunk/${chunk}`);
     for (const file of [entry.file, ...entry.chunks]) {
       for (const { specifier, how } of ownModule(built, file)?.placeholders ?? []) {
         if (specifier === undefined || how === 'dynamic') continue;
-        for (const address of await listAddresses(specifier, head, builds)) see(address);
+        for (const address of await listUrls(specifier, root, builds)) markSeen(address);
       }
     }
   }
   return seen;
 }
 
-/** Where an import may lead: the module itself, and the files that hold its code. */
-async function listAddresses(specifier: string, from: Placement, builds: Builds) {
-  const foreign = await findForeign(specifier, from, builds);
-  if (foreign === undefined || !isInside(from.base, foreign.placement.base)) return [];
-  const { placement, path } = foreign;
+/** URLs that an import may resolve to: the module itself, and the chunks with its code. */
+async function listUrls(specifier: string, from: Placement, builds: Builds) {
+  const external = await findForeign(specifier, from, builds);
+  if (external === undefined || !isInside(from.base, external.placement.base)) return [];
+  const { placement, path } = external;
   const built = await builds.obtainer.findBuilt(placement.table);
   const chunks = (built && entryAt(built, path)?.chunks) ?? [];
   return [
@@ -60,7 +66,7 @@ async function listAddresses(specifier: string, from: Placement, builds: Builds)
   ];
 }
 
-/** Path → the addresses with it: one module is asked for with `?names=` and without. */
+/** Path → URLs with this path. A module may be requested with and without `?names=`. */
 function groupByPath(addresses: Iterable<string>): Map<string, string[]> {
   const byPath = new Map<string, string[]>();
   for (const address of addresses) {

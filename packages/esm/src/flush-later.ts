@@ -1,41 +1,45 @@
 /*
- * Thousands of files are flushed after they got their place, so that nobody waits for the disk. A
- * power cut before that may leave them empty, so each such folder has a mark, flushed itself before
- * the folder gets its name, that says in which run of the machine it was written: whoever opens the
- * store in a later run takes the folder away. A process that is killed loses nothing, for what it
- * wrote is the system's by then.
+ * Thousands of files are flushed to disk after their folder is in its final place, so that no request
+ * waits for the disk. A power cut before the flush may leave them empty. Each such folder therefore
+ * has a mark, which is flushed before the folder gets its final name, and contains the boot ID of the
+ * machine. When a process opens the store after another boot, it deletes the folders that are still
+ * marked. A killed process loses nothing, because the operating system already has its writes.
  */
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreAbsent, writeWholeFile } from './whole-file.ts';
 
+/** Flushes folders to disk after they are in their final place. */
 export interface LateFlushing {
   /**
-   * To be called before the folder `work` is renamed to KIND/ID; the function returned, after it.
-   * Where the system does not tell one run of the machine from the next, it is flushed at once.
+   * Call before the folder `work` is renamed to KIND/ID, and call the returned function after that.
+   * On systems without a boot ID, the folder is flushed immediately.
    */
   begin(work: string, kind: string, id: string): Promise<() => void>;
 }
 
-/** For the store in `folder`: takes away what a power cut may have left half, and flushes the rest. */
+/**
+ * Deletes the folders in the store that a power cut may have left incomplete, and flushes the
+ * others.
+ */
 export async function openLateFlushing(folder: string): Promise<LateFlushing> {
-  const run = await findRun();
+  const bootId = await findBootId();
   const marks = join(folder, 'unflushed');
-  /** Ends with the last folder of all that were to be flushed; it never rejects. */
-  let turn = Promise.resolve();
+  /** Resolves when the last folder of the queue is flushed. Never rejects. */
+  let queue = Promise.resolve();
 
   const flushLater = (kind: string, id: string) => {
-    turn = turn
+    queue = queue
       .then(() => flushFolder(join(folder, kind, id)))
       .then(() => rm(join(marks, `${kind}-${id}`), { force: true }))
-      // The mark stays where the disk fails, and whoever opens the store next tries again.
+      // The mark stays when the disk fails, and the next process that opens the store tries again.
       .catch(() => undefined);
   };
 
   for (const mark of await list(marks)) {
     const [, kind, id] = /^([a-z]+)-(.+)$/.exec(mark) ?? [];
     if (kind === undefined || id === undefined || mark.endsWith('.tmp')) continue;
-    if ((await readFile(join(marks, mark), 'utf8').catch(ignoreAbsent)) === run) {
+    if ((await readFile(join(marks, mark), 'utf8').catch(ignoreAbsent)) === bootId) {
       flushLater(kind, id);
     } else {
       await rm(join(folder, kind, id), { recursive: true, force: true });
@@ -45,23 +49,26 @@ export async function openLateFlushing(folder: string): Promise<LateFlushing> {
 
   return {
     async begin(work, kind, id) {
-      if (run === undefined) {
+      if (bootId === undefined) {
         await flushFolder(work);
         return () => undefined;
       }
-      await writeWholeFile(join(marks, `${kind}-${id}`), run);
+      await writeWholeFile(join(marks, `${kind}-${id}`), bootId);
       return () => flushLater(kind, id);
     },
   };
 }
 
-/** Names this run of the machine, from its start to its end. */
-async function findRun(): Promise<string | undefined> {
+/** ID of the current boot of this machine. Undefined on systems other than Linux. */
+async function findBootId(): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   return readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(ignoreAbsent);
 }
 
-/** One file after the other: the threads that would wait are those that read what is asked for. */
+/**
+ * Flushes one file after the other, because the thread pool that waits for the disk also reads
+ * files for requests.
+ */
 async function flushFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) {

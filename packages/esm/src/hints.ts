@@ -1,4 +1,4 @@
-/** What a browser should begin to load while it reads a module. */
+/** Preload hints: what a browser should start to load while it parses a module. */
 import type { BuiltEntry } from './build/manifest.ts';
 import type { BuiltPackage } from './obtain.ts';
 import { findForeign, type ForeignModule, type Placement } from './placement.ts';
@@ -7,43 +7,49 @@ import { entryAt, ownModule, type Builds } from './read-module.ts';
 const hintsMax = 40;
 
 /**
- * Addresses that a browser will ask for once it has read this module: its package's chunks, and what
- * it imports of other packages, and what these import, as far as they are built.
+ * Lists the URLs that a browser will request after it has parsed this module: chunks of the
+ * package, imported modules of other packages, and what these import, as far as they are built.
  */
 export async function listHints(
   built: BuiltPackage,
   entry: BuiltEntry,
-  placement: Placement,
+  served: Placement,
   builds: Builds,
 ): Promise<string[]> {
-  const hints = new Set(entry.chunks.map((file) => `${placement.base}/-chunk/${file}`));
-  const queue = [{ built, entry, placement }];
+  const hints = new Set(entry.chunks.map((file) => `${served.base}/-chunk/${file}`));
+  const queue = [{ built, entry, placement: served }];
   for (const { built: from, entry: of, placement: own } of queue) {
-    for (const [specifier, takesNames] of listImports(from, of)) {
+    for (const [specifier, takesNames] of listStaticImports(from, of)) {
       if (hints.size >= hintsMax) break;
-      const foreign = await findForeign(specifier, own, builds);
-      const other = foreign && (await findOrStart(foreign.placement, builds));
-      const next = other && entryAt(other, foreign.path);
-      if (foreign === undefined || other === undefined || next === undefined) continue;
-      const hint = hintAt(foreign, specifier, takesNames, next);
+      const external = await findForeign(specifier, own, builds);
+      const other = external && (await findOrStart(external.placement, builds));
+      const next = other && entryAt(other, external.path);
+      if (external === undefined || other === undefined || next === undefined) continue;
+      const hint = findHintUrl(external, specifier, takesNames, next);
       if (hint === undefined || hints.has(hint)) continue;
       hints.add(hint);
-      for (const file of next.chunks) hints.add(`${foreign.placement.base}/-chunk/${file}`);
-      queue.push({ built: other, entry: next, placement: foreign.placement });
+      for (const file of next.chunks) hints.add(`${external.placement.base}/-chunk/${file}`);
+      queue.push({ built: other, entry: next, placement: external.placement });
     }
   }
   return [...hints].slice(0, hintsMax);
 }
 
-/** A build that is there; one that is not is started, for the browser will ask for it. */
+/** Finds a build. A missing one is started, because the browser will request it. */
 async function findOrStart({ table }: Placement, { obtainer }: Builds) {
   const built = await obtainer.findBuilt(table);
   if (built === undefined) obtainer.begin(table);
   return built;
 }
 
-/** What a module and its chunks import at once → whether it may be led to where the code is. */
-function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Map<string, boolean> {
+/**
+ * Specifiers that a module and its chunks import statically → whether the import may be redirected
+ * to the file with the code.
+ */
+function listStaticImports(
+  built: BuiltPackage,
+  { file, chunks }: BuiltEntry,
+): Map<string, boolean> {
   const imports = new Map<string, boolean>();
   for (const each of [file, ...chunks]) {
     for (const { specifier, how, statement } of ownModule(built, each)?.placeholders ?? []) {
@@ -54,8 +60,8 @@ function listImports(built: BuiltPackage, { file, chunks }: BuiltEntry): Map<str
   return imports;
 }
 
-/** Where `linkModule` leads an import; undefined when that depends on the names themselves. */
-function hintAt(
+/** URL that `linkModule` writes for an import; undefined when it depends on the imported names. */
+function findHintUrl(
   { placement: { base }, path }: ForeignModule,
   specifier: string,
   takesNames: boolean,

@@ -4,13 +4,13 @@ import { isRecord } from './specs.ts';
 import { isAbsent } from './whole-file.ts';
 
 /**
- * Packages that came with the installation (the templates' and examples'): they stand unpacked in
- * its node_modules, and its package-lock.json says which they are. They need no registry.
+ * Packages that are installed on this instance because its templates and examples use them. They
+ * are unpacked in its node_modules and listed in its package-lock.json, and need no registry.
  */
 export interface InstalledPackages {
-  /** The folder of exactly this package, to be read in place, or undefined. */
+  /** Folder of exactly this package, to be read in place. Undefined when it isn't installed. */
   findFolder(name: string, version: string, integrity: string): Promise<string | undefined>;
-  /** A document like the registry's, with the installed versions alone; undefined if none. */
+  /** Packument (JSON) that has only the installed versions. Undefined when none is installed. */
   describe(name: string): Promise<Buffer | undefined>;
 }
 
@@ -23,7 +23,8 @@ interface InstalledPackage {
 
 export function createInstalledPackages(folders: readonly string[]): InstalledPackages {
   const all = Promise.all(folders.map(listInstalled)).then((lists) => lists.flat());
-  // Whoever asks is told; nobody may have asked yet.
+  // The rejection is reported to every caller of the methods below; it isn't unhandled before the
+  // first call.
   all.catch(() => undefined);
   return {
     async findFolder(name, version, integrity) {
@@ -52,23 +53,26 @@ export function createInstalledPackages(folders: readonly string[]): InstalledPa
 }
 
 async function listInstalled(folder: string): Promise<InstalledPackage[]> {
-  const lock = parseLock(await readFile(join(folder, 'package-lock.json'), 'utf8'));
-  return Object.entries(lock).flatMap(([place, fields]) => {
-    if (!place.startsWith('node_modules/') || !isRecord(fields)) return [];
+  const entries = parseEntries(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+  return Object.entries(entries).flatMap(([path, fields]) => {
+    if (!path.startsWith('node_modules/') || !isRecord(fields)) return [];
     const { name, version, integrity, link, inBundle, hasInstallScript } = fields;
     if (link === true || inBundle === true || hasInstallScript === true) return [];
     if (typeof version !== 'string' || typeof integrity !== 'string') return [];
-    const own = typeof name === 'string' ? name : place.replace(/^.*node_modules\//, '');
-    return [{ name: own, version, integrity, folder: join(folder, place) }];
+    const own = typeof name === 'string' ? name : path.replace(/^.*node_modules\//, '');
+    return [{ name: own, version, integrity, folder: join(folder, path) }];
   });
 }
 
-function parseLock(text: string): Readonly<Record<string, unknown>> {
-  const lock: unknown = JSON.parse(text);
-  return isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : {};
+function parseEntries(text: string): Readonly<Record<string, unknown>> {
+  const entries: unknown = JSON.parse(text);
+  return isRecord(entries) && isRecord(entries['packages']) ? entries['packages'] : {};
 }
 
-/** Undefined when the folder is not there (optional, left out) or holds another version. */
+/**
+ * The package.json of an installed package. Undefined when the folder is missing (an optional
+ * package that was left out) or contains another version.
+ */
 async function readManifest(
   item: InstalledPackage,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -1,7 +1,7 @@
 /*
- * Families joined: for each head once, kept like a build, and made anew when it went. A family that
- * cannot be joined is served as its modules are; that too is kept, for an address answers the same
- * for good.
+ * Bundles of package groups. Each is made once per root package, stored like a build, and made again
+ * after it was evicted. A group that can't be bundled is served as separate modules. That result is
+ * stored too, because the response at a URL must never change.
  */
 import { VitrineError, type FairLimit, type Family } from '@vitrine/project';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,23 +18,26 @@ import { keyText, type PackageKey, type PackageStore } from './store.ts';
 
 export interface Joins {
   /**
-   * What was joined of the family that a package stands in; undefined outside of families. Builds
-   * all that the main modules of its heads load. Throws what fetching a package throws. `waiting`
-   * ends when whoever waits has left.
+   * Bundle of the group that a package belongs to; undefined for a package without one. Builds
+   * everything that the main modules of the group's root packages load. Throws what fetching a
+   * package throws. `waiting` aborts when the caller has left.
    */
-  obtain(placement: Placement, waiting?: AbortSignal): Promise<Join | undefined>;
-  /** The same and, after it, what was joined of the family that it shares with other heads. */
-  obtainAll(placement: Placement, waiting?: AbortSignal): Promise<readonly Join[]>;
-  /** Whether the family of the head with this LINK is being built and joined. */
-  isUnderWay(head: PackageKey, link: string): boolean;
-  /** Ends what is done for the families of a head and nobody waits for. */
-  callOff(head: PackageKey): void;
-  /** Ends what is under way. Whoever waits for it is told `packages_busy`. */
+  obtain(served: Placement, waiting?: AbortSignal): Promise<Join | undefined>;
+  /**
+   * Bundle of the package's own group, followed by the bundle of the group that it shares with
+   * other root packages.
+   */
+  obtainAll(served: Placement, waiting?: AbortSignal): Promise<readonly Join[]>;
+  /** Whether the group of the root package with this resolution hash is being built or bundled. */
+  isUnderWay(root: PackageKey, hash: string): boolean;
+  /** Cancels the bundling of a root package's groups, as soon as nobody waits for it. */
+  callOff(root: PackageKey): void;
+  /** Aborts all bundling. Callers receive `packages_busy`. */
   close(): Promise<void>;
 }
 
-/** Manifests known in memory: each is some kilobytes, of large families a hundred. */
-const keptManifests = 100;
+/** Maximum number of manifests in memory. Each has a few kilobytes, for large groups a hundred. */
+const maxManifests = 100;
 
 export function createJoins(options: {
   store: PackageStore;
@@ -44,15 +47,19 @@ export function createJoins(options: {
 }): Joins {
   const { store, builds, building, log } = options;
   const manifests = new Map<string, JoinManifest>();
-  const joining = createSharedWork<Join>();
+  const tasks = createSharedWork<Join>();
 
-  const fill = async (family: PlacedFamily, output: string, signal: AbortSignal): Promise<void> => {
-    const { base, table } = family.head;
+  const writeBundle = async (
+    group: PlacedFamily,
+    output: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { base, table } = group.head;
     try {
-      const obtainer = builds.obtainer.awaitedBy(signal);
-      const chosen = await chooseModules(family, { ...builds, obtainer });
-      const shared = await findShared(family, signal);
-      const modules = chosen.map((module) => ({
+      const packageBuilder = builds.obtainer.awaitedBy(signal);
+      const selected = await chooseModules(group, { ...builds, obtainer: packageBuilder });
+      const shared = await findShared(group, signal);
+      const modules = selected.map((module) => ({
         ...module,
         text: leadToJoined(module.text, shared),
       }));
@@ -63,8 +70,8 @@ export function createJoins(options: {
     } catch (error) {
       if (!isOfBuild(error) && !isTooLarge(error)) throw error;
       const reason = error instanceof VitrineError ? (error.details ?? error.code) : String(error);
-      log.warn('A package is served without being joined with its companions.', { base, reason });
-      await empty(output);
+      log.warn('A package group is served without bundling.', { base, reason });
+      await clearFolder(output);
       await writeManifest(output, { modules: {}, files: {}, failure: reason });
     }
   };
@@ -72,57 +79,57 @@ export function createJoins(options: {
   const readManifest = async (folder: string): Promise<JoinManifest> => {
     const known = manifests.get(folder);
     if (known !== undefined) return known;
-    // Our own joining wrote it a moment or a month ago.
+    // The file is trusted: this server's own bundling wrote it.
     const manifest = JSON.parse(
       await readFile(join(folder, 'manifest.json'), 'utf8'),
     ) as JoinManifest;
     manifests.set(folder, manifest);
     const [oldest] = manifests.keys();
-    if (manifests.size > keptManifests && oldest !== undefined) manifests.delete(oldest);
+    if (manifests.size > maxManifests && oldest !== undefined) manifests.delete(oldest);
     return manifest;
   };
 
-  const find = async (family: PlacedFamily, signal: AbortSignal): Promise<Join> => {
-    const { base, link } = family.head;
-    const folder = await store.joined(link, (output) => fill(family, output, signal));
+  const find = async (group: PlacedFamily, signal: AbortSignal): Promise<Join> => {
+    const { base, link } = group.head;
+    const folder = await store.joined(link, (output) => writeBundle(group, output, signal));
     return { base, folder, manifest: await readManifest(folder) };
   };
 
   const obtain: Joins['obtain'] = async ({ family }, waiting) => {
     if (family === undefined || family.companions.length === 0) return undefined;
     const { table, link } = family.head;
-    return joining.join(joinKey(table, link), (signal) => find(family, signal), waiting);
+    return tasks.join(taskKey(table, link), (signal) => find(family, signal), waiting);
   };
 
-  /** As a list of one, or of none. */
+  /** The shared group's bundle as a list of one, or an empty list. */
   const findShared = async ({ shared }: Family, waiting?: AbortSignal): Promise<Join[]> => {
-    const placement = shared && (await findPlacementAt(`/npm/${shared}`, builds));
-    const join = placement && (await obtain(placement, waiting));
-    return join ? [join] : [];
+    const served = shared && (await findPlacementAt(`/npm/${shared}`, builds));
+    const bundle = served && (await obtain(served, waiting));
+    return bundle ? [bundle] : [];
   };
 
   return {
     obtain,
-    async obtainAll(placement, waiting) {
-      const shared = placement.family ? findShared(placement.family, waiting) : [];
-      const [own, others] = await Promise.all([obtain(placement, waiting), shared]);
+    async obtainAll(served, waiting) {
+      const shared = served.family ? findShared(served.family, waiting) : [];
+      const [own, others] = await Promise.all([obtain(served, waiting), shared]);
       return [...(own ? [own] : []), ...others];
     },
-    isUnderWay: (head, link) => joining.isUnderWay(joinKey(head, link)),
-    callOff: (head) => joining.callOff(joinKey(head, '')),
-    close: () => joining.close(),
+    isUnderWay: (root, hash) => tasks.isUnderWay(taskKey(root, hash)),
+    callOff: (root) => tasks.callOff(taskKey(root, '')),
+    close: () => tasks.close(),
   };
 }
 
-function joinKey(head: PackageKey, link: string): string {
-  return `${keyText(head)} ${link}`;
+function taskKey(root: PackageKey, hash: string): string {
+  return `${keyText(root)} ${hash}`;
 }
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof VitrineError && error.code === 'package_too_large';
 }
 
-async function empty(folder: string): Promise<void> {
+async function clearFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
 }
 

@@ -1,97 +1,107 @@
-/** Imports led past a module that only hands on, to the file that holds its code. */
+/**
+ * Rewrites imports of a module that only re-exports, so that they import from the file with the
+ * code.
+ */
 import type { Placeholder } from './build/placeholders.ts';
 
+/** A rewritten import. */
 export interface LedImport {
-  /** What stands in the statement's place. */
+  /** Replaces the import statement. */
   readonly statement: string;
-  /** What is to stand before all else, on the line that is the first. */
+  /** Inserted at the start of the module, on its first line. */
   readonly head: string;
 }
 
-/** A module that only hands on. */
-interface Passed {
-  /** Export → its name in the file. */
+/** A module that only re-exports. */
+interface ReexportingModule {
+  /** Exported name → its name in the file with the code. */
   readonly names: Readonly<Record<string, string>>;
-  /** It may export more names than these: those of other packages; those that CommonJS hides. */
+  /** Whether it may export more than `names`, from `export *` of other packages. */
   readonly hasStars: boolean;
+  /** Whether it is CommonJS that may export names which can't be read from its text. */
   readonly hidesNames: boolean;
 }
 
 /**
- * An import of the module `passed` taken from the file `from`; undefined where that would mean
- * another thing. `exported` are the names that the importing module has by now; those of an
- * `export *` are added.
+ * Rewrites an import of the module `passed` to import from the file `from`.
+ *
+ * @param exported Names that the importing module exports so far; those of a rewritten `export *`
+ * are added.
+ * @returns Undefined when the rewritten import could mean something else.
  */
 export function leadImport(
   text: string,
   { statement, members = [] }: Placeholder,
-  passed: Passed,
+  passed: ReexportingModule,
   from: string,
   exported: () => Set<string>,
 ): LedImport | undefined {
   switch (statement?.takes) {
     case 'names': {
-      const list = renameAll(statement.bindings, passed);
-      return list && { statement: importOf(list, from), head: '' };
+      const list = renameBindings(statement.bindings, passed);
+      return list && { statement: writeImport(list, from), head: '' };
     }
     case 'members':
-      return leadMembers(text, statement.as, members, passed, from);
+      return rewriteMembers(text, statement.as, members, passed, from);
     case 'all':
       if (passed.hasStars || passed.hidesNames) return undefined;
-      return { statement: exportAll(passed, from, exported()), head: '' };
+      return { statement: writeExportAll(passed, from, exported()), head: '' };
     case undefined:
       return undefined;
   }
 }
 
 /**
- * `import * as x`, of which only members are taken: an object of these. It stands before all that
- * runs, for functions may be called before the line of their import is reached.
+ * Replaces `import * as x`, when only members of x are used, with an object that has getters for
+ * them. The object is declared at the start of the module, because hoisted functions may be called
+ * before the line of the import runs.
  */
-function leadMembers(
+function rewriteMembers(
   text: string,
-  space: string,
+  namespace: string,
   members: readonly string[],
-  passed: Passed,
+  passed: ReexportingModule,
   from: string,
 ): LedImport | undefined {
   const known = members.filter((name) => Object.hasOwn(passed.names, name));
   const isWhole = known.length === members.length || !(passed.hasStars || passed.hidesNames);
-  if (!isWhole || members.length === 0 || text.includes(`${space}$`)) return undefined;
-  const here = (name: string) => `${space}$${name}`;
-  const list = renameAll(
-    known.map((name) => [name, here(name)]),
+  if (!isWhole || members.length === 0 || text.includes(`${namespace}$`)) return undefined;
+  const localName = (name: string) => `${namespace}$${name}`;
+  const list = renameBindings(
+    known.map((name) => [name, localName(name)]),
     passed,
   );
-  const getters = known.map((name) => `get ${name}() { return ${here(name)}; }`);
-  const head = `const ${space} = { ${['__proto__: null', ...getters].join(', ')} }; `;
-  return list && { statement: importOf(list, from), head };
+  const getters = known.map((name) => `get ${name}() { return ${localName(name)}; }`);
+  const head = `const ${namespace} = { ${['__proto__: null', ...getters].join(', ')} }; `;
+  return list && { statement: writeImport(list, from), head };
 }
 
-function exportAll({ names }: Passed, from: string, exported: Set<string>): string {
-  // A module's own names come before those of an `export *`.
-  const fresh = Object.keys(names).filter((name) => name !== 'default' && !exported.has(name));
-  for (const name of fresh) exported.add(name);
-  const list = fresh.map((name) => `${JSON.stringify(names[name])} as ${JSON.stringify(name)}`);
+function writeExportAll({ names }: ReexportingModule, from: string, exported: Set<string>): string {
+  // A module's own exports take precedence over those of an `export *`.
+  const added = Object.keys(names).filter((name) => name !== 'default' && !exported.has(name));
+  for (const name of added) exported.add(name);
+  const list = added.map((name) => `${JSON.stringify(names[name])} as ${JSON.stringify(name)}`);
   return list.length > 0
     ? `export { ${list.join(', ')} } from ${JSON.stringify(from)}`
-    : importOf([], from);
+    : writeImport([], from);
 }
 
-/** [name there, name here] → [name in the file, name here]; undefined when one is not known. */
-function renameAll(
+/**
+ * [imported name, local name] → [name in the file, local name]. Undefined when a name isn't known.
+ */
+function renameBindings(
   bindings: readonly (readonly [string, string])[],
-  { names }: Passed,
+  { names }: ReexportingModule,
 ): (readonly [string, string])[] | undefined {
-  const renamed = bindings.flatMap(([there, here]) => {
-    const inFile = Object.hasOwn(names, there) ? names[there] : undefined;
-    return inFile === undefined ? [] : [[inFile, here] as const];
+  const renamed = bindings.flatMap(([imported, local]) => {
+    const inFile = Object.hasOwn(names, imported) ? names[imported] : undefined;
+    return inFile === undefined ? [] : [[inFile, local] as const];
   });
   return renamed.length === bindings.length ? renamed : undefined;
 }
 
-function importOf(bindings: readonly (readonly [string, string])[], from: string): string {
-  const list = bindings.map(([there, here]) => `${JSON.stringify(there)} as ${here}`);
+function writeImport(bindings: readonly (readonly [string, string])[], from: string): string {
+  const list = bindings.map(([imported, local]) => `${JSON.stringify(imported)} as ${local}`);
   const taken = list.length > 0 ? `{ ${list.join(', ')} } from ` : '';
   return `import ${taken}${JSON.stringify(from)}`;
 }

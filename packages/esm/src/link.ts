@@ -1,6 +1,6 @@
-/**
- * The last step before a built module is served: its placeholders become absolute paths. What stands
- * between them is not looked at.
+/*
+ * Links a built module into a tree of packages, which is the last step before it is served: its
+ * placeholders are replaced by URL paths. The text between them isn't parsed.
  */
 import { packageNameOf } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
@@ -8,50 +8,55 @@ import type { BuiltEntry } from './build/manifest.ts';
 import type { Placeholder } from './build/placeholders.ts';
 import { leadImport, type LedImport } from './led-imports.ts';
 
+/** What the imports of a package resolve to in one lockfile. */
 export interface Linkage {
-  /** The package's own address, '/npm/NAME@VERSION~LINK'. */
+  /** Base URL of the package, '/npm/NAME@VERSION~HASH'. */
   readonly base: string;
-  /** Where Node's built-ins are served: '/npm/-/node/1'. */
+  /** Base URL of Node's built-in modules, '/npm/-/node/7'. */
   readonly builtins: string;
-  /** The address of a package that this one imports; undefined when it is not installed. */
+  /** Base URL of a package that this one imports; undefined when it isn't installed. */
   findBase(name: string): string | undefined;
-  /** The address of a package that this one imports and does not name in its package.json. */
+  /** Base URL of a package that this one imports without declaring it in its package.json. */
   findUndeclared(name: string): string | undefined;
-  /** What is known of a foreign module ('x/sub') from its package's manifest, if that is built. */
+  /** Manifest entry of an imported module ('x/sub'), if its package is built. */
   findEntry(specifier: string): BuiltEntry | undefined;
 }
 
+/** Replaces the placeholders of a built module. */
 export function linkModule(
   text: string,
   placeholders: readonly Placeholder[],
   linkage: Linkage,
 ): string {
   let linked = '';
-  let head = '';
+  let prologue = '';
   let last = 0;
   let names: Set<string> | undefined;
-  const exported = () => (names ??= listExports(text));
+  const getExported = () => (names ??= listExports(text));
   for (const placeholder of placeholders) {
-    const direct = leadToCode(text, placeholder, linkage, exported);
+    const direct = bypassReexports(text, placeholder, linkage, getExported);
     const { start, end } = direct && placeholder.statement ? placeholder.statement : placeholder;
-    // As many lines as before: the source map goes by lines.
+    // Keeps the number of lines, because the source map refers to lines.
     const lines = direct ? text.slice(start, end).split('\n').length - 1 : 0;
-    const replacement = direct?.statement ?? address(placeholder, linkage);
+    const replacement = direct?.statement ?? findUrl(placeholder, linkage);
     linked += text.slice(last, start) + replacement + '\n'.repeat(lines);
-    head += direct?.head ?? '';
+    prologue += direct?.head ?? '';
     last = end;
   }
-  return head + linked + text.slice(last);
+  return prologue + linked + text.slice(last);
 }
 
-function address(placeholder: Placeholder, linkage: Linkage): string {
+function findUrl(placeholder: Placeholder, linkage: Linkage): string {
   const { specifier } = placeholder;
   if (specifier === undefined) return linkage.base;
-  return addressOf(placeholder, baseOf(placeholder, linkage), linkage.findEntry(specifier));
+  return writeUrl(placeholder, findPackageBase(placeholder, linkage), linkage.findEntry(specifier));
 }
 
-/** An import taken from the file that holds the code, past the module that only hands it on. */
-function leadToCode(
+/**
+ * Import from the file with the code, past the module that only re-exports it. Undefined when that
+ * isn't possible.
+ */
+function bypassReexports(
   text: string,
   placeholder: Placeholder,
   linkage: Linkage,
@@ -59,7 +64,7 @@ function leadToCode(
 ): LedImport | undefined {
   const { specifier, statement } = placeholder;
   if (specifier === undefined || statement === undefined) return undefined;
-  const base = baseOf(placeholder, linkage);
+  const base = findPackageBase(placeholder, linkage);
   const entry = linkage.findEntry(specifier);
   if (base === undefined || entry?.handedOn === undefined) return undefined;
   const from = `${base}/-chunk/${entry.handedOn.file}`;
@@ -72,14 +77,17 @@ function listExports(text: string): Set<string> {
   );
 }
 
-function baseOf({ specifier = '', how }: Placeholder, linkage: Linkage): string | undefined {
+function findPackageBase(
+  { specifier = '', how }: Placeholder,
+  linkage: Linkage,
+): string | undefined {
   if (specifier.startsWith('node:')) return linkage.builtins;
   const name = packageNameOf(specifier) ?? specifier;
-  // A `require` may stand in a `try`, where it is to fail.
+  // A `require` may be inside a `try` block that expects it to fail, so it isn't resolved.
   return linkage.findBase(name) ?? (how === 'require' ? undefined : linkage.findUndeclared(name));
 }
 
-function addressOf(
+function writeUrl(
   { specifier = '', how, statement, members = [] }: Placeholder,
   base: string | undefined,
   entry: BuiltEntry | undefined,
@@ -91,23 +99,23 @@ function addressOf(
   }
   const rest = encodeURI(specifier.slice(name.length)).replaceAll(/["'\\]/g, encodeURIComponent);
   const bindings = statement?.takes === 'names' ? statement.bindings : [];
-  const taken = bindings.map(([there]) => there);
-  const names = [...taken, ...members].filter((there) => there !== 'default');
+  const taken = bindings.map(([imported]) => imported);
+  const names = [...taken, ...members].filter((imported) => imported !== 'default');
   const isSure = names.length === 0 || entry?.hidesNames === false;
   return isSure ? base + rest : `${base}${rest}?names=${joinNames(names)}`;
 }
 
-/** ['b', 'a'] → 'a,b', as it stands after `?names=`. */
+/** ['b', 'a'] → 'a,b', the value of `?names=`. */
 export function joinNames(names: readonly string[]): string {
   return [...new Set(names)].sort().map(encodeURIComponent).join(',');
 }
 
 /**
- * The module at an address with `?names=`: the names asked for, of the one module at the address
- * itself. An ES module's missing names are left out, so that the browser complains of the importer.
+ * Text of the module at a URL with `?names=`: re-exports the names from the module at the URL
+ * without it. Names that an ES module lacks are left out, so that the browser reports the importer.
  */
-export function namesModule(entry: BuiltEntry, address: string, names: readonly string[]): string {
-  const from = JSON.stringify(address);
+export function namesModule(entry: BuiltEntry, url: string, names: readonly string[]): string {
+  const from = JSON.stringify(url);
   const known = new Set(entry.names);
   const direct = names.filter((name) => known.has(name));
   const lines = [
@@ -117,7 +125,7 @@ export function namesModule(entry: BuiltEntry, address: string, names: readonly 
   ];
   if (entry.commonjs)
     lines.push(
-      ...hiddenNames(
+      ...writeHiddenNames(
         from,
         names.filter((name) => !known.has(name)),
       ),
@@ -125,7 +133,7 @@ export function namesModule(entry: BuiltEntry, address: string, names: readonly 
   return `${lines.join('\n')}\n`;
 }
 
-function hiddenNames(from: string, names: readonly string[]): string[] {
+function writeHiddenNames(from: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   return [
     `import { "module.exports" as whole } from ${from};`,
@@ -135,10 +143,13 @@ function hiddenNames(from: string, names: readonly string[]): string[] {
   ];
 }
 
-/** Stands for a package that is not installed: an import says so, a `require` fails where it stands. */
+/**
+ * Text of the module that stands for a missing package. An `import` of it throws an error message;
+ * a `require` fails where it is called.
+ */
 export function absentModule(name: string, how: 'import' | 'require'): string {
   if (how === 'require')
     return 'export const absent = true;\nexport { absent as "vitrine: absent" };\n';
-  const sentence = `The package ${name} is needed here and not among the project's packages. Add it.`;
-  return `throw new Error(${JSON.stringify(sentence)});\n`;
+  const message = `The package ${name} is imported here, but the project doesn't have it. Add it to the project's packages.`;
+  return `throw new Error(${JSON.stringify(message)});\n`;
 }

@@ -1,19 +1,27 @@
-/** All that modules load, as it would be served alone, read from the packages' builds. */
+/**
+ * Reads everything that a set of modules loads, from the packages' builds, with the text that each
+ * module would be served with on its own.
+ */
 import { parse } from 'es-module-lexer';
 import { builtinsAddress } from './builtins.ts';
 import type { FamilyModule, FamilyModules } from './divide-modules.ts';
 import { isOfBuild, readScript, type Builds } from './read-module.ts';
 
-/** What throws as it is loaded, and packages that nobody declared, which may not be had. */
-const mayBeAbsent = /^\/npm\/-\/(?:absent\/[^?]*$|undeclared\/)/;
+/**
+ * URLs of missing packages, which throw when they load, and of undeclared packages, which may be
+ * unavailable.
+ */
+const mayBeMissing = /^\/npm\/-\/(?:absent\/[^?]*$|undeclared\/)/;
 
-/** Which imports of a module are kept, and which of these are read in turn. */
+/** Which imports of a module are recorded, and which of them are read in turn. */
 export interface Extent {
   readonly keeps: (address: string) => boolean;
   readonly reads: (address: string) => boolean;
 }
 
-/** All that some modules load. What cannot be built is left to be asked for. */
+/**
+ * Reads the start modules and everything that they load. Modules that can't be built are left out.
+ */
 export async function readModules(
   starts: readonly string[],
   extent: Extent,
@@ -22,7 +30,7 @@ export async function readModules(
   const found = new Map<string, Promise<FamilyModule | undefined>>();
   const visit = (address: string): Promise<unknown> => {
     if (found.has(address) || !extent.reads(address)) return Promise.resolve();
-    const reading = readFamilyModule(address, extent, builds);
+    const reading = readGroupModule(address, extent, builds);
     found.set(address, reading);
     return reading.then((module) => Promise.all((module?.imports ?? []).map(visit)));
   };
@@ -35,18 +43,18 @@ export async function readModules(
   return modules;
 }
 
-async function readFamilyModule(
+async function readGroupModule(
   address: string,
   { keeps }: Extent,
   builds: Builds,
 ): Promise<FamilyModule | undefined> {
   try {
     const script = await readScript(address, builds);
-    const imports = listImports(script.text);
+    const imports = listStaticImports(script.text);
     return {
       ...script,
       imports: imports.filter(keeps),
-      needsAbsent: imports.some((path) => mayBeAbsent.test(path)),
+      needsAbsent: imports.some((path) => mayBeMissing.test(path)),
       needsNode: imports.some((path) => path.startsWith(`${builtinsAddress}/`)),
     };
   } catch (error) {
@@ -55,8 +63,8 @@ async function readFamilyModule(
   }
 }
 
-/** What a script imports as it is loaded, each once, in order. */
-function listImports(text: string): string[] {
+/** Static imports of a script, without duplicates, in order. */
+function listStaticImports(text: string): string[] {
   const found = parse(text)[0].flatMap((item) =>
     item.type === 'static' || item.type === 'reexport-star' ? [item.specifier] : [],
   );

@@ -1,9 +1,9 @@
 import { isRecord } from './specs.ts';
 
 /*
- * Fields of a package.json in the forms that npm's resolver takes them for. Registries hand on what
- * was published, and a lock comes from a stranger's project: another form would end in an error of
- * nobody's, or end the resolver's thread.
+ * Normalizes package.json fields to the types that npm's resolver expects. Registries pass on whatever
+ * was published, and a lockfile may come from an untrusted project: a value of another type would
+ * crash the resolver's thread or fail with an unrelated error.
  */
 const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
   bin: (value) => readText(value) ?? readTexts(value),
@@ -26,7 +26,7 @@ const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
   version: readText,
 };
 
-/** The fields without those of another form than npm's. */
+/** Returns the fields without those that have another type than npm expects. */
 export function cleanFields(
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -50,7 +50,7 @@ function readList(value: unknown): string[] | undefined {
   return found.length > 0 ? found : undefined;
 }
 
-/** What of an object is text. */
+/** String properties of an object; empty for any other value. */
 export function readTexts(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
@@ -65,7 +65,7 @@ function readRecords(value: unknown): Record<string, unknown> | undefined {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => isRecord(item)));
 }
 
-/** An address, an object with one, or a list of these. */
+/** A URL, an object with a URL, or a list of these. */
 function readFunding(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readFunding).filter((item) => item !== undefined);
   if (isRecord(value)) return typeof value['url'] === 'string' ? readTexts(value) : undefined;

@@ -1,12 +1,12 @@
 import { parsePackageAddress } from './address.ts';
-import { findForeign, findPlacement } from './placement.ts';
+import { findForeign, findPlacement, type ForeignModule } from './placement.ts';
 import { entryAt, ownModule, type Builds } from './read-module.ts';
 import type { Scale } from './scale.ts';
 
 /**
- * How many bytes a page downloads for a package's main module, compressed: of the package and of all
- * that it brings along, but for what stands beside it in the project, whose `bases` have figures of
- * their own. What is not built yet does not count, nor what joining saves.
+ * Measures how many bytes a page downloads for a package's main module, compressed. Dependencies
+ * count, except for those that the project lists itself (`bases`), which have their own sizes.
+ * Packages that are not built yet don't count, and bundling is not taken into account.
  */
 export async function measureLoaded(
   base: string,
@@ -14,9 +14,9 @@ export async function measureLoaded(
   builds: Builds & { readonly scale: Scale },
 ): Promise<number> {
   const address = parsePackageAddress(base);
-  if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
-  const queue = [{ placement: await findPlacement(address, builds), path: '.' }];
-  /** Address → bytes. */
+  if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
+  const queue: ForeignModule[] = [{ placement: await findPlacement(address, builds), path: '.' }];
+  /** File URL → bytes. */
   const files = new Map<string, number>();
   const seen = new Set<string>();
   for (const { placement, path } of queue) {
@@ -35,8 +35,8 @@ export async function measureLoaded(
       files.set(own, weights.get(file) ?? 0);
       for (const { specifier, how } of module.placeholders) {
         if (specifier === undefined || how === 'dynamic') continue;
-        const foreign = await findForeign(specifier, placement, builds);
-        if (foreign !== undefined && !bases.has(foreign.placement.base)) queue.push(foreign);
+        const external = await findForeign(specifier, placement, builds);
+        if (external !== undefined && !bases.has(external.placement.base)) queue.push(external);
       }
     }
   }

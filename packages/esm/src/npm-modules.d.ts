@@ -1,4 +1,4 @@
-// The parts we use of npm modules that come without types.
+// Types of the used parts of npm modules that come without type declarations.
 
 declare module '@npmcli/config' {
   export default class Config {
@@ -14,7 +14,7 @@ declare module '@npmcli/config' {
       warn: boolean;
     });
     load(): Promise<void>;
-    /** Every setting under the name that npm's libraries take it by. */
+    /** All settings, by the names that npm's libraries expect. */
     readonly flat: Record<string, unknown>;
   }
 }
@@ -30,7 +30,7 @@ declare module '@npmcli/config/lib/definitions/index.js' {
 }
 
 declare module 'npm-registry-fetch' {
-  /** What npm would sign in with at this address. */
+  /** Credentials that npm would send to this URL. */
   export function getAuth(
     address: string,
     options: Record<string, unknown>,
@@ -43,7 +43,7 @@ declare module 'make-fetch-happen' {
     readonly headers: { get(name: string): string | null };
     readonly body: AsyncIterable<Uint8Array> & { resume(): void };
   }
-  /** Options as of version 16; those of npm's configuration are passed on as they are. */
+  /** Options of version 16. Those of npm's configuration are passed on unchanged. */
   export default function makeFetch(
     address: string,
     options: Readonly<Record<string, unknown>>,

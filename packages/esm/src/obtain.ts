@@ -1,7 +1,7 @@
 /*
- * From a link table to a package that can be served: fetched, unpacked, built. Each step is done
- * once for everybody, within limits; a failure is told to all who wait. What fails because of the
- * package itself is not tried again for a while; everything else is, by whoever comes next.
+ * Fetches, unpacks and builds packages. Each step runs once for all callers, within limits, and its
+ * failure is reported to all of them. A failure that the package itself causes is cached for a while;
+ * after any other failure the next request tries again.
  */
 import {
   createFairLimit,
@@ -16,7 +16,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
-import { buildPackage, prepareBuilds } from './build/build-package.ts';
+import { buildPackage, prepareBuilds, type BuildOptions } from './build/build-package.ts';
 import { endIdleChildren } from './build/children.ts';
 import { currentClient } from './client-address.ts';
 import { builtinsTable, findBuiltinsFolder } from './builtins.ts';
@@ -29,53 +29,62 @@ import { isRecord } from './specs.ts';
 import { keyText, type PackageKey, type PackageStore } from './store.ts';
 import { unpackTarball } from './unpack.ts';
 
+/** A build in the store. */
 export interface BuiltPackage {
   readonly folder: string;
   readonly manifest: BuildManifest;
 }
 
-/** What of a package is built apart from its common build. */
+/** What is built apart from the common build of a package. */
 export interface BuildPart {
   readonly subpath?: string;
   readonly worker?: string;
 }
 
+/** State of a build. The values are sent by `/npm/-/progress`. */
 export type PackageState = 'absent' | 'waiting' | 'fetching' | 'building' | 'ready';
 
+/** How a build runs. */
 export interface BuildManner {
-  /** Runs behind everything else, until the server closes; whoever asks meanwhile waits with it. */
+  /**
+   * Runs at low priority until the server closes. Callers who request the same build in the
+   * meantime wait for it.
+   */
   readonly isPatient?: boolean;
-  /** Ends when whoever waits has left. Without it nobody waits (yet). */
+  /** Aborts when the caller has left. Without it nobody is waiting (yet). */
   readonly waiting?: AbortSignal;
 }
 
+/** Fetches, unpacks and builds packages. Rejects with VitrineErrors. */
 export interface Obtainer {
-  /** The folder of its files. */
+  /** Folder with the unpacked files. */
   unpack(key: PackageKey, waiting?: AbortSignal): Promise<string>;
-  build(table: LinkTable, part?: BuildPart, how?: BuildManner): Promise<BuiltPackage>;
-  /** Begins a common build for whoever is about to ask; who does hears of its failure. */
-  begin(table: LinkTable): void;
-  /** The same, for someone who waits for what he asks for until the signal ends. */
+  build(resolution: LinkTable, part?: BuildPart, how?: BuildManner): Promise<BuiltPackage>;
+  /**
+   * Starts a common build that is about to be requested. Its failure is reported to that request.
+   */
+  begin(resolution: LinkTable): void;
+  /** The same builder for a caller who waits until the signal aborts. */
   awaitedBy(waiting: AbortSignal): Obtainer;
-  /** The common build if it is there; nothing is started. */
-  findBuilt(table: LinkTable): Promise<BuiltPackage | undefined>;
-  /** For whoever waits. */
-  stateOf(table: LinkTable): Promise<PackageState>;
-  /** Ends what is done for a package and nobody waits for. */
+  /** Finds the common build without starting one. */
+  findBuilt(resolution: LinkTable): Promise<BuiltPackage | undefined>;
+  /** State of the common build, for progress display. */
+  stateOf(resolution: LinkTable): Promise<PackageState>;
+  /** Cancels the work for a package, as soon as nobody waits for it. */
   callOff(key: PackageKey): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no build is running. */
   settle(): Promise<void>;
-  /** Ends what is under way. Whoever waits for it is told `packages_busy`. */
+  /** Aborts all work. Callers receive `packages_busy`. */
   close(): Promise<void>;
 }
 
 const fetchesAtOnce = 8;
 const queueMax = 1_000;
 /**
- * What a package is to blame for. A busy machine may be, too, for a build that takes too long: so
- * these are forgotten after a while.
+ * Failures that the package itself causes. They are forgotten after a while, because a build that
+ * took too long may have failed due to load.
  */
-const ownFailures: ReadonlySet<ErrorCode> = new Set([
+const packageFailures: ReadonlySet<ErrorCode> = new Set([
   'package_build_failed',
   'package_mismatch',
   'package_node_only',
@@ -83,12 +92,20 @@ const ownFailures: ReadonlySet<ErrorCode> = new Set([
   'package_too_large',
   'package_unsafe',
 ]);
-const failureKeptMs = 10 * 60_000;
-/** Each is up to four kilobytes of reason. */
-const keptFailures = 1_000;
-/** Manifests known in memory: each is some kilobytes, of a few packages up to a megabyte. */
-const keptManifests = 300;
+const failureCacheMs = 10 * 60_000;
+/** Maximum number of cached failures. Each has up to four kilobytes of text. */
+const maxFailures = 1_000;
+/**
+ * Maximum number of manifests in memory. Each has a few kilobytes, of some packages up to a
+ * megabyte.
+ */
+const maxManifests = 300;
 
+/**
+ * Creates the builder.
+ *
+ * @param options.building Limits how many builds run at the same time.
+ */
 export function createObtainer(options: {
   store: PackageStore;
   registry: Registry;
@@ -103,17 +120,17 @@ export function createObtainer(options: {
     currentClient,
     refusal: () => new VitrineError('packages_busy'),
   });
-  /** Package → what is being done for it. */
+  /** Package → step that is running for it. */
   const states = new Map<string, PackageState>();
   const manifests = new Map<string, BuildManifest>();
   const unpacking = createSharedWork<string>();
   const builds = createSharedWork<BuiltPackage>();
-  /** Key of a build → why it failed, until it is tried again; the oldest goes first. */
+  /** Build key → why it failed, until `until`. The oldest entry is removed first. */
   const failures = new Map<string, { readonly error: VitrineError; readonly until: number }>();
   const builtins = builtinsTable();
   const builtinsFolder = findBuiltinsFolder();
 
-  const during = async <T>(key: PackageKey, state: PackageState, work: () => Promise<T>) => {
+  const withState = async <T>(key: PackageKey, state: PackageState, work: () => Promise<T>) => {
     const id = keyText(key);
     const before = states.get(id);
     states.set(id, state);
@@ -126,76 +143,86 @@ export function createObtainer(options: {
   };
 
   const unpack: Obtainer['unpack'] = (key, waiting) =>
-    unpacking.join(keyText(key), (signal) => unpackOrFind(key, signal), waiting);
+    unpacking.join(keyText(key), (signal) => findOrUnpack(key, signal), waiting);
 
-  const unpackOrFind = async (key: PackageKey, signal: AbortSignal): Promise<string> => {
+  const findOrUnpack = async (key: PackageKey, signal: AbortSignal): Promise<string> => {
     const { name, version, integrity } = key;
     if (name === builtins.name && integrity === builtins.integrity) return builtinsFolder;
-    const own = await installed.findFolder(name, version, integrity);
-    if (own !== undefined) return own;
+    const installedFolder = await installed.findFolder(name, version, integrity);
+    if (installedFolder !== undefined) return installedFolder;
     return store.unpacked(key, (folder) =>
-      during(key, 'waiting', () =>
-        fetching(() => during(key, 'fetching', () => fill(key, folder, signal)), signal),
+      withState(key, 'waiting', () =>
+        fetching(
+          () => withState(key, 'fetching', () => fetchAndUnpack(key, folder, signal)),
+          signal,
+        ),
       ),
     );
   };
 
-  const fill = async (key: PackageKey, folder: string, signal: AbortSignal): Promise<void> => {
+  const fetchAndUnpack = async (
+    key: PackageKey,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const { name, version, integrity } = key;
     const dist = await resolver.run('findDist', { name, version });
-    checkUnchanged(key, dist.integrity);
+    checkRegistryIntegrity(key, dist.integrity);
     const tarball = await registry.fetchTarball(name, dist.tarball, signal);
-    await inOurWords(() => unpackTarball(tarball, folder, { integrity }));
-    await checkOwnName(key, folder);
+    await convertErrors(() => unpackTarball(tarball, folder, { integrity }));
+    await checkManifestName(key, folder);
   };
 
-  const build: Obtainer['build'] = (table, part = {}, { isPatient = false, waiting } = {}) => {
-    const key = [keyText(keyOf(table)), table.mode, part.subpath, part.worker].join(' ');
+  const build: Obtainer['build'] = (resolution, part = {}, { isPatient = false, waiting } = {}) => {
+    const key = [keyText(getKey(resolution)), resolution.mode, part.subpath, part.worker].join(' ');
     const failure = failures.get(key);
     if (failure && failure.until > Date.now()) return Promise.reject(failure.error);
     const work = (signal: AbortSignal) =>
-      buildOrFind(table, part, isPatient, signal).catch((error: unknown) => {
-        if (error instanceof VitrineError && ownFailures.has(error.code)) keepFailure(key, error);
+      findOrBuild(resolution, part, isPatient, signal).catch((error: unknown) => {
+        if (error instanceof VitrineError && packageFailures.has(error.code))
+          cacheFailure(key, error);
         throw error;
       });
     return builds.join(key, work, isPatient ? new AbortController().signal : waiting);
   };
 
-  const keepFailure = (key: string, error: VitrineError) => {
+  const cacheFailure = (key: string, error: VitrineError) => {
     failures.delete(key);
-    failures.set(key, { error, until: Date.now() + failureKeptMs });
+    failures.set(key, { error, until: Date.now() + failureCacheMs });
     const [oldest] = failures.keys();
-    if (failures.size > keptFailures && oldest !== undefined) failures.delete(oldest);
+    if (failures.size > maxFailures && oldest !== undefined) failures.delete(oldest);
   };
 
-  const buildOrFind = async (
-    table: LinkTable,
+  const findOrBuild = async (
+    resolution: LinkTable,
     part: BuildPart,
     isPatient: boolean,
     signal: AbortSignal,
   ): Promise<BuiltPackage> => {
-    const { name, version, mode } = table;
-    // The process that tells of them may have been started on another client's behalf.
+    const { name, version, mode } = resolution;
+    // The child process that reports the imports may have been started for another client.
     const onImports = AsyncLocalStorage.bind((names: readonly string[]) => {
-      if (!isPatient) for (const each of names) buildAhead(table, each);
+      if (!isPatient) for (const each of names) buildAhead(resolution, each);
     });
-    const folder = await store.built({ ...keyOf(table), mode, ...part }, async (output) => {
-      // What it imports is built beside it.
-      prepareBuilds(Object.keys(table.dependencies).length > 0 ? 2 : 1, { isPatient });
-      const files = await unpack(keyOf(table), signal);
+    const folder = await store.built({ ...getKey(resolution), mode, ...part }, async (output) => {
+      // Its imports are built at the same time, each in its own process.
+      prepareBuilds(Object.keys(resolution.dependencies).length > 0 ? 2 : 1, { isPatient });
+      const files = await unpack(getKey(resolution), signal);
       const request = { name, version, mode, ...part };
-      const options = { isPatient, signal, onImports };
-      const run = () => inOurWords(() => buildPackage(files, output, request, options));
-      await during(keyOf(table), 'waiting', () =>
-        building(() => during(keyOf(table), 'building', run), signal),
+      const options: BuildOptions = { isPatient, signal, onImports };
+      const run = () => convertErrors(() => buildPackage(files, output, request, options));
+      await withState(getKey(resolution), 'waiting', () =>
+        building(() => withState(getKey(resolution), 'building', run), signal),
       );
     });
     return { folder, manifest: await readManifest(folder) };
   };
 
-  /** Who loads a package asks for what it imports next, and hears of it when that cannot be built. */
-  const buildAhead = (table: LinkTable, name: string): void => {
-    const target = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
+  /** Builds a dependency ahead of its request. A failure is reported to that request. */
+  const buildAhead = (resolution: LinkTable, name: string): void => {
+    const target = Object.hasOwn(resolution.dependencies, name)
+      ? resolution.dependencies[name]
+      : undefined;
     if (typeof target !== 'string') return;
     store
       .readLink(target.slice(target.lastIndexOf('~') + 1))
@@ -206,34 +233,34 @@ export function createObtainer(options: {
   const readManifest = async (folder: string): Promise<BuildManifest> => {
     const known = manifests.get(folder);
     if (known !== undefined) return known;
-    // Our own build wrote it a moment or a month ago.
+    // The file is trusted: this server's own build wrote it.
     const manifest = JSON.parse(
       await readFile(join(folder, 'manifest.json'), 'utf8'),
     ) as BuildManifest;
     manifests.set(folder, manifest);
     const [oldest] = manifests.keys();
-    if (manifests.size > keptManifests && oldest !== undefined) manifests.delete(oldest);
+    if (manifests.size > maxManifests && oldest !== undefined) manifests.delete(oldest);
     return manifest;
   };
 
-  const findBuilt = async (table: LinkTable): Promise<BuiltPackage | undefined> => {
-    const folder = await store.findBuilt({ ...keyOf(table), mode: table.mode });
+  const findBuilt = async (resolution: LinkTable): Promise<BuiltPackage | undefined> => {
+    const folder = await store.findBuilt({ ...getKey(resolution), mode: resolution.mode });
     return folder === undefined ? undefined : { folder, manifest: await readManifest(folder) };
   };
 
-  const own: Obtainer = {
+  const builder: Obtainer = {
     unpack,
     build,
-    begin: (table) => void build(table).catch(() => undefined),
+    begin: (resolution) => void build(resolution).catch(() => undefined),
     awaitedBy: (waiting) => ({
-      ...own,
+      ...builder,
       unpack: (key) => unpack(key, waiting),
-      build: (table, part) => build(table, part, { waiting }),
+      build: (resolution, part) => build(resolution, part, { waiting }),
     }),
     findBuilt,
-    async stateOf(table) {
-      const busy = states.get(keyText(table));
-      return busy ?? ((await findBuilt(table)) === undefined ? 'absent' : 'ready');
+    async stateOf(resolution) {
+      const busy = states.get(keyText(resolution));
+      return busy ?? ((await findBuilt(resolution)) === undefined ? 'absent' : 'ready');
     },
     callOff(key) {
       builds.callOff(`${keyText(key)} `);
@@ -245,18 +272,20 @@ export function createObtainer(options: {
       endIdleChildren();
     },
   };
-  return own;
+  return builder;
 }
 
-function keyOf({ name, version, integrity }: LinkTable): PackageKey {
+function getKey({ name, version, integrity }: LinkTable): PackageKey {
   return { name, version, integrity };
 }
 
 /**
- * What a lock says a version is, against what the registry says now. Only algorithms that both name
- * can be compared; the tarball itself is checked against the lock in any case.
+ * Compares the integrity of the lockfile with the one that the registry offers now. Only algorithms
+ * that both have can be compared. The tarball itself is always checked against the lockfile.
+ *
+ * @throws VitrineError `package_changed`.
  */
-function checkUnchanged({ name, version, integrity }: PackageKey, offered: string): void {
+function checkRegistryIntegrity({ name, version, integrity }: PackageKey, offered: string): void {
   const found = new Map(readHashes(offered));
   const comparable = readHashes(integrity).filter(([algorithm]) => found.has(algorithm));
   const isSame = comparable.some(([algorithm, digest]) => found.get(algorithm) === digest);
@@ -266,29 +295,34 @@ function checkUnchanged({ name, version, integrity }: PackageKey, offered: strin
 }
 
 /**
- * Throws `package_mismatch` where the unpacked package.json says that it is another package, or
- * another version, than the registry offered it as. What it does not say is no contradiction.
+ * Compares the unpacked package.json with the name and version that the registry offered. A missing
+ * name or version is accepted.
+ *
+ * @throws VitrineError `package_mismatch`.
  */
-async function checkOwnName({ name, version }: PackageKey, folder: string): Promise<void> {
+async function checkManifestName({ name, version }: PackageKey, folder: string): Promise<void> {
   const text = await readFile(join(folder, 'package.json'), 'utf8');
-  const own = parseOwnName(text);
-  if (own === undefined) return;
-  const isSameName = own.name === undefined || own.name.trim() === name;
-  const isSameVersion = own.version === undefined || isSameRelease(own.version, version);
+  const manifest = parseManifestName(text);
+  if (manifest === undefined) return;
+  const isSameName = manifest.name === undefined || manifest.name.trim() === name;
+  const isSameVersion = manifest.version === undefined || isSameRelease(manifest.version, version);
   if (isSameName && isSameVersion) return;
-  const said = `${own.name ?? name}@${own.version ?? version}`.slice(0, 300);
-  throw new VitrineError('package_mismatch', `${name}@${version} says that it is ${said}`);
+  const found = `${manifest.name ?? name}@${manifest.version ?? version}`.slice(0, 300);
+  throw new VitrineError('package_mismatch', `${name}@${version} calls itself ${found}`);
 }
 
-/** Undefined for what is no JSON object, which the build refuses in its own words. */
-function parseOwnName(text: string): { name?: string; version?: string } | undefined {
+/**
+ * Name and version in a package.json. Undefined for text that isn't a JSON object, which the build
+ * rejects with its own message.
+ */
+function parseManifestName(text: string): { name?: string; version?: string } | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (!isRecord(value)) return undefined;
     const { name, version } = value;
     return {
-      ...(name !== undefined && { name: textOf(name) }),
-      ...(version !== undefined && { version: textOf(version) }),
+      ...(name !== undefined && { name: toText(name) }),
+      ...(version !== undefined && { version: toText(version) }),
     };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
@@ -296,17 +330,20 @@ function parseOwnName(text: string): { name?: string; version?: string } | undef
   }
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `v1.2.3`, `=1.2.3`, `01.2.3` and `1.2.3+build` are all published as 1.2.3. */
+/**
+ * Whether two versions are the same release: `v1.2.3`, `=1.2.3`, `01.2.3` and `1.2.3+build` are all
+ * published as 1.2.3.
+ */
 function isSameRelease(own: string, published: string): boolean {
   const [a, b] = [own, published].map((text) => semver.parse(text.trim(), { loose: true }));
   return own === published || (a != null && b != null && semver.compare(a, b) === 0);
 }
 
-/** `sha512-AbC…== sha1-…` → [[sha512, AbC…==], …], leaving what is none. */
+/** `sha512-AbC…== sha1-…` → [[sha512, AbC…==], …]. Unknown algorithms are left out. */
 function readHashes(integrity: string): [string, string][] {
   const hashes = ssri.parse(integrity);
   return ['sha512', 'sha384', 'sha256', 'sha1'].flatMap((algorithm) => {
@@ -316,8 +353,8 @@ function readHashes(integrity: string): [string, string][] {
   });
 }
 
-/** Unpacking and building have errors of their own kind, with codes of the catalogue. */
-async function inOurWords<T>(work: () => Promise<T>): Promise<T> {
+/** Converts the errors of unpacking and building to VitrineErrors. */
+async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -5,22 +5,27 @@ import { readTexts } from './manifest-fields.ts';
 import type { PackageDist, PackageInfo } from './resolve-protocol.ts';
 import { isRecord, parseSpec } from './specs.ts';
 
+/** Fields of a version's package.json, not validated. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A registry's document of a package, looked at as far as we read it. */
+/** Packument: a registry's document about a package, reduced to the fields that are used. */
 export interface PackageDocument {
   readonly name: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly versions: Readonly<Record<string, Fields>>;
-  /** Version → when it was published, where the registry says it. */
+  /** Version → publication time, when the registry has it. */
   readonly time: Readonly<Record<string, string>>;
 }
 
-/** Throws `package_damaged` when the text is no such document, or of another package. */
+/**
+ * Parses a packument.
+ *
+ * @throws VitrineError `package_damaged` when the text is not the packument of this package.
+ */
 export function parseDocument(name: string, text: string): PackageDocument {
   const value = parseJson(name, text);
   if (!isRecord(value) || value['name'] !== name || !isRecord(value['versions'])) {
-    throw new VitrineError('package_damaged', `${name}: its document cannot be read`);
+    throw new VitrineError('package_damaged', `${name}: its packument can't be read`);
   }
   const versions = Object.entries(value['versions']).flatMap(([version, manifest]) =>
     isRecord(manifest) && manifest['version'] === version
@@ -35,7 +40,10 @@ export function parseDocument(name: string, text: string): PackageDocument {
   };
 }
 
-/** What a resolver or a person wants to know of a version: a tenth of what registries send. */
+/**
+ * Fields of a version that the resolver or the Packages panel needs: a tenth of what registries
+ * send.
+ */
 const keptFields = [
   'bin',
   'cpu',
@@ -60,7 +68,7 @@ function pickFields(name: string, manifest: Fields): Fields {
   return {
     ...pick(manifest, keptFields),
     ...(isRecord(dist) && { dist: pick(dist, keptDistFields) }),
-    // A package is its own peer. npm's resolver never ends where it asks for itself by a tag.
+    // A package that lists itself as a peer: npm's resolver never ends when the range is a tag.
     ...(isRecord(peers) && {
       peerDependencies: pick(
         peers,
@@ -81,35 +89,47 @@ function parseJson(name: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new VitrineError('package_damaged', `${name}: its document is not JSON`);
+    throw new VitrineError('package_damaged', `${name}: its packument isn't JSON`);
   }
 }
 
-/** Throws `package_version_not_found`, or `package_damaged` for a version without integrity. */
+/**
+ * Finds the tarball of a version.
+ *
+ * @throws VitrineError `package_version_not_found`, or `package_damaged` for a version without
+ * integrity.
+ */
 export function findDist(document: PackageDocument, version: string): PackageDist {
-  const manifest = own(document.versions, version);
+  const manifest = getOwn(document.versions, version);
   if (manifest === undefined) {
     throw new VitrineError('package_version_not_found', `${document.name}@${version}`);
   }
   const dist = isRecord(manifest['dist']) ? manifest['dist'] : {};
   const integrity = readIntegrity(dist);
   if (integrity === undefined || typeof dist['tarball'] !== 'string') {
-    throw new VitrineError('package_damaged', `${document.name}@${version} has no tarball`);
+    throw new VitrineError(
+      'package_damaged',
+      `${document.name}@${version} has no tarball or integrity`,
+    );
   }
   return { tarball: dist['tarball'], integrity };
 }
 
-/** Old versions have a SHA-1 in hex alone. */
+/** Integrity of a version. Old versions only have a hexadecimal SHA-1. */
 export function readIntegrity(dist: Fields): string | undefined {
   const { integrity, shasum } = dist;
   if (typeof integrity === 'string' && integrity !== '') return integrity;
   return typeof shasum === 'string' ? ssri.fromHex(shasum, 'sha1').toString() : undefined;
 }
 
-/** The version that a tag stands for. Throws `package_version_not_found`. */
+/**
+ * Version of a tag.
+ *
+ * @throws VitrineError `package_version_not_found`.
+ */
 export function findTagged(document: PackageDocument, tag: string): string {
-  const tagged = own(document.tags, tag);
-  if (tagged !== undefined && own(document.versions, tagged) !== undefined) return tagged;
+  const tagged = getOwn(document.tags, tag);
+  if (tagged !== undefined && getOwn(document.versions, tagged) !== undefined) return tagged;
   const [first] = tag === 'latest' ? sortVersions(document) : [];
   if (first === undefined) {
     throw new VitrineError('package_version_not_found', `${document.name}@${tag}`);
@@ -117,7 +137,7 @@ export function findTagged(document: PackageDocument, tag: string): string {
   return first;
 }
 
-/** Newest first, stable ones before the others. */
+/** Versions, newest first, stable ones before prereleases. */
 function sortVersions(document: PackageDocument): string[] {
   const isStable = (version: string) => Number(semver.prerelease(version, true) === null);
   return Object.keys(document.versions)
@@ -125,9 +145,9 @@ function sortVersions(document: PackageDocument): string[] {
     .toSorted((a, b) => isStable(b) - isStable(a) || semver.rcompare(a, b, true));
 }
 
-/** What the Packages panel shows before a package is added. */
+/** Details that the Packages panel shows before a package is added. */
 export function describePackage(document: PackageDocument): PackageInfo {
-  const manifest = own(document.versions, findTagged(document, 'latest')) ?? {};
+  const manifest = getOwn(document.versions, findTagged(document, 'latest')) ?? {};
   const { description, license, deprecated, dist } = manifest;
   const unpacked = isRecord(dist) ? dist['unpackedSize'] : undefined;
   return {
@@ -141,28 +161,28 @@ export function describePackage(document: PackageDocument): PackageInfo {
   };
 }
 
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+function getOwn<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 /**
- * The packages that the latest version brings along: what a resolver is likely to ask for next, and
- * asks for one at a time.
+ * Names of the packages that the latest version depends on. The resolver is likely to request them
+ * next, one at a time.
  */
 export function guessNext(document: PackageDocument): string[] {
-  const manifest = own(document.versions, own(document.tags, 'latest') ?? '') ?? {};
+  const manifest = getOwn(document.versions, getOwn(document.tags, 'latest') ?? '') ?? {};
   const optional = isRecord(manifest['peerDependenciesMeta'])
     ? manifest['peerDependenciesMeta']
     : {};
   const peers = Object.entries(readTexts(manifest['peerDependencies'])).filter(
     ([name]) => !Object.hasOwn(optional, name),
   );
-  const wishes = [...Object.entries(readTexts(manifest['dependencies'])), ...peers];
-  return wishes.flatMap(([name, wish]) => {
+  const ranges = [...Object.entries(readTexts(manifest['dependencies'])), ...peers];
+  return ranges.flatMap(([name, range]) => {
     try {
-      return [parseSpec(name, wish).name];
+      return [parseSpec(name, range).name];
     } catch (error) {
-      // What is no wish for a registry's package is the resolver's to refuse, if it comes to that.
+      // A dependency that doesn't come from a registry is left for the resolver to reject.
       if (error instanceof VitrineError) return [];
       throw error;
     }

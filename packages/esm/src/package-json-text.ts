@@ -3,22 +3,27 @@ import type { ResolveRequest } from './resolve-protocol.ts';
 import { isRecord } from './specs.ts';
 
 /*
- * package.json is a person's file: what is not changed in it stays as it was, with its indentation.
+ * Edits a project's package.json. The file belongs to the user: everything that isn't changed stays
+ * as it was, with its indentation.
  */
 
 type Fields = Record<string, unknown>;
 
-const kinds = [
+const fields = [
   'dependencies',
   'devDependencies',
   'optionalDependencies',
   'peerDependencies',
 ] as const;
 
-/** The object in the text; an empty file is an empty object. Throws `package_json_invalid`. */
+/**
+ * Parses a package.json. An empty file is an empty object.
+ *
+ * @throws VitrineError `package_json_invalid`.
+ */
 export function parsePackageJson(text: string): Fields {
   const value = parseText(text.trim() === '' ? '{}' : text);
-  if (!isRecord(value)) throw new VitrineError('package_json_invalid', 'It is not an object.');
+  if (!isRecord(value)) throw new VitrineError('package_json_invalid', "It isn't an object.");
   return { ...value };
 }
 
@@ -31,58 +36,64 @@ function parseText(text: string): unknown {
   }
 }
 
-/** The object as text, laid out as `like` is. */
+/** Serializes the object with the indentation and line endings of `like`. */
 export function formatPackageJson(value: Fields, like: string): string {
   const indent = /^\s*\{\r?\n([ \t]+)"/.exec(like)?.[1] ?? '  ';
   const newline = like.includes('\r\n') ? '\r\n' : '\n';
   return `${JSON.stringify(value, null, indent)}\n`.replaceAll('\n', newline);
 }
 
-/** A copy with the wishes of a request; what is added stands where it stood, else in `dependencies`. */
+/**
+ * Returns a copy with the changes of a request. An added package stays in the field that lists it,
+ * or goes into `dependencies`.
+ */
 export function changeWishes(manifest: Fields, request: ResolveRequest): Fields {
   const changed = { ...manifest };
-  for (const name of request.remove ?? []) forgetWish(changed, name);
+  for (const name of request.remove ?? []) removeDependency(changed, name);
   for (const { name, range } of request.add ?? []) setWish(changed, name, range ?? 'latest');
   return changed;
 }
 
-/** Sets a wish in place. */
-export function setWish(manifest: Fields, name: string, wish: string): void {
-  const kind = kinds.find((each) => Object.hasOwn(wishesOf(manifest, each), name));
-  const wishes = { ...wishesOf(manifest, kind ?? 'dependencies'), [name]: wish };
-  const sorted = Object.entries(wishes).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  manifest[kind ?? 'dependencies'] = Object.fromEntries(sorted);
+/** Sets a dependency range in place. */
+export function setWish(manifest: Fields, name: string, range: string): void {
+  const field = fields.find((each) => Object.hasOwn(getDependencies(manifest, each), name));
+  const dependencies = { ...getDependencies(manifest, field ?? 'dependencies'), [name]: range };
+  const sorted = Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  manifest[field ?? 'dependencies'] = Object.fromEntries(sorted);
 }
 
-function forgetWish(manifest: Fields, name: string): void {
-  for (const kind of kinds) {
-    if (!Object.hasOwn(wishesOf(manifest, kind), name)) continue;
-    const { [name]: _, ...rest } = wishesOf(manifest, kind);
-    manifest[kind] = rest;
+function removeDependency(manifest: Fields, name: string): void {
+  for (const field of fields) {
+    if (!Object.hasOwn(getDependencies(manifest, field), name)) continue;
+    const { [name]: _, ...rest } = getDependencies(manifest, field);
+    manifest[field] = rest;
   }
   const { overrides } = manifest;
-  if (isRecord(overrides)) manifest['overrides'] = withoutReference(overrides, `$${name}`);
+  if (isRecord(overrides)) manifest['overrides'] = removeReference(overrides, `$${name}`);
 }
 
-/** `$react` means nothing once the project wishes no react. */
-function withoutReference(overrides: Readonly<Fields>, reference: string): Fields {
+/** Removes overrides like `$react` that refer to a dependency which the project no longer has. */
+function removeReference(overrides: Readonly<Fields>, reference: string): Fields {
   return Object.fromEntries(
     Object.entries(overrides)
-      .filter(([, wish]) => wish !== reference)
-      .map(([key, wish]) => [key, isRecord(wish) ? withoutReference(wish, reference) : wish]),
+      .filter(([, range]) => range !== reference)
+      .map(([key, range]) => [key, isRecord(range) ? removeReference(range, reference) : range]),
   );
 }
 
-/** What the project itself wishes of a package, whatever kind of dependency it is. */
+/** Range of a direct dependency, whatever field lists it. */
 export function findWish(manifest: Readonly<Fields>, name: string): string | undefined {
-  for (const kind of kinds) {
-    const wish = wishesOf(manifest, kind)[name];
-    if (typeof wish === 'string') return wish;
+  for (const field of fields) {
+    const range = getDependencies(manifest, field)[name];
+    if (typeof range === 'string') return range;
   }
   return undefined;
 }
 
-function wishesOf(manifest: Readonly<Fields>, kind: (typeof kinds)[number]): Readonly<Fields> {
-  const wishes = manifest[kind];
-  return isRecord(wishes) ? wishes : {};
+function getDependencies(
+  manifest: Readonly<Fields>,
+  field: (typeof fields)[number],
+): Readonly<Fields> {
+  const dependencies = manifest[field];
+  return isRecord(dependencies) ? dependencies : {};
 }

@@ -9,92 +9,99 @@ import { forgetOldestFiles } from './store-eviction.ts';
 import { isAbsent, writeWholeFile } from './whole-file.ts';
 
 /**
- * The registry's documents about packages ("packuments"), kept on disk. One that was asked for a
- * moment ago is not asked for again; when the registry does not answer, the last one known is
- * used, and without one, what came with the installation.
+ * Cache of the registry's documents about packages ("packuments") on disk. A packument that is a
+ * few minutes old isn't requested again. When the registry doesn't respond, the cached packument is
+ * used, and without one, a packument of the installed version.
  */
 export interface Packuments {
-  /** JSON. Throws what the registry throws. */
+  /** Reads a packument as JSON text. Throws what the registry throws. */
   read(name: string): Promise<Buffer>;
 }
 
 const freshMs = 5 * 60 * 1000;
-/** Beyond these the longest unused half goes. */
-const keptFiles = 4_000;
-/** How often files are counted: once in so many new ones. */
+/** Maximum number of files. Beyond it, the least recently used half is removed. */
+const maxFiles = 4_000;
+/** Number of new files after which the files are counted. */
 const countEvery = 200;
 
 export function createPackuments(options: {
   folder: string;
-  /** Tells the documents of one registry from another's. */
+  /** Distinguishes the packuments of different registries. */
   registryKey: (name: string) => string;
   registry: Registry;
   installed: InstalledPackages;
   log: PackageLog;
 }): Packuments {
   const { folder, registry, installed } = options;
-  /** Name → the answer on its way. */
+  /** Package name → request in progress. */
   const inFlight = new Map<string, Promise<Buffer>>();
   let written = 0;
 
-  const fetchAndKeep = async (name: string): Promise<Buffer> => {
+  const fetchAndCache = async (name: string): Promise<Buffer> => {
     const path = join(folder, `${fileName(`${options.registryKey(name)}\n${name}`)}.json`);
-    const kept = await readKept(path);
-    if (kept !== undefined && kept.isFresh) return kept.body;
+    const cached = await readCacheFile(path);
+    if (cached !== undefined && cached.isFresh) return cached.body;
     try {
-      const answer = await registry.fetchPackument(name, kept?.etag);
-      if (answer === 'unchanged') {
-        if (kept === undefined) throw new VitrineError('package_damaged', name);
-        await noteTime(path);
-        return kept.body;
+      const response = await registry.fetchPackument(name, cached?.etag);
+      if (response === 'unchanged') {
+        if (cached === undefined) throw new VitrineError('package_damaged', name);
+        await touch(path);
+        return cached.body;
       }
-      await keep(path, joinKept(answer.etag, answer.body));
-      return answer.body;
+      await writeCache(path, formatCacheFile(response.etag, response.body));
+      return response.body;
     } catch (error) {
-      const known = await findKnown(error, name, kept);
+      const known = await findFallback(error, name, cached);
       if (known === undefined) throw error;
       return known;
     }
   };
 
-  /** A full disk costs the next one a request, and nobody an answer. */
-  const keep = async (path: string, content: Buffer) => {
+  /** Writes a cache file. A full disk causes another request later, but no failure. */
+  const writeCache = async (path: string, content: Buffer) => {
     try {
       await writeWholeFile(path, content);
-      if (++written % countEvery === 0) await forgetOldestFiles(folder, keptFiles);
+      if (++written % countEvery === 0) await forgetOldestFiles(folder, maxFiles);
     } catch (error) {
-      options.log.warn('A package document was not kept.', { reason: describeReason(error) });
+      options.log.warn('Could not cache a packument.', { reason: describeReason(error) });
     }
   };
 
-  const findKnown = async (error: unknown, name: string, kept: Kept | undefined) => {
+  const findFallback = async (
+    error: unknown,
+    name: string,
+    cached: CachedPackument | undefined,
+  ) => {
     if (!(error instanceof VitrineError) || error.code !== 'registry_unreachable') return undefined;
-    return kept?.body ?? (await installed.describe(name));
+    return cached?.body ?? (await installed.describe(name));
   };
 
   return {
     read(name) {
       const running = inFlight.get(name);
       if (running !== undefined) return running;
-      const started = fetchAndKeep(name).finally(() => inFlight.delete(name));
+      const started = fetchAndCache(name).finally(() => inFlight.delete(name));
       inFlight.set(name, started);
       return started;
     },
   };
 }
 
-interface Kept {
+interface CachedPackument {
   readonly etag: string | undefined;
   readonly body: Buffer;
   readonly isFresh: boolean;
 }
 
-/** The first line is the etag, the rest the document; the file's time is when it was last known. */
-function joinKept(etag: string | undefined, body: Buffer): Buffer {
+/**
+ * Content of a cache file: the etag on the first line, then the packument. The file's modification
+ * time is when it was last validated.
+ */
+function formatCacheFile(etag: string | undefined, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${etag?.replaceAll('\n', '') ?? ''}\n`), body]);
 }
 
-async function readKept(path: string): Promise<Kept | undefined> {
+async function readCacheFile(path: string): Promise<CachedPackument | undefined> {
   try {
     const [content, { mtimeMs }] = await Promise.all([readFile(path), stat(path)]);
     const end = content.indexOf('\n');
@@ -107,8 +114,8 @@ async function readKept(path: string): Promise<Kept | undefined> {
   }
 }
 
-/** That it is still true; the file may have gone meanwhile, to make room. */
-async function noteTime(path: string): Promise<void> {
+/** Marks a file as validated now. The file may have been removed in the meantime to free space. */
+async function touch(path: string): Promise<void> {
   try {
     await utimes(path, new Date(), new Date());
   } catch (error) {

@@ -5,11 +5,14 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { listRegistries, type RegistrySettings } from './registry-settings.ts';
 
 /**
- * Which addresses may be asked: those on the registries' own hosts, wherever these are, and those
- * on the hosts for tarballs that are listed, as long as they are public addresses.
+ * Decides which hosts may receive requests: the registries themselves, wherever they are, and the
+ * listed tarball hosts, if they have public IP addresses.
  */
 export interface RegistryHosts {
-  /** `registry`: ask it. `public`: ask it through `publicOnlyAgent`. Undefined: do not ask. */
+  /**
+   * `registry`: may be requested. `public`: may be requested through `publicOnlyAgent`. Undefined:
+   * must not be requested.
+   */
   classify(address: URL): 'registry' | 'public' | undefined;
 }
 
@@ -26,15 +29,18 @@ export function createRegistryHosts(settings: RegistrySettings): RegistryHosts {
   };
 }
 
-/** An address written as such; names are looked at when they are looked up. */
+/**
+ * Whether a URL's host is a literal private IP address. Host names are checked when they are
+ * resolved.
+ */
 function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) !== 0 && isPrivateAddress(address);
 }
 
 /**
- * An agent that connects to the very address it has checked, so that a name cannot mean another
- * one a moment later.
+ * HTTP agent that connects to the same IP address that it has checked, so that DNS rebinding can't
+ * redirect the connection.
  */
 export function publicOnlyAgent(protocol: string): HttpAgent {
   return protocol === 'https:'
@@ -54,7 +60,7 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** True for addresses that are not on the public internet (IANA special-purpose registries). */
+/** Whether an IP address is outside of the public internet (IANA special-purpose registries). */
 export function isPrivateAddress(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return isPrivateAddress(mapped);
@@ -80,7 +86,7 @@ const privateRanges = [
   ['224.0.0.0', 3],
 ] as const;
 for (const [net, prefix] of privateRanges) privateAddresses.addSubnet(net, prefix, 'ipv4');
-// Teredo, documentation and 6to4 stand in the public range and lead elsewhere.
+// Teredo, documentation and 6to4 addresses are in the public range but are not public hosts.
 privateAddresses.addSubnet('2001::', 23, 'ipv6');
 privateAddresses.addSubnet('2001:db8::', 32, 'ipv6');
 privateAddresses.addSubnet('2002::', 16, 'ipv6');

@@ -2,14 +2,21 @@ import { VitrineError } from '@vitrine/project';
 import type { ResolveRequest } from './resolve-protocol.ts';
 import { isRecord } from './specs.ts';
 
-/** A package.json and a lock, each within the limit of a file, and the little around them. */
+/**
+ * Size limit of a request body: a package.json and a lockfile, each within the limit of a file, and
+ * a little more.
+ */
 const bodyMaxBytes = 3 * 1024 * 1024;
 const changesMax = 50;
 
-/** The body of a POST as JSON, read up to its limit. Throws `bad_request`. */
+/**
+ * Reads the body of a POST as JSON, up to its size limit.
+ *
+ * @throws VitrineError `bad_request`.
+ */
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
   const value = parseJson(await readText(request));
-  if (!isRecord(value)) throw new VitrineError('bad_request', 'not an object');
+  if (!isRecord(value)) throw new VitrineError('bad_request', 'must be an object');
   return value;
 }
 
@@ -33,11 +40,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `{packageJson, lock?, add?: [{name, range?}], remove?: [name], update?: [name]}`. */
+/** Parses `{packageJson, lock?, add?: [{name, range?}], remove?: [name], update?: [name]}`. */
 export function parseResolveRequest(body: Readonly<Record<string, unknown>>): ResolveRequest {
   const { packageJson, lock, add, remove, update } = body;
   if (typeof packageJson !== 'string' || (lock !== undefined && typeof lock !== 'string')) {
-    throw new VitrineError('bad_request', 'packageJson and lock are texts');
+    throw new VitrineError('bad_request', 'packageJson and lock must be strings');
   }
   return {
     packageJson,
@@ -48,12 +55,22 @@ export function parseResolveRequest(body: Readonly<Record<string, unknown>>): Re
   };
 }
 
+/**
+ * Parses `{lock}`.
+ *
+ * @throws VitrineError `bad_request`.
+ */
 export function parseLockRequest(body: Readonly<Record<string, unknown>>): { lock: string } {
   const { lock } = body;
-  if (typeof lock !== 'string') throw new VitrineError('bad_request', 'lock is a text');
+  if (typeof lock !== 'string') throw new VitrineError('bad_request', 'lock must be a string');
   return { lock };
 }
 
+/**
+ * Parses `{of: [NAME@VERSION~HASH]}`.
+ *
+ * @throws VitrineError `bad_request`.
+ */
 export function parseCancelRequest(body: Readonly<Record<string, unknown>>): { of: string[] } {
   return { of: parseList(body['of']).map(parseName) };
 }
@@ -61,7 +78,7 @@ export function parseCancelRequest(body: Readonly<Record<string, unknown>>): { o
 function parseList(value: unknown): unknown[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length > changesMax) {
-    throw new VitrineError('bad_request', 'a list of at most 50');
+    throw new VitrineError('bad_request', 'must be a list of at most 50 items');
   }
   return value;
 }
@@ -75,6 +92,6 @@ function parseAddition(value: unknown): { name: string; range?: string } {
 }
 
 function parseName(value: unknown): string {
-  if (typeof value !== 'string') throw new VitrineError('bad_request', 'a name is a text');
+  if (typeof value !== 'string') throw new VitrineError('bad_request', 'a name must be a string');
   return value;
 }

@@ -22,7 +22,7 @@ import { resolveSingly } from './singles.ts';
 import { parseSpec } from './specs.ts';
 import { withStepsBack, type ReadPackageDocument } from './step-back.ts';
 
-/** Does a job of the protocol, with documents from `read`. */
+/** Runs a job of the protocol with packuments from `read`. */
 export async function runJob<Kind extends JobKind>(
   kind: Kind,
   input: Jobs[Kind]['input'],
@@ -41,12 +41,12 @@ type JobTable = {
 const jobs: JobTable = {
   resolve: resolveProject,
   async readLock({ lock }) {
-    return describeLock(requireLock(lock));
+    return describeLockfile(requireLockfile(lock));
   },
   async resolveOne({ name, wish, mode }, read) {
     const packageJson = JSON.stringify({ dependencies: { [name]: wish } });
     const result = await resolveProject({ packageJson }, read);
-    const base = plainPackageAddresses(requireLock(result.lock), mode).get(name);
+    const base = plainPackageAddresses(requireLockfile(result.lock), mode).get(name);
     if (base === undefined) throw new VitrineError('package_version_not_found', `${name}@${wish}`);
     return { ...result, base };
   },
@@ -69,21 +69,21 @@ async function resolveProject(
   const { manifest, lock } = await withStepsBack(read, async (readInstallable) => {
     const manifest = changeWishes(before, request);
     await pinTags(manifest, added, readInstallable);
-    /** Name → its document as the resolver sees it, which asks once for every range. */
+    /** Name → packument as the resolver sees it. The resolver reads it once for every range. */
     const shown = new Map<string, Promise<unknown>>();
     const readDocument = (name: string) => {
       const known = shown.get(name) ?? readInstallable(name).then(forResolver);
       shown.set(name, known);
       return known;
     };
-    const lock = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
-    return { manifest, lock };
+    const lockfile = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
+    return { manifest, lock: lockfile };
   });
   const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
   return {
     packageJson: isChanged ? formatPackageJson(manifest, request.packageJson) : request.packageJson,
     lock,
-    ...describeLock(requireLock(lock)),
+    ...describeLockfile(requireLockfile(lock)),
   };
 }
 
@@ -92,32 +92,35 @@ function checkNames(names: readonly string[]): void {
   if (wrong !== undefined) throw new VitrineError('package_spec_invalid', wrong.slice(0, 214));
 }
 
-/** As npm saves them: what was added by a tag is wished for by the range from its version on. */
+/**
+ * Pins added packages like npm: a package that was added by a tag gets the range that starts at the
+ * tagged version.
+ */
 async function pinTags(
   manifest: Record<string, unknown>,
   added: readonly string[],
   read: ReadPackageDocument,
 ): Promise<void> {
   for (const name of added) {
-    const wish = findWish(manifest, name) ?? '';
-    const spec = parseSpec(name, wish);
+    const range = findWish(manifest, name) ?? '';
+    const spec = parseSpec(name, range);
     if (spec.kind !== 'tag') continue;
-    const alias = wish.startsWith('npm:') ? `npm:${spec.name}@` : '';
+    const alias = range.startsWith('npm:') ? `npm:${spec.name}@` : '';
     setWish(manifest, name, `${alias}^${findTagged(await read(spec.name), spec.wish)}`);
   }
 }
 
-function requireLock(text: string): PackageLock {
-  const lock = readLock(text);
-  if (lock === undefined)
-    throw new VitrineError('bad_request', 'not a package-lock.json, version 3');
-  return lock;
+function requireLockfile(text: string): PackageLock {
+  const lockfile = readLock(text);
+  if (lockfile === undefined)
+    throw new VitrineError('bad_request', 'not a package-lock.json of version 3');
+  return lockfile;
 }
 
-function describeLock(lock: PackageLock): ReadLockResult {
-  const bases = packageAddresses(lock, 'development');
+function describeLockfile(lockfile: PackageLock): ReadLockResult {
+  const bases = packageAddresses(lockfile, 'development');
   const packages: ResolvedPackage[] = [];
-  for (const [name, item] of lock.direct) {
+  for (const [name, item] of lockfile.direct) {
     const base = bases.get(name);
     if (item === null || base === undefined) continue;
     const { version, license, deprecated } = item;
@@ -129,9 +132,9 @@ function describeLock(lock: PackageLock): ReadLockResult {
       ...(deprecated && { deprecated }),
     });
   }
-  const tables = new Map<string, LinkTable>([
-    ...linkTables(lock, 'development'),
-    ...linkTables(lock, 'production'),
+  const resolutions = new Map<string, LinkTable>([
+    ...linkTables(lockfile, 'development'),
+    ...linkTables(lockfile, 'production'),
   ]);
-  return { packages, tables };
+  return { packages, tables: resolutions };
 }

@@ -1,30 +1,30 @@
 /*
- * Every message between the server's thread and a thread that resolves.
+ * Every message between the server's main thread and a thread that resolves packages.
  *
- * One job at a time is given to a thread. A thread has no network and no tokens: what it needs of
- * a registry it asks for, and is answered with the document as it came. Both sides are ours, and
- * nothing a stranger wrote is more than a string in here.
+ * A thread runs one job at a time. It has no network access and no tokens: it requests packuments
+ * from the main thread, which responds with the registry's JSON. Both sides are trusted code, and
+ * untrusted content is only passed as strings.
  */
 import type { ErrorCode, LinkTable, PackageMode } from '@vitrine/project';
 
-/** What to change in a project's packages, and from where. */
+/** Changes to a project's packages. */
 export interface ResolveRequest {
   readonly packageJson: string;
-  /** The lock so far; every version in it that still fits is kept. */
+  /** Current package-lock.json. Every version in it that still fits is kept. */
   readonly lock?: string;
-  /** Without a range: the latest. */
+  /** Packages to add. Without a range: the latest version. */
   readonly add?: readonly { readonly name: string; readonly range?: string }[];
   readonly remove?: readonly string[];
-  /** These are taken anew, within their ranges. */
+  /** Packages to update to the newest version within their ranges. */
   readonly update?: readonly string[];
 }
 
-/** A package of the project itself. */
+/** Direct dependency of a project. */
 export interface ResolvedPackage {
-  /** As it is imported. */
+  /** Name as it is imported. */
   readonly name: string;
   readonly version: string;
-  /** `/npm/NAME@VERSION~LINK`, for development. */
+  /** `/npm/NAME@VERSION~HASH`, for development. */
   readonly base: string;
   readonly license?: string;
   readonly deprecated?: string;
@@ -34,23 +34,24 @@ export interface ResolveResult {
   readonly packageJson: string;
   readonly lock: string;
   readonly packages: readonly ResolvedPackage[];
-  /** LINK → table, for both modes. */
+  /** Resolution hash → resolution, for both modes. */
   readonly tables: ReadonlyMap<string, LinkTable>;
 }
 
-/** What stands in a lock that a client holds. */
+/** Content of a client's lockfile. */
 export interface ReadLockResult {
   readonly packages: readonly ResolvedPackage[];
   readonly tables: ReadonlyMap<string, LinkTable>;
 }
 
-/** Where one version's tarball is, and what it has to be. */
+/** Tarball of one version, and its integrity. */
 export interface PackageDist {
   readonly tarball: string;
-  /** `sha512-…`, or of old packages `sha1-…`. */
+  /** `sha512-…`, or `sha1-…` for old packages. */
   readonly integrity: string;
 }
 
+/** Details of a package for the Packages panel. The field names are part of the HTTP API. */
 export interface PackageInfo {
   readonly name: string;
   readonly description: string;
@@ -62,10 +63,11 @@ export interface PackageInfo {
   readonly unpackedBytes?: number;
 }
 
+/** Jobs by kind, with their inputs and results. */
 export interface Jobs {
   resolve: { input: ResolveRequest; result: ResolveResult };
   readLock: { input: { lock: string }; result: ReadLockResult };
-  /** LINK of one version wished for by itself. */
+  /** Resolves one package by itself. */
   resolveOne: {
     input: { name: string; wish: string; mode: PackageMode };
     result: ResolveResult & { readonly base: string };
@@ -88,6 +90,7 @@ export type FromThread =
   | { readonly type: 'done'; readonly result: Jobs[JobKind]['result'] }
   | { readonly type: 'failed'; readonly failure: Failure };
 
+/** A VitrineError as it is sent between threads. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly details?: string;

@@ -7,21 +7,27 @@ import { runJob } from './resolve-jobs.ts';
 import type { Failure, FromThread, ToThread } from './resolve-protocol.ts';
 
 /*
- * The thread that resolves: npm's resolver needs whole seconds of computing for a large tree, which
- * the server's own thread does not have.
+ * Entry of the thread that resolves packages. npm's resolver computes for whole seconds on a large
+ * tree, which would block the server's main thread.
  */
 
 const port = parentPort;
-if (port === null) throw new Error('This module is the start of a thread');
+if (port === null) throw new Error('This module must run in a worker thread');
 
-/** Name → who waits for its document. Emptied when it came, and when the job is done. */
-const waiting = new Map<string, { settle(body: Uint8Array): void; fail(error: unknown): void }>();
-/** Name → the last document of that name, and the bytes it was read from as a hash. */
+/**
+ * Package name → callbacks of the request for its packument. An entry is removed when the response
+ * arrives; all are removed when the job ends.
+ */
+const waiting = new Map<
+  string,
+  { resolve(body: Uint8Array): void; reject(error: unknown): void }
+>();
+/** Package name → last packument of that name, and the SHA-1 of its JSON. */
 const parsed = new Map<string, { readonly hash: string; readonly document: PackageDocument }>();
-/** Documents in memory; the largest are a megabyte once read. */
-const keptDocuments = 500;
-/** A guess that leads this far is none. */
-const guessedMax = 400;
+/** Maximum number of packuments in memory. The largest have a megabyte when parsed. */
+const maxPackuments = 500;
+/** Maximum number of packuments that a job requests ahead of time. */
+const maxPrefetched = 400;
 
 function parse(name: string, body: Uint8Array): PackageDocument {
   const hash = createHash('sha1').update(body).digest('hex');
@@ -31,45 +37,45 @@ function parse(name: string, body: Uint8Array): PackageDocument {
   parsed.delete(name);
   parsed.set(name, { hash, document });
   const [oldest] = parsed.keys();
-  if (parsed.size > keptDocuments && oldest !== undefined) parsed.delete(oldest);
+  if (parsed.size > maxPackuments && oldest !== undefined) parsed.delete(oldest);
   return document;
 }
 
 /**
- * The documents of one job, each asked for once: the next job may find newer ones. What npm's
- * resolver still asks for when it has failed already is for nobody, and must not be answered in the
- * place of what the next job asks for.
+ * Packuments of one job, each requested once; the next job may find newer ones. After a failed job,
+ * npm's resolver may still request packuments. These requests get no response, because it could be
+ * mistaken for the response to a request of the next job.
  */
-function openDocuments() {
-  const documents = new Map<string, Promise<PackageDocument>>();
-  let isOver = false;
+function openPackuments() {
+  const packuments = new Map<string, Promise<PackageDocument>>();
+  let isClosed = false;
 
   const read = (name: string): Promise<PackageDocument> => {
-    const known = documents.get(name);
+    const known = packuments.get(name);
     if (known !== undefined) return known;
-    if (isOver) return new Promise(() => {});
-    const asked = new Promise<Uint8Array>((settle, fail) => {
-      waiting.set(name, { settle, fail });
+    if (isClosed) return new Promise(() => {});
+    const request = new Promise<Uint8Array>((resolve, reject) => {
+      waiting.set(name, { resolve, reject });
       send({ type: 'read-packument', name });
     }).then((body) => parse(name, body));
-    documents.set(name, asked);
-    return asked;
+    packuments.set(name, request);
+    return request;
   };
 
-  /** Reads a document, and starts to read those that will likely be wanted after it. */
+  /** Reads a packument, and requests those that are likely to be read next. */
   const readAhead = async (name: string): Promise<PackageDocument> => {
     const document = await read(name);
-    if (isOver) return document;
+    if (isClosed) return document;
     for (const next of guessNext(document)) {
-      if (documents.has(next) || documents.size >= guessedMax) continue;
-      // Whoever really wants it hears of the failure.
+      if (packuments.has(next) || packuments.size >= maxPrefetched) continue;
+      // A failure is reported when the packument is read.
       readAhead(next).catch(() => undefined);
     }
     return document;
   };
 
   const close = () => {
-    isOver = true;
+    isClosed = true;
     waiting.clear();
   };
   return { read, readAhead, close };
@@ -79,9 +85,9 @@ function send(message: FromThread): void {
   port?.postMessage(message);
 }
 
-async function work({ kind, input }: Extract<ToThread, { type: 'job' }>): Promise<void> {
+async function runAndReport({ kind, input }: Extract<ToThread, { type: 'job' }>): Promise<void> {
   const isTree = kind === 'resolve' || kind === 'resolveOne';
-  const { read, readAhead, close } = openDocuments();
+  const { read, readAhead, close } = openPackuments();
   try {
     const result = await runJob(kind, input, isTree ? readAhead : read);
     close();
@@ -101,9 +107,9 @@ function describeFailure(error: unknown): Failure {
 }
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'job') return void work(message);
-  const asked = waiting.get(message.name);
+  if (message.type === 'job') return void runAndReport(message);
+  const request = waiting.get(message.name);
   waiting.delete(message.name);
-  if (message.type === 'packument') return asked?.settle(message.body);
-  asked?.fail(new VitrineError(message.failure.code, message.failure.details));
+  if (message.type === 'packument') return request?.resolve(message.body);
+  request?.reject(new VitrineError(message.failure.code, message.failure.details));
 });

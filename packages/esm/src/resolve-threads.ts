@@ -1,39 +1,46 @@
-/** The threads of this process that resolve: started for who has a job, and kept a while for the next. */
+/**
+ * Pool of the threads that resolve packages. A thread is started for a job and kept for a while.
+ */
 import { Worker } from 'node:worker_threads';
 import { describeReason, type PackageLog } from './log.ts';
 
-/** npm's resolver takes forty megabytes and half a second to load: what nobody uses for so long, goes. */
+/**
+ * Time until an idle thread is terminated. npm's resolver takes half a second and forty megabytes
+ * to load.
+ */
 const idleMs = 5 * 60_000;
 
-/** Thread without a job → what ends its waiting for one. */
-const resting = new Map<Worker, () => void>();
+/** Idle thread → function that removes it from the pool. */
+const idle = new Map<Worker, () => void>();
 
-/** One that is free, the last that was used first, or a new one. Nothing waits for it to end. */
+/**
+ * Takes the most recently used idle thread, or starts one. Threads don't keep the process alive.
+ */
 export function takeThread(): Worker {
-  const last = [...resting].at(-1);
+  const last = [...idle].at(-1);
   if (last === undefined) return startThread();
-  const [thread, stopResting] = last;
-  stopResting();
+  const [thread, removeFromPool] = last;
+  removeFromPool();
   return thread;
 }
 
-/** It is done, and whole. Should it fail until it is taken again, the log is told. */
+/** Returns a thread to the pool. A crash while it is idle is logged. */
 export function returnThread(thread: Worker, log: PackageLog): void {
   const onError = (error: unknown) => {
-    stopResting();
-    log.error('A thread that resolves packages failed.', { reason: describeReason(error) });
+    removeFromPool();
+    log.error('A package resolver thread crashed.', { reason: describeReason(error) });
   };
   const timer = setTimeout(() => {
-    stopResting();
+    removeFromPool();
     void thread.terminate();
   }, idleMs).unref();
-  const stopResting = () => {
+  const removeFromPool = () => {
     clearTimeout(timer);
     thread.off('error', onError);
-    resting.delete(thread);
+    idle.delete(thread);
   };
   thread.on('error', onError);
-  resting.set(thread, stopResting);
+  idle.set(thread, removeFromPool);
 }
 
 function startThread(): Worker {

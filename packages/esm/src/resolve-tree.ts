@@ -7,35 +7,39 @@ import { cleanFields } from './manifest-fields.ts';
 import { areReadable, findUnreadable } from './shown-document.ts';
 import { isRecord, readWishes, type ProjectWishes } from './specs.ts';
 
-/** Reads a package's document, as `forResolver` gives it. */
+/** Reads a packument in the form that `toResolverPackument` returns. */
 export type ReadDocument = (name: string) => Promise<unknown>;
 
-/** A host that is none: the resolver is given documents and never asks for one itself. */
-const nowhere = 'https://registry.invalid/';
+/**
+ * Invalid registry host: the resolver reads packuments from its cache and never sends a request.
+ */
+const invalidRegistry = 'https://registry.invalid/';
 
 /**
- * package.json (and the lock so far) → the text of a package-lock.json, version 3, by npm's own
- * resolver. Nothing is unpacked or run. Throws codes of the catalogue.
+ * Resolves a package.json (and the current lockfile) to the text of a package-lock.json of version
+ * 3, with npm's own resolver. Nothing is unpacked or run.
+ *
+ * @throws VitrineError
  */
 export async function resolveTree(options: {
   manifest: Readonly<Record<string, unknown>>;
   lock: string | undefined;
-  /** These are taken anew. */
+  /** Packages to update to the newest version within their ranges. */
   update: readonly string[];
   readDocument: ReadDocument;
 }): Promise<string> {
-  const wishes = readWishes(options.manifest);
-  // Half a second of computing, which a thread that only says where tarballs are need not do.
+  const dependencies = readWishes(options.manifest);
+  // Loading takes half a second, which threads that only look up tarballs don't need.
   const { default: Resolver } = await import('@npmcli/arborist');
-  const outside = await mkdtemp(join(tmpdir(), 'vitrine-resolve-'));
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-resolve-'));
   try {
-    const folder = join(outside, 'project');
-    await writeProject(folder, wishes, options.lock);
+    const folder = join(temporaryFolder, 'project');
+    await writeProject(folder, dependencies, options.lock);
     const names = [...options.update];
     const tree = await new Resolver({
       path: folder,
-      registry: nowhere,
-      packumentCache: documentsAsCache(options.readDocument),
+      registry: invalidRegistry,
+      packumentCache: createPacoteCache(options.readDocument),
       allowGit: 'none',
       allowRemote: 'none',
       allowFile: 'none',
@@ -47,24 +51,27 @@ export async function resolveTree(options: {
     } as Arborist.Options).buildIdealTree(names.length > 0 ? { update: { names } } : {});
     return finishLock(tree);
   } catch (error) {
-    throw explainFailure(error);
+    throw convertError(error);
   } finally {
-    await rm(outside, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
 
-/** The resolver reads files; these hold what was checked and nothing else of the project's. */
+/**
+ * Writes the files that the resolver reads. They contain only validated parts of the project's
+ * files.
+ */
 async function writeProject(
   folder: string,
-  wishes: ProjectWishes,
-  lock: string | undefined,
+  dependencies: ProjectWishes,
+  lockfile: string | undefined,
 ): Promise<void> {
   await mkdir(folder);
-  const manifest = { name: 'project', ...wishes };
+  const manifest = { name: 'project', ...dependencies };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  const kept = lock === undefined ? undefined : readKeptPlaces(lock);
-  if (kept === undefined) return;
-  const text = { name: 'project', lockfileVersion: 3, requires: true, packages: kept };
+  const keptEntries = lockfile === undefined ? undefined : readKeptEntries(lockfile);
+  if (keptEntries === undefined) return;
+  const text = { name: 'project', lockfileVersion: 3, requires: true, packages: keptEntries };
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(text));
 }
 
@@ -91,38 +98,38 @@ const keptFields = [
   'peerDependenciesMeta',
 ] as const;
 
-/** What of a lock may be kept: packages of the registry with their integrity. */
-function readKeptPlaces(lock: string): Record<string, unknown> | undefined {
-  const packages = parsePackages(lock);
+/** Entries of a lockfile that may be kept: registry packages with their integrity. */
+function readKeptEntries(lockfile: string): Record<string, unknown> | undefined {
+  const packages = parsePackages(lockfile);
   if (packages === undefined) return undefined;
-  const places = Object.entries(packages).filter(
-    ([place, fields]) => place.startsWith('node_modules/') && isRecord(fields),
+  const entries = Object.entries(packages).filter(
+    ([path, fields]) => path.startsWith('node_modules/') && isRecord(fields),
   );
-  if (places.length > limits.lockPackages) return undefined;
+  if (entries.length > limits.lockPackages) return undefined;
   const own = packages[''];
-  const root = isRecord(own) && hasReadableWishes(own) ? pick(own, keptFields) : {};
-  const kept = places.flatMap(([place, fields]) =>
-    isRecord(fields) && isKept(place, fields) ? [[place, pick(fields, keptFields)]] : [],
+  const root = isRecord(own) && hasReadableDependencies(own) ? pick(own, keptFields) : {};
+  const kept = entries.flatMap(([path, fields]) =>
+    isRecord(fields) && canKeep(path, fields) ? [[path, pick(fields, keptFields)]] : [],
   );
   return { '': root, ...Object.fromEntries(kept) };
 }
 
-function parsePackages(lock: string): Readonly<Record<string, unknown>> | undefined {
+function parsePackages(lockfile: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(lock);
+    const value: unknown = JSON.parse(lockfile);
     if (!isRecord(value)) return undefined;
     return isRecord(value['packages']) ? value['packages'] : undefined;
   } catch (error) {
-    // A lock that cannot be read is made anew.
+    // A lockfile that can't be parsed is recreated.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function isKept(place: string, fields: Readonly<Record<string, unknown>>): boolean {
+function canKeep(path: string, fields: Readonly<Record<string, unknown>>): boolean {
   const { name, version, integrity, link, inBundle } = fields;
-  const own = typeof name === 'string' ? name : place.replace(/^.*node_modules\//, '');
-  const isPlaced = place
+  const own = typeof name === 'string' ? name : path.replace(/^.*node_modules\//, '');
+  const hasValidPath = path
     .split('/node_modules/')
     .every((part, index) =>
       isPackageName(index === 0 ? part.replace(/^node_modules\//, '') : part),
@@ -130,16 +137,16 @@ function isKept(place: string, fields: Readonly<Record<string, unknown>>): boole
   return (
     link !== true &&
     inBundle !== true &&
-    isPlaced &&
+    hasValidPath &&
     isPackageName(own) &&
     typeof version === 'string' &&
     isExactVersion(version) &&
     typeof integrity === 'string' &&
-    hasReadableWishes(fields)
+    hasReadableDependencies(fields)
   );
 }
 
-function hasReadableWishes(fields: Readonly<Record<string, unknown>>): boolean {
+function hasReadableDependencies(fields: Readonly<Record<string, unknown>>): boolean {
   const { dependencies, optionalDependencies, peerDependencies } = fields;
   return [dependencies, optionalDependencies, peerDependencies].every(areReadable);
 }
@@ -156,19 +163,23 @@ function pick(
 }
 
 /**
- * pacote looks into a cache before it asks a registry, under keys like
- * `full:https://registry.invalid/@scope%2fname`. This one has everything.
+ * Cache for npm's HTTP client pacote, which looks up keys like
+ * `full:https://registry.invalid/@scope%2fname` before it sends a request. This cache has every
+ * packument.
  */
-function documentsAsCache(readDocument: ReadDocument) {
-  const asked = new Set<string>();
+function createPacoteCache(readDocument: ReadDocument) {
+  const requested = new Set<string>();
   return {
     has: () => true,
     get: (key: string) => {
-      const name = decodeURIComponent(key.slice(key.indexOf(nowhere) + nowhere.length));
-      asked.add(name);
-      if (asked.size > limits.lockPackages) throw new VitrineError('too_many_packages', name);
-      const wish = findUnreadable(name);
-      if (wish !== undefined) throw new VitrineError('package_spec_invalid', wish);
+      const name = decodeURIComponent(
+        key.slice(key.indexOf(invalidRegistry) + invalidRegistry.length),
+      );
+      requested.add(name);
+      if (requested.size > limits.lockPackages) throw new VitrineError('too_many_packages', name);
+      const unreadableSpec = findUnreadable(name);
+      if (unreadableSpec !== undefined)
+        throw new VitrineError('package_spec_invalid', unreadableSpec);
       return readDocument(name);
     },
     set: () => undefined,
@@ -178,9 +189,9 @@ function documentsAsCache(readDocument: ReadDocument) {
 
 function finishLock(tree: Arborist.Node): string {
   const text = String(tree.meta);
-  const count = tree.inventory.size - 1;
-  if (count > limits.lockPackages) {
-    throw new VitrineError('too_many_packages', `${count} with all they bring along`);
+  const packageCount = tree.inventory.size - 1;
+  if (packageCount > limits.lockPackages) {
+    throw new VitrineError('too_many_packages', `${packageCount} including dependencies`);
   }
   return text;
 }
@@ -193,8 +204,8 @@ const refusedSources = new Set([
   'EUNSUPPORTEDPROTOCOL',
 ]);
 
-/** npm's errors in words of ours. */
-function explainFailure(error: unknown): unknown {
+/** Converts npm's errors to VitrineErrors. */
+function convertError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof VitrineError || !('code' in error)) {
     return error;
   }
@@ -202,12 +213,14 @@ function explainFailure(error: unknown): unknown {
   if (code === 'ERESOLVE') {
     return new VitrineError('package_conflict', describeConflict(error), { cause: error });
   }
-  if (code === 'ETARGET') return new VitrineError('package_version_not_found', targetOf(error));
-  // It names systems that it runs on, and the server's is none of them.
-  if (code === 'EBADPLATFORM') return new VitrineError('package_node_only', platformOf(error));
+  if (code === 'ETARGET')
+    return new VitrineError('package_version_not_found', describeTarget(error));
+  // The error lists the platforms that the package runs on.
+  if (code === 'EBADPLATFORM')
+    return new VitrineError('package_node_only', describePlatform(error));
   if (code === 'EOVERRIDE') return new VitrineError('package_json_invalid', error.message);
   if (typeof code === 'string' && refusedSources.has(code)) {
-    return new VitrineError('package_source_refused', wantedOf(error), { cause: error });
+    return new VitrineError('package_source_refused', describeSource(error), { cause: error });
   }
   if (code === 'EINVALIDPACKAGENAME' || code === 'EINVALIDTAGNAME') {
     return new VitrineError('package_spec_invalid', error.message.slice(0, 200));
@@ -215,34 +228,34 @@ function explainFailure(error: unknown): unknown {
   return error;
 }
 
-/** The package and the range that none of its versions fits: `three@^99`. */
-function targetOf(error: Error): string {
-  // npm-pick-manifest calls such an error by the package's name.
+/** Package and range that no version satisfies: `three@^99`. */
+function describeTarget(error: Error): string {
+  // npm-pick-manifest sets the error's `name` to the package name.
   const wanted = 'wanted' in error ? text(error.wanted) : '?';
   return `${text(error.name)}@${wanted}`;
 }
 
-/** What was asked for and is refused: `three@github:mrdoob/three.js`. */
-function wantedOf(error: Error): string {
+/** Dependency that is rejected: `three@github:mrdoob/three.js`. */
+function describeSource(error: Error): string {
   const wanted = 'package' in error ? error.package : 'wanted' in error ? error.wanted : undefined;
   return (typeof wanted === 'string' ? wanted : error.message).slice(0, 200);
 }
 
 /** `fsevents@2.3.3 (darwin)`. */
-function platformOf(error: Error): string {
+function describePlatform(error: Error): string {
   const { os, cpu, libc } = 'required' in error && isRecord(error.required) ? error.required : {};
   const systems = [os, cpu, libc].flat().filter((item) => typeof item === 'string');
   const name = 'pkgid' in error ? text(error.pkgid) : '?';
   return `${name} (${systems.join(', ').slice(0, 100)})`;
 }
 
-/** `react-old@1.0.0 wants react@^17, and react@19.3.1 is there`. */
+/** `react-old@1.0.0 requires react@^17, but react@19.3.1 is installed`. */
 function describeConflict(error: Error): string {
   const edge = 'edge' in error && isRecord(error.edge) ? error.edge : {};
   const from = isRecord(edge['from']) ? edge['from'] : {};
   const current = 'current' in error && isRecord(error.current) ? error.current : {};
-  const who = from['name'] === undefined ? 'package.json' : title(from);
-  return `${who} wants ${text(edge['name'])}@${text(edge['spec'])}, and ${title(current)} is there`;
+  const dependent = from['name'] === undefined ? 'package.json' : title(from);
+  return `${dependent} requires ${text(edge['name'])}@${text(edge['spec'])}, but ${title(current)} is installed`;
 }
 
 function title(item: Readonly<Record<string, unknown>>): string {

@@ -6,10 +6,16 @@ import type { Packuments } from './packuments.ts';
 import type { Failure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';
 import { returnThread, takeThread } from './resolve-threads.ts';
 
-/** Resolving beside the server's thread: a few threads, a queue that is fair by client, and an end to everything. */
+/**
+ * Runs resolve jobs in a few threads, with a queue that is fair by client and a time limit for each
+ * job.
+ */
 export interface Resolver {
   /**
-   * Throws what the job throws, `packages_too_slow`, and `packages_busy`, also when the signal ends it.
+   * Runs a job.
+   *
+   * @throws What the job throws, `packages_too_slow`, and `packages_busy` when the queue is full or
+   * `signal` aborts.
    */
   run<Kind extends JobKind>(
     kind: Kind,
@@ -22,17 +28,17 @@ export interface Resolver {
 interface QueuedJob {
   readonly client: string;
   readonly message: ToThread;
-  /** Nobody waits for it any more. */
+  /** Aborts when nobody waits for the job any more. */
   readonly signal: AbortSignal | undefined;
-  settle(result: Jobs[JobKind]['result']): void;
-  fail(error: unknown): void;
+  resolve(result: Jobs[JobKind]['result']): void;
+  reject(error: unknown): void;
 }
 
 export interface ResolverOptions {
   readonly packuments: Packuments;
   readonly log: PackageLog;
   readonly threads: number;
-  /** For one job, waiting for the registry included. */
+  /** Time limit for one job, including waiting for the registry. */
   readonly jobMs: number;
   readonly queueMax: number;
 }
@@ -40,13 +46,13 @@ export interface ResolverOptions {
 export function createResolver(options: ResolverOptions): Resolver {
   const queue = createFairQueue<QueuedJob>({
     slots: options.threads,
-    // One client's slow jobs leave a thread for the others.
+    // One client's slow jobs leave a thread for other clients.
     slotsPerKey: Math.max(1, options.threads - 1),
     maxWaiting: options.queueMax,
     keysOf: ({ client }) => [client],
   });
   const busy = new Set<Worker>();
-  let closed = false;
+  let isClosed = false;
 
   const startNext = (): void => {
     for (let job = queue.take(); job; job = queue.take()) void runOn(takeThread(), job);
@@ -56,10 +62,10 @@ export function createResolver(options: ResolverOptions): Resolver {
     busy.add(thread);
     const start = performance.now();
     try {
-      job.settle(await exchange(thread, job, options));
+      job.resolve(await runInThread(thread, job, options));
       returnThread(thread, options.log);
     } catch (error) {
-      job.fail(error);
+      job.reject(error);
       if (error instanceof ThreadLost) await thread.terminate();
       else returnThread(thread, options.log);
     }
@@ -70,36 +76,36 @@ export function createResolver(options: ResolverOptions): Resolver {
 
   return {
     run(kind, input, signal) {
-      if (closed) return Promise.reject(new VitrineError('packages_busy'));
+      if (isClosed) return Promise.reject(new VitrineError('packages_busy'));
       const message: ToThread = { type: 'job', kind, input };
-      const result = new Promise<Jobs[JobKind]['result']>((settle, fail) => {
+      const result = new Promise<Jobs[JobKind]['result']>((resolve, reject) => {
         queue
-          .add({ client: currentClient(), message, signal, settle, fail })
-          ?.fail(new VitrineError('packages_busy'));
+          .add({ client: currentClient(), message, signal, resolve, reject })
+          ?.reject(new VitrineError('packages_busy'));
       });
       startNext();
       return result;
     },
     async close() {
-      closed = true;
-      for (const job of queue.clear()) job.fail(new VitrineError('packages_busy'));
+      isClosed = true;
+      for (const job of queue.clear()) job.reject(new VitrineError('packages_busy'));
       await Promise.all([...busy].map((thread) => thread.terminate()));
     },
   };
 }
 
-/** The thread can do no other job: it is stuck, or it died. */
+/** The thread can't run another job, because it is stuck or has crashed. */
 class ThreadLost extends VitrineError {}
 
-/** One job, from its start to its answer, with the documents it asks for meanwhile. */
-function exchange(
+/** Runs one job in a thread, and responds to its requests for packuments in the meantime. */
+function runInThread(
   thread: Worker,
   { message: job, signal }: QueuedJob,
   options: ResolverOptions,
 ): Promise<Jobs[JobKind]['result']> {
   const { log, jobMs } = options;
-  return new Promise((settle, fail) => {
-    const end = (finish: () => void) => {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       thread.off('message', onMessage).off('error', onError).off('exit', onExit);
@@ -107,22 +113,23 @@ function exchange(
       finish();
     };
     const timer = setTimeout(() => {
-      end(() => fail(new ThreadLost('packages_too_slow')));
+      settle(() => reject(new ThreadLost('packages_too_slow')));
     }, jobMs);
-    // A thread cannot be told to stop computing.
-    const onAbort = () => end(() => fail(new ThreadLost('packages_busy')));
+    // A computing thread can't be interrupted other than by terminating it.
+    const onAbort = () => settle(() => reject(new ThreadLost('packages_busy')));
     const onError = (error: unknown) => {
-      end(() => fail(new ThreadLost('unexpected', undefined, { cause: error })));
+      settle(() => reject(new ThreadLost('unexpected', undefined, { cause: error })));
     };
     const onExit = () => onError(new Error('exit'));
     const onMessage = (message: FromThread) => {
-      if (message.type === 'read-packument') return void answer(thread, message.name, options);
-      if (message.type === 'done') return end(() => settle(message.result));
+      if (message.type === 'read-packument')
+        return void sendPackument(thread, message.name, options);
+      if (message.type === 'done') return settle(() => resolve(message.result));
       const { code, details } = message.failure;
-      if (code === 'unexpected') log.error('Resolving failed.', { reason: details ?? '' });
-      end(() => fail(new VitrineError(code, code === 'unexpected' ? undefined : details)));
+      if (code === 'unexpected') log.error('Resolving packages failed.', { reason: details ?? '' });
+      settle(() => reject(new VitrineError(code, code === 'unexpected' ? undefined : details)));
     };
-    if (signal?.aborted) return end(() => fail(new VitrineError('packages_busy')));
+    if (signal?.aborted) return settle(() => reject(new VitrineError('packages_busy')));
     signal?.addEventListener('abort', onAbort, { once: true });
     thread.ref();
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
@@ -130,7 +137,7 @@ function exchange(
   });
 }
 
-async function answer(
+async function sendPackument(
   thread: Worker,
   name: string,
   { packuments, log }: ResolverOptions,
@@ -138,9 +145,9 @@ async function answer(
   const message = await packuments.read(name).then(
     (body): ToThread => ({ type: 'packument', name, body }),
     (error: unknown): ToThread => {
-      const failure = failureOf(error);
+      const failure = describeFailure(error);
       if (failure.code === 'unexpected') {
-        log.error('A package document could not be had.', { reason: describeReason(error) });
+        log.error('Could not read a packument.', { reason: describeReason(error) });
       }
       return { type: 'no-packument', name, failure };
     },
@@ -148,7 +155,7 @@ async function answer(
   thread.postMessage(message);
 }
 
-function failureOf(error: unknown): Failure {
+function describeFailure(error: unknown): Failure {
   const code = findErrorCode(error);
   const details = error instanceof VitrineError ? error.details : undefined;
   return details === undefined ? { code } : { code, details };

@@ -1,55 +1,59 @@
-/** How many bytes of a built file are sent, compressed. A build never changes, so each is asked once. */
+/**
+ * Cache of the compressed sizes of built files. A build never changes, so each file is measured
+ * once.
+ */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { compressBrotli } from './answers.ts';
 import type { BuiltPackage } from './obtain.ts';
 import { isRecord } from './specs.ts';
 
+/** Cache of compressed file sizes. */
 export interface Scale {
-  /** File → bytes, for these files of a build. */
+  /** Returns the compressed size in bytes of these files of a build (and maybe others), by file. */
   weigh(built: BuiltPackage, files: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Where weights are kept, by the name of the build's folder. */
+/** Persistent storage for the sizes of a build, by the name of its folder. */
 export interface KeptWeights {
   read(build: string): Promise<Buffer | undefined>;
   write(build: string, content: Buffer): Promise<void>;
 }
 
-/** Builds whose weights are known in memory. */
-const keptBuilds = 1_000;
+/** Maximum number of builds in memory. */
+const maxBuilds = 1_000;
 
-export function createScale(kept: KeptWeights): Scale {
+export function createScale(storage: KeptWeights): Scale {
   const known = new Map<string, Map<string, number>>();
 
   const find = async (build: string): Promise<Map<string, number>> => {
-    const weights = known.get(build) ?? parseWeights(await kept.read(build));
-    known.set(build, weights);
+    const sizes = known.get(build) ?? parseSizes(await storage.read(build));
+    known.set(build, sizes);
     const [oldest] = known.keys();
-    if (known.size > keptBuilds && oldest !== undefined) known.delete(oldest);
-    return weights;
+    if (known.size > maxBuilds && oldest !== undefined) known.delete(oldest);
+    return sizes;
   };
 
   return {
     async weigh({ folder }, files) {
       const build = basename(folder);
-      const weights = await find(build);
-      const missing = files.filter((file) => !weights.has(file));
+      const sizes = await find(build);
+      const missing = files.filter((file) => !sizes.has(file));
       for (const file of missing) {
-        const small = await compressBrotli(await readFile(join(folder, file)));
-        weights.set(file, small.byteLength);
+        const compressed = await compressBrotli(await readFile(join(folder, file)));
+        sizes.set(file, compressed.byteLength);
       }
       if (missing.length > 0) {
-        await kept.write(build, Buffer.from(JSON.stringify(Object.fromEntries(weights))));
+        await storage.write(build, Buffer.from(JSON.stringify(Object.fromEntries(sizes))));
       }
-      return weights;
+      return sizes;
     },
   };
 }
 
-function parseWeights(content: Buffer | undefined): Map<string, number> {
-  // Our own writing, whole or not there.
-  const weights: unknown = content === undefined ? {} : JSON.parse(content.toString());
-  const entries = Object.entries(isRecord(weights) ? weights : {});
+function parseSizes(content: Buffer | undefined): Map<string, number> {
+  // The file was written by this server, atomically.
+  const sizes: unknown = content === undefined ? {} : JSON.parse(content.toString());
+  const entries = Object.entries(isRecord(sizes) ? sizes : {});
   return new Map(entries.map(([file, bytes]) => [file, Number(bytes)]));
 }

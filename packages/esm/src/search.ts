@@ -11,28 +11,29 @@ export interface FoundPackage {
   readonly license?: string;
 }
 
+/** Result of a search. The field names are part of the HTTP API. */
 export interface SearchResult {
   readonly packages: readonly FoundPackage[];
-  /** False where the registry offers no search, so that only the exact name was looked up. */
+  /** False when the registry has no search, and only the exact name was looked up. */
   readonly searched: boolean;
 }
 
 const resultsMax = 20;
 
-/** The registry's own search, or the package of exactly that name. */
+/** Searches with the registry's own search, and looks up the package with exactly that name. */
 export async function searchPackages(
   text: string,
   { registry, resolver }: { registry: Registry; resolver: Resolver },
 ): Promise<SearchResult> {
-  const words = text.trim().slice(0, 100);
-  const [answer, exact] = await Promise.all([
-    words === '' ? undefined : registry.search(words, resultsMax),
-    findExact(words, resolver),
+  const query = text.trim().slice(0, 100);
+  const [response, exact] = await Promise.all([
+    query === '' ? undefined : registry.search(query, resultsMax),
+    findExact(query, resolver),
   ]);
-  const found = readObjects(answer);
+  const found = parseSearchResponse(response);
   if (found === undefined) return { packages: exact === undefined ? [] : [exact], searched: false };
-  const others = found.filter(({ name }) => name !== exact?.name);
-  const packages = exact === undefined ? others : [exact, ...others];
+  const otherResults = found.filter(({ name }) => name !== exact?.name);
+  const packages = exact === undefined ? otherResults : [exact, ...otherResults];
   return { packages: packages.slice(0, resultsMax), searched: true };
 }
 
@@ -48,10 +49,13 @@ async function findExact(name: string, resolver: Resolver): Promise<FoundPackage
   }
 }
 
-/** https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md#get-v1search */
-function readObjects(answer: unknown): FoundPackage[] | undefined {
-  if (!isRecord(answer) || !Array.isArray(answer['objects'])) return undefined;
-  return answer['objects'].flatMap((item: unknown) => {
+/**
+ * Parses a search response:
+ * https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md#get-v1search
+ */
+function parseSearchResponse(response: unknown): FoundPackage[] | undefined {
+  if (!isRecord(response) || !Array.isArray(response['objects'])) return undefined;
+  return response['objects'].flatMap((item: unknown) => {
     const found = isRecord(item) ? item['package'] : undefined;
     if (!isRecord(found)) return [];
     const { name, version, description, license } = found;

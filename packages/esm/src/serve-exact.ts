@@ -14,81 +14,94 @@ import { moduleAddress, type Placement } from './placement.ts';
 import { entryAt, findEntry, parseNames, readLinked, type Builds } from './read-module.ts';
 import { isAbsent } from './whole-file.ts';
 
+/** What serving exact URLs needs. */
 export interface ServeExact extends Builds {
   readonly joins: Joins;
   readonly forms: CompressedForms;
 }
 
-const script = 'text/javascript; charset=utf-8';
+const scriptType = 'text/javascript; charset=utf-8';
 
-/** Answers an exact address, building the package first where nobody did. Throws VitrineErrors. */
+/** Responds to an exact URL, and builds the package first if necessary. Throws VitrineErrors. */
 export async function serveExact(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
-  const awaited = { ...context, obtainer: context.obtainer.awaitedBy(request.signal) };
+  const waitingContext: ServeExact = {
+    ...context,
+    obtainer: context.obtainer.awaitedBy(request.signal),
+  };
   switch (address.part) {
     case 'raw':
-      return serveFile(request, address, await awaited.obtainer.unpack(placement.table), awaited);
+      return serveFile(
+        request,
+        address,
+        await waitingContext.obtainer.unpack(served.table),
+        waitingContext,
+      );
     case 'chunk':
-      return serveChunk(request, address, placement, awaited);
+      return serveChunk(request, address, served, waitingContext);
     case 'join':
-      return serveJoin(request, address, placement, awaited);
+      return serveBundle(request, address, served, waitingContext);
     case 'worker':
-      // A realm of its own: what it loads is loaded for it alone, and not made for pages.
-      return serveModule(request, address, { ...placement, family: undefined }, awaited);
+      // A worker is a realm of its own that loads modules only for itself, so it is served without
+      // bundling.
+      return serveModule(request, address, { ...served, family: undefined }, waitingContext);
     case 'module':
-      return serveModule(request, address, placement, awaited);
+      return serveModule(request, address, served, waitingContext);
   }
 }
 
 async function serveModule(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
-  const joins = query.has('css') ? [] : await context.joins.obtainAll(placement, request.signal);
-  const { built, entry } = await findEntry(address, placement, context);
+  const bundles = query.has('css') ? [] : await context.joins.obtainAll(served, request.signal);
+  const { built, entry } = await findEntry(address, served, context);
   if (query.has('css')) {
     if (entry.style === undefined)
       throw new VitrineError('package_subpath_not_found', address.path);
-    const body = Buffer.from(await readLinked(built, entry.style, placement, context));
+    const body = Buffer.from(await readLinked(built, entry.style, served, context));
     return answerForever(request, { body, contentType: 'text/css; charset=utf-8' }, context.forms);
   }
-  const own = moduleAddress(placement, address.path);
+  const own = moduleAddress(served, address.path);
   const names = parseNames(query.get('names'));
   if (names !== undefined) {
     const body = Buffer.from(namesModule(entry, own, names));
-    return answerForever(request, { body, contentType: script, hints: [own] }, context.forms);
+    return answerForever(request, { body, contentType: scriptType, hints: [own] }, context.forms);
   }
-  // The main module may have further addresses (`x/index.js`).
+  // The main module may have several URLs (`x/index.js`).
   const isMain = entryAt(built, '.')?.file === entry.file;
-  const joined = findJoined(joins, isMain ? placement.base : own);
-  if (joined) return serveStandIn(request, joined, joins, context);
-  const body = await readScriptOf(built, entry.file, placement, joins, context);
-  const hints = leadHints(await listHints(built, entry, placement, context), joins);
-  return answerForever(request, { body, contentType: script, hints }, context.forms);
+  const joined = findJoined(bundles, isMain ? served.base : own);
+  if (joined) return serveFacade(request, joined, bundles, context);
+  const body = await readBundledScript(built, entry.file, served, bundles, context);
+  const hints = redirectHints(await listHints(built, entry, served, context), bundles);
+  return answerForever(request, { body, contentType: scriptType, hints }, context.forms);
 }
 
-/** What is joined is loaded as the file that it is a part of, and would else be loaded twice. */
-function leadHints(hints: readonly string[], joins: readonly Join[]): string[] {
-  const led = hints.map((hint) => {
-    const { join, module } = findJoined(joins, hint) ?? {};
+/**
+ * Replaces hints for bundled modules with their bundle files. Otherwise the code would be loaded
+ * twice.
+ */
+function redirectHints(hints: readonly string[], bundles: readonly Join[]): string[] {
+  const redirected = hints.map((hint) => {
+    const { join, module } = findJoined(bundles, hint) ?? {};
     return join && module ? joinAddress(join.base, module.file) : hint;
   });
-  return withImports(led, joins);
+  return addImports(redirected, bundles);
 }
 
-/** These, and what the joined files among them import. */
-function withImports(hints: readonly string[], joins: readonly Join[]): string[] {
+/** Adds the files that the bundle files among the hints import. */
+function addImports(hints: readonly string[], bundles: readonly Join[]): string[] {
   const all = new Set(hints);
-  // A Set goes on with what is added while it is walked.
+  // Iterating over a Set includes the items that are added meanwhile.
   for (const hint of all) {
-    for (const { base, manifest } of joins) {
+    for (const { base, manifest } of bundles) {
       const file =
         hint.startsWith(joinAddress(base, '')) && hint.slice(joinAddress(base, '').length);
       const imports = (file && manifest.files[file]) || [];
@@ -98,58 +111,63 @@ function withImports(hints: readonly string[], joins: readonly Join[]): string[]
   return [...all];
 }
 
-async function readScriptOf(
+async function readBundledScript(
   built: BuiltPackage,
   file: string,
-  placement: Placement,
-  joins: readonly Join[],
+  served: Placement,
+  bundles: readonly Join[],
   context: ServeExact,
 ): Promise<Buffer> {
-  return Buffer.from(leadToJoined(await readLinked(built, file, placement, context), joins));
+  return Buffer.from(leadToJoined(await readLinked(built, file, served, context), bundles));
 }
 
-/** What a joined module loads stands in its file, so the browser is told of it here. */
-function serveStandIn(
+/**
+ * Responds with the facade of a bundled module, with hints for the bundle file that has its code.
+ */
+function serveFacade(
   request: Request,
   { join, module }: NonNullable<ReturnType<typeof findJoined>>,
-  joins: readonly Join[],
+  bundles: readonly Join[],
   context: ServeExact,
 ): Promise<Response> {
-  const hints = withImports([joinAddress(join.base, module.file)], joins);
+  const hints = addImports([joinAddress(join.base, module.file)], bundles);
   const body = Buffer.from(standIn(join.base, module));
-  return answerForever(request, { body, contentType: script, hints }, context.forms);
+  return answerForever(request, { body, contentType: scriptType, hints }, context.forms);
 }
 
 async function serveChunk(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
-  const built = await context.obtainer.build(placement.table);
+  const built = await context.obtainer.build(served.table);
   if (address.path.endsWith('.map')) return serveFile(request, address, built.folder, context);
-  const joins = await context.joins.obtainAll(placement, request.signal);
-  const joined = findJoined(joins, `${placement.base}/-chunk/${address.path}`);
-  if (joined) return serveStandIn(request, joined, joins, context);
-  const body = await readScriptOf(built, address.path, placement, joins, context);
+  const bundles = await context.joins.obtainAll(served, request.signal);
+  const joined = findJoined(bundles, `${served.base}/-chunk/${address.path}`);
+  if (joined) return serveFacade(request, joined, bundles, context);
+  const body = await readBundledScript(built, address.path, served, bundles, context);
   return answerForever(request, { body, contentType: contentTypeOf(address.path) }, context.forms);
 }
 
-async function serveJoin(
+async function serveBundle(
   request: Request,
   address: ExactAddress,
-  placement: Placement,
+  served: Placement,
   context: ServeExact,
 ): Promise<Response> {
-  const join = await context.joins.obtain(placement, request.signal);
-  const files = join?.manifest.files ?? {};
-  if (join === undefined || !Object.hasOwn(files, address.path.replace(/\.map$/, ''))) {
+  const bundle = await context.joins.obtain(served, request.signal);
+  const files = bundle?.manifest.files ?? {};
+  if (bundle === undefined || !Object.hasOwn(files, address.path.replace(/\.map$/, ''))) {
     throw new VitrineError('package_subpath_not_found', `${address.name}/-join/${address.path}`);
   }
-  return serveFile(request, address, join.folder, context);
+  return serveFile(request, address, bundle.folder, context);
 }
 
-/** `address.path` was taken apart by `parsePackageAddress`: it has no part that climbs. */
+/**
+ * Responds with a file. `address.path` was split by `parsePackageUrl`, so it has no segment that
+ * climbs.
+ */
 async function serveFile(
   request: Request,
   { name, path }: ExactAddress,

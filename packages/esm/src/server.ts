@@ -16,29 +16,36 @@ import { answerService, changeSomething, register as registerLock } from './serv
 import { parseSpec } from './specs.ts';
 import { warmUp } from './warm-up.ts';
 
+/** What `register` returns about the packages of a lockfile. */
 export interface RegisteredPackages {
+  /** URLs of the modules whose exports can all be listed without running them. */
   readonly plainAddresses: ReadonlySet<string>;
-  /** False while packages are not built, of which more will be known then. */
+  /** False while some packages are not built. `register` will know more about them later. */
   readonly isComplete: boolean;
 }
 
 export interface PackageServer {
   /**
-   * Answers what is under /npm, undefined for everything else. Reads no cookies. `address` is the
-   * one the request came from, for limits; without it there are none. Never throws.
+   * Responds to requests under /npm; undefined for every other path. Reads no cookies. Never
+   * throws.
+   *
+   * @param from IP address of the client, for rate limits. Without it there are none.
    */
   fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
   /**
-   * Makes every address of a package-lock.json known, as its POST does, and tells which modules of
-   * the project's own packages show all their names. Throws VitrineErrors.
+   * Makes every URL of a package-lock.json known, like the POST request does.
+   *
+   * @throws VitrineError
    */
-  register(lock: string): Promise<RegisteredPackages>;
-  /** Builds what these package-lock.json lead to while nobody waits. It ends with `close`. */
+  register(lockfile: string): Promise<RegisteredPackages>;
+  /**
+   * Builds the packages of these package-lock.json files while no client is waiting, until `close`.
+   */
   warmUp(locks: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** npm packages as ES modules, under the addresses that `address.ts` lists. */
+/** Creates a server of npm packages as ES modules, at the URLs that `parsePackageUrl` describes. */
 export async function createPackageServer(options: PackageServerOptions): Promise<PackageServer> {
   const context = await createContext(options);
   return {
@@ -46,14 +53,14 @@ export async function createPackageServer(options: PackageServerOptions): Promis
       const url = new URL(request.url);
       if (!url.pathname.startsWith('/npm/')) return undefined;
       try {
-        const answer = () => route(context, request, url, from?.address);
-        return await (from ? clientAddress.run(from.address, answer) : answer());
+        const respond = () => route(context, request, url, from?.address);
+        return await (from ? clientAddress.run(from.address, respond) : respond());
       } catch (error) {
-        return answerError(context, url, error);
+        return respondWithError(context, url, error);
       }
     },
-    async register(lock) {
-      const { packages } = await registerLock(context, lock);
+    async register(lockfile) {
+      const { packages } = await registerLock(context, lockfile);
       return {
         plainAddresses: new Set(
           packages.flatMap(({ base, plain = [] }) => plain.map((subpath) => base + subpath)),
@@ -73,24 +80,24 @@ async function route(
   context: Context,
   request: Request,
   url: URL,
-  from: string | undefined,
+  clientIp: string | undefined,
 ): Promise<Response> {
   const { method } = request;
   if (method === 'OPTIONS') return answerPreflight();
-  // A package must not become the service worker of the app.
+  // A package must not become a service worker of the app.
   if (request.headers.has('service-worker')) throw new VitrineError('not_allowed');
   const address = parsePackageAddress(url.pathname);
-  if (address === undefined) throw new VitrineError('bad_request', 'not a package address');
+  if (address === undefined) throw new VitrineError('bad_request', 'not a package URL');
   if (method === 'POST' && address.kind === 'service') {
     checkOrigin(context, request);
-    return changeSomething(context, request, address.parts, from);
+    return changeSomething(context, request, address.parts, clientIp);
   }
   if (method !== 'GET' && method !== 'HEAD') throw new VitrineError('bad_request', 'method');
   if (address.kind === 'exact') {
     return serveExact(request, address, await findPlacement(address, context), context);
   }
-  if (address.kind === 'range') return redirect(context, address, url, from);
-  return answerService(context, request, url, address.parts, from);
+  if (address.kind === 'range') return redirect(context, address, url, clientIp);
+  return answerService(context, request, url, address.parts, clientIp);
 }
 
 function checkOrigin({ appOrigins }: Context, request: Request): void {
@@ -99,30 +106,33 @@ function checkOrigin({ appOrigins }: Context, request: Request): void {
 }
 
 /**
- * A range to the address it means for the moment. A browser knows a module by the address that was
- * asked for, not by the one it was led to: so a module's range leads to `?names=`, which passes on
- * the exports of the one module at the exact address, and no package comes twice.
+ * Redirects a URL with a range to the exact URL that it currently resolves to. A browser identifies
+ * a module by the URL that was requested, not by the one that it was redirected to. A module's
+ * range is therefore redirected to `?names=`, which re-exports from the one module at the exact
+ * URL, so that no package is loaded twice.
  */
 async function redirect(
   context: Context,
   address: RangeAddress,
   url: URL,
-  from: string | undefined,
+  clientIp: string | undefined,
 ) {
-  const { name, wish, subpath } = address;
-  if (wish.startsWith('npm:')) throw new VitrineError('package_spec_invalid', wish.slice(0, 80));
-  parseSpec(name, wish);
-  const base = await findRange(context, name, wish, from);
+  const { name, wish: range, subpath } = address;
+  if (range.startsWith('npm:')) throw new VitrineError('package_spec_invalid', range.slice(0, 80));
+  parseSpec(name, range);
+  const base = await findRange(context, name, range, clientIp);
   const isModule = url.search === '' && !/^\/-(?:chunk|worker)?\//.test(subpath);
   return answerRedirect(base + subpath + (isModule ? '?names=' : url.search), rangeSeconds);
 }
 
-function answerError({ log }: Context, url: URL, error: unknown): Response {
-  const ours = error instanceof VitrineError ? error : new VitrineError(findErrorCode(error));
-  if (ours.code === 'unexpected') {
+function respondWithError({ log }: Context, url: URL, error: unknown): Response {
+  const vitrineError =
+    error instanceof VitrineError ? error : new VitrineError(findErrorCode(error));
+  if (vitrineError.code === 'unexpected') {
     const reason = describeReason(error);
     log.error('A package request failed.', { pathname: url.pathname.slice(0, 300), reason });
   }
-  const wait = ours.code === 'rate_limited' || ours.code === 'packages_busy' ? 5 : undefined;
-  return answerFailure(ours, wait);
+  const retryAfterSeconds =
+    vitrineError.code === 'rate_limited' || vitrineError.code === 'packages_busy' ? 5 : undefined;
+  return answerFailure(vitrineError, retryAfterSeconds);
 }

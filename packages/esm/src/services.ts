@@ -13,13 +13,13 @@ import {
   parseResolveRequest,
   readJsonBody,
 } from './requests.ts';
-import { findPlacement, requireTable } from './placement.ts';
+import { findPlacement, requireTable, type Placement } from './placement.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
 import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './types.ts';
 
-/** Answers a POST to `/npm/-/resolve`, `/npm/-/register` or `/npm/-/cancel`. */
+/** Responds to a POST to `/npm/-/resolve`, `/npm/-/register` or `/npm/-/cancel`. */
 export async function changeSomething(
   context: Context,
   request: Request,
@@ -31,90 +31,91 @@ export async function changeSomething(
     throw new VitrineError('bad_request', action);
   checkRate(context, from);
   const body = await readJsonBody(request);
-  if (action === 'cancel') return answerJson(await callOff(context, parseCancelRequest(body).of));
+  if (action === 'cancel')
+    return answerJson(await cancelPackages(context, parseCancelRequest(body).of));
   if (action === 'register')
     return answerJson(await register(context, parseLockRequest(body).lock));
-  const wanted = parseResolveRequest(body);
-  // Whoever asks for versions is about to import them, and most packages come with others.
+  const changes = parseResolveRequest(body);
+  // The page is about to import these packages, most of which have dependencies.
   prepareBuilds(2);
   const { packageJson, lock, packages, tables } = await context.resolver.run(
     'resolve',
-    wanted,
+    changes,
     request.signal,
   );
   await context.store.writeLinks(tables);
-  const added = new Set(wanted.add?.map(({ name }) => name));
-  startBuilding(
+  const added = new Set(changes.add?.map(({ name }) => name));
+  startBuilds(
     context,
     packages.filter(({ name }) => added.has(name)),
   );
   return answerJson({
     packageJson,
     lock,
-    packages: await describeBuilt(context, packages, tables),
+    packages: await describePackages(context, packages, tables),
   });
 }
 
-/** Makes every address of a lock known, and tells what is known of the packages behind them. */
-export async function register(context: Context, lock: string) {
-  const { packages, tables } = await readAndKeep(context, lock);
-  return { packages: await describeBuilt(context, packages, tables) };
+/** Makes every URL of a lockfile known, and returns what is known about its packages. */
+export async function register(context: Context, lockfile: string) {
+  const { packages, tables } = await readAndKeep(context, lockfile);
+  return { packages: await describePackages(context, packages, tables) };
 }
 
-/** Whoever adds a package is about to import it. A failure is told to whoever asks then. */
-function startBuilding(context: Context, packages: readonly ResolvedPackage[]): void {
-  for (const { base } of packages) buildAt(context, base).catch(() => undefined);
+/** Builds added packages ahead of their import. A failure is reported to that request. */
+function startBuilds(context: Context, packages: readonly ResolvedPackage[]): void {
+  for (const { base } of packages) buildPackageAt(context, base).catch(() => undefined);
 }
 
-async function buildAt(context: Context, base: string): Promise<void> {
+async function buildPackageAt(context: Context, base: string): Promise<void> {
   const address = parsePackageAddress(base);
-  if (address?.kind !== 'exact') throw new Error(`No address of a package: ${base}`);
-  const placement = await findPlacement(address, context);
-  await context.obtainer.build(placement.table);
-  await context.joins.obtainAll(placement);
+  if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
+  const served = await findPlacement(address, context);
+  await context.obtainer.build(served.table);
+  await context.joins.obtainAll(served);
 }
 
 /**
- * Ends what is done for these packages (`NAME@VERSION~LINK`) and for all that they bring along, as far
+ * Cancels the work for these packages (`NAME@VERSION~HASH`) and for all their dependencies, as far
  * as nobody waits for it.
  */
-async function callOff({ findTable, obtainer, joins }: Context, of: readonly string[]) {
-  const links = new Set(of.map(linkOf));
-  // A Set goes on with what is added while it is walked.
-  for (const link of links) {
-    const table = await findTable(link);
-    if (table === undefined) continue;
-    joins.callOff(table);
-    obtainer.callOff(table);
-    for (const target of Object.values(table.dependencies)) {
-      if (target !== null) links.add(linkOf(target));
+async function cancelPackages({ findTable, obtainer, joins }: Context, of: readonly string[]) {
+  const hashes = new Set(of.map(parseHash));
+  // Iterating over a Set includes the items that are added meanwhile.
+  for (const hash of hashes) {
+    const resolution = await findTable(hash);
+    if (resolution === undefined) continue;
+    joins.callOff(resolution);
+    obtainer.callOff(resolution);
+    for (const target of Object.values(resolution.dependencies)) {
+      if (target !== null) hashes.add(parseHash(target));
     }
   }
   return {};
 }
 
-function linkOf(base: string): string {
+function parseHash(base: string): string {
   return base.slice(base.lastIndexOf('~') + 1);
 }
 
 interface DescribedPackage extends ResolvedPackage {
-  /** Of what is built: see `measureLoaded`. */
+  /** Download size of the built packages: see `measureDownloadBytes`. */
   readonly bytes?: number;
-  /** Of what is built: see `listPlain`. */
+  /** Subpaths of built modules: see `listPlain`. */
   readonly plain?: readonly string[];
 }
 
-/** What a lock's packages are, with what is known of those that are built. */
-function describeBuilt(
+/** Direct dependencies of a lockfile, with sizes and subpaths of those that are built. */
+function describePackages(
   context: Context,
   packages: readonly ResolvedPackage[],
-  tables: ReadonlyMap<string, LinkTable>,
+  resolutions: ReadonlyMap<string, LinkTable>,
 ): Promise<DescribedPackage[]> {
   const bases = new Set(packages.map(({ base }) => base));
   return Promise.all(
     packages.map(async (item) => {
-      const table = tables.get(linkOf(item.base));
-      const built = table && (await context.obtainer.findBuilt(table));
+      const resolution = resolutions.get(parseHash(item.base));
+      const built = resolution && (await context.obtainer.findBuilt(resolution));
       if (built === undefined) return item;
       const bytes = await measureLoaded(item.base, bases, context);
       return { ...item, bytes, plain: listPlain(built) };
@@ -122,14 +123,14 @@ function describeBuilt(
   );
 }
 
-/** Subpaths ('', '/client') of the modules all of whose names can be seen without running them. */
+/** Subpaths ('', '/client') of the modules whose exports can all be listed without running them. */
 function listPlain({ manifest }: BuiltPackage): string[] {
   return Object.entries(manifest.entries).flatMap(([subpath, { hidesNames }]) =>
     hidesNames ? [] : [subpath.slice(1)],
   );
 }
 
-/** Answers a GET of `/npm/-/…`. */
+/** Responds to a GET of `/npm/-/…`. */
 export async function answerService(
   context: Context,
   request: Request,
@@ -140,14 +141,15 @@ export async function answerService(
   const [service, ...rest] = parts;
   if (service === 'node') {
     const address = parseBuiltin(rest, context.builtins);
+    // The builder version is part of the path, so an unknown path may belong to an older version.
     if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    const placement = { base: address.base, table: context.builtins };
-    return serveExact(request, address, placement, context);
+    const served: Placement = { base: address.base, table: context.builtins };
+    return serveExact(request, address, served, context);
   }
-  if (service === 'absent') return answerAbsent(context, request, url, rest.join('/'));
-  if (service === 'undeclared') return answerUndeclared(context, url, rest, from);
-  if (service === 'types') return answerTypes(context, request, rest.join('/'), from);
-  if (service === 'progress') return answerProgress(context, url);
+  if (service === 'absent') return respondWithMissing(context, request, url, rest.join('/'));
+  if (service === 'undeclared') return respondWithUndeclared(context, url, rest, from);
+  if (service === 'types') return respondWithTypes(context, request, rest.join('/'), from);
+  if (service === 'progress') return respondWithProgress(context, url);
   if (service === 'search') {
     checkRate(context, from);
     return answerJson(await searchPackages(url.searchParams.get('text') ?? '', context), 60);
@@ -158,25 +160,28 @@ export async function answerService(
     if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
     return answerJson(await context.resolver.run('describe', { name }), 60);
   }
-  throw new VitrineError('bad_request', 'not a package address');
+  throw new VitrineError('bad_request', 'not a package URL');
 }
 
-function answerAbsent({ forms }: Context, request: Request, url: URL, name: string) {
+function respondWithMissing({ forms }: Context, request: Request, url: URL, name: string) {
   if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
   const text = absentModule(name, url.searchParams.has('require') ? 'require' : 'import');
   const contentType = 'text/javascript; charset=utf-8';
   return answerForever(request, { body: Buffer.from(text), contentType }, forms);
 }
 
-/** What no registry has is said where it is imported, as of a package that is absent. */
-async function answerUndeclared(
+/**
+ * Redirects an undeclared import to the newest version. A package that no registry has gets the
+ * module of a missing package.
+ */
+async function respondWithUndeclared(
   context: Context,
   url: URL,
   parts: readonly string[],
   from: string | undefined,
 ): Promise<Response> {
   const name = packageNameOf(parts.join('/'));
-  if (name === undefined) throw new VitrineError('bad_request', 'not a package address');
+  if (name === undefined) throw new VitrineError('bad_request', 'not a package URL');
   const subpath = parts.slice(name.split('/').length).map((part) => `/${encodeURIComponent(part)}`);
   try {
     const base = await findRange(context, name, 'latest', from);
@@ -190,8 +195,11 @@ async function answerUndeclared(
   }
 }
 
-/** `NAME@VERSION~LINK.json` → every declaration that an editor needs for it. */
-async function answerTypes(
+/**
+ * Responds to `NAME@VERSION~HASH.json` with every type declaration that an editor needs for the
+ * package.
+ */
+async function respondWithTypes(
   context: Context,
   request: Request,
   path: string,
@@ -199,46 +207,43 @@ async function answerTypes(
 ) {
   const address = parsePackageAddress(`/npm/${path.replace(/\.json$/, '')}`);
   if (address?.kind !== 'exact' || !path.endsWith('.json')) {
-    throw new VitrineError('bad_request', 'not a package address');
+    throw new VitrineError('bad_request', 'not a package URL');
   }
-  const table = await requireTable(context, address);
-  const { body, isWhole } = await collectTypes(address.link, table, {
+  const resolution = await requireTable(context, address);
+  const { body, isWhole } = await collectTypes(address.link, resolution, {
     ...context,
-    findRange: (name, wish) => findRange(context, name, wish, from),
+    findRange: (name, range) => findRange(context, name, range, from),
   });
-  // The next one may find more.
+  // The result is not cached, because the next request may find more.
   if (!isWhole) return answerJson(JSON.parse(body.toString()));
   return answerForever(request, { body, contentType: 'application/json' }, context.forms);
 }
 
-const askedMax = 60;
+const maxTargets = 60;
 
-/** `?of=NAME@VERSION~LINK&of=…` → how far each of them is. */
-async function answerProgress(context: Context, url: URL): Promise<Response> {
+/** Responds to `?of=NAME@VERSION~HASH&of=…` with the state of each build. */
+async function respondWithProgress(context: Context, url: URL): Promise<Response> {
   const { findTable, obtainer } = context;
-  const asked = url.searchParams.getAll('of').slice(0, askedMax);
+  const targets = url.searchParams.getAll('of').slice(0, maxTargets);
   const states = await Promise.all(
-    asked.map(async (of): Promise<[string, PackageState]> => {
-      const link = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
-      const table = await findTable(link);
-      const state = table === undefined ? 'absent' : await obtainer.stateOf(table);
-      const isJoining = state === 'ready' && (await isBeingJoined(context, link));
-      return [of, isJoining ? 'building' : state];
+    targets.map(async (of): Promise<[string, PackageState]> => {
+      const hash = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
+      const resolution = await findTable(hash);
+      const state = resolution === undefined ? 'absent' : await obtainer.stateOf(resolution);
+      const isBundling = state === 'ready' && (await isBeingBundled(context, hash));
+      return [of, isBundling ? 'building' : state];
     }),
   );
   return answerJson({ packages: Object.fromEntries(states) });
 }
 
-/** Companions are built, and then joined: with their head, or apart where several share them. */
-async function isBeingJoined(
-  { findTable, joins }: Pick<Context, 'findTable' | 'joins'>,
-  link: string,
-): Promise<boolean> {
-  const table = await findTable(link);
-  if (table === undefined) return false;
-  const shared = table.family?.shared;
+/** Whether the group of a package is being bundled: its own group, or the one that it shares. */
+async function isBeingBundled(context: Context, hash: string): Promise<boolean> {
+  const resolution = await context.findTable(hash);
+  if (resolution === undefined) return false;
+  const shared = resolution.family?.shared;
   return (
-    joins.isUnderWay(table, link) ||
-    (shared !== undefined && (await isBeingJoined({ findTable, joins }, linkOf(shared))))
+    context.joins.isUnderWay(resolution, hash) ||
+    (shared !== undefined && (await isBeingBundled(context, parseHash(shared))))
   );
 }

@@ -1,7 +1,7 @@
 /*
- * Which modules of a family that heads share are to be joined: those that the heads' main modules
- * load. What these load is read as if nobody had companions, where nothing depends on how a family is
- * joined, and each address of a member is then taken for the one that it has in the family.
+ * Selects which modules of a group that several root packages share are bundled: those that the
+ * roots' main modules load. What the main modules load is read without package groups, where nothing
+ * depends on how a group is bundled. The URL of each member is then replaced by its URL in the group.
  */
 import { isInside, parsePackageAddress } from './address.ts';
 import type { ModuleToJoin } from './build/join-modules.ts';
@@ -10,47 +10,58 @@ import { readModules } from './loaded-modules.ts';
 import { addressIn, targetOf, type PlacedFamily } from './placement.ts';
 import type { Builds } from './read-module.ts';
 
-/** `heads` are plain targets. Builds all that their main modules load. */
+/**
+ * Selects the modules to bundle, and builds everything that the main modules load. `roots` are
+ * ungrouped targets.
+ */
 export async function chooseShared(
-  family: PlacedFamily,
-  heads: readonly string[],
+  group: PlacedFamily,
+  roots: readonly string[],
   builds: Builds,
 ): Promise<ModuleToJoin[]> {
   const found = await Promise.all(
-    heads.map(async (head) => [head, await findLoads(head, family, heads, builds)] as const),
+    roots.map(async (root) => [root, await findLoads(root, group, roots, builds)] as const),
   );
-  const { base } = family.head;
+  const { base } = group.head;
   const isOfFamily = (address: string) => isInside(base, address);
   const starts = found.flatMap(([, loads]) => loads.starts);
   const modules = await readModules(starts, { keeps: isOfFamily, reads: isOfFamily }, builds);
   return divideShared(modules, new Map(found));
 }
 
-/** Reads what a head's main module loads, until it comes to the family or to another of its heads. */
+/**
+ * Reads what a root's main module loads, up to modules of the group or of another root that shares
+ * it.
+ */
 async function findLoads(
-  head: string,
-  family: PlacedFamily,
-  heads: readonly string[],
+  root: string,
+  group: PlacedFamily,
+  roots: readonly string[],
   builds: Builds,
 ): Promise<HeadLoads> {
-  const others = new Set(heads.filter((other) => other !== head));
+  const others = new Set(roots.filter((other) => other !== root));
   const reads = (address: string) => {
-    const target = targetAt(address);
+    const target = findTarget(address);
     return (
-      target !== undefined && !others.has(target) && placeMember(address, family) === undefined
+      target !== undefined && !others.has(target) && findGroupUrl(address, group) === undefined
     );
   };
-  const start = `/npm/${head}`;
-  const keeps = (address: string) => targetAt(address) !== undefined;
-  const ends = listEnds(await readModules([start], { keeps, reads }, builds), start);
+  const start = `/npm/${root}`;
+  const keeps = (address: string) => findTarget(address) !== undefined;
+  const externalUrls = listExternalUrls(
+    await readModules([start], { keeps, reads }, builds),
+    start,
+  );
   return {
-    starts: ends.flatMap((address) => placeMember(address, family) ?? []),
-    heads: [...others].filter((other) => ends.some((address) => targetAt(address) === other)),
+    starts: externalUrls.flatMap((address) => findGroupUrl(address, group) ?? []),
+    heads: [...others].filter((other) =>
+      externalUrls.some((address) => findTarget(address) === other),
+    ),
   };
 }
 
-/** Where the modules lead out of what was read, in the order in which a browser would come to it. */
-function listEnds(modules: FamilyModules, start: string): string[] {
+/** URLs outside of the modules that were read, in the order in which a browser would load them. */
+function listExternalUrls(modules: FamilyModules, start: string): string[] {
   const seen = new Set<string>();
   const visit = (address: string) => {
     if (seen.has(address)) return;
@@ -61,16 +72,19 @@ function listEnds(modules: FamilyModules, start: string): string[] {
   return [...seen].filter((address) => !modules.has(address));
 }
 
-/** `/npm/b@2~…/x?names=y` → `/npm/HEAD/-in/b@2~…/x?names=y`; undefined for what is no member. */
-function placeMember(address: string, family: PlacedFamily): string | undefined {
-  const plain = targetAt(address);
-  const base = plain && addressIn(family, plain);
-  if (base === undefined || !isInside(family.head.base, base)) return undefined;
-  return base + address.slice(`/npm/${plain}`.length);
+/**
+ * `/npm/b@2~…/x?names=y` → `/npm/ROOT/-in/b@2~…/x?names=y`; undefined for packages outside of the
+ * group.
+ */
+function findGroupUrl(address: string, group: PlacedFamily): string | undefined {
+  const ungrouped = findTarget(address);
+  const base = ungrouped && addressIn(group, ungrouped);
+  if (base === undefined || !isInside(group.head.base, base)) return undefined;
+  return base + address.slice(`/npm/${ungrouped}`.length);
 }
 
 /** `/npm/b@2~…/x?names=y` → `b@2~…` */
-function targetAt(address: string): string | undefined {
+function findTarget(address: string): string | undefined {
   const parsed = parsePackageAddress(new URL(address, 'http://packages').pathname);
   return parsed?.kind === 'exact' ? targetOf(parsed) : undefined;
 }

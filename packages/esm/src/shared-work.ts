@@ -1,25 +1,25 @@
 /*
- * Work that is done once for all who want it: fetching, building, joining. A page that leaves does
- * not end it, for most come back for it a moment later. Only what somebody has called off ends, and
- * that when nobody waits for it any more.
+ * Tasks that run once for all callers who need them: fetching, building, bundling. A client that
+ * disconnects doesn't end a task, because most clients come back for it a moment later. Only a
+ * canceled task ends, and only when no caller is waiting for it.
  */
 import { VitrineError } from '@vitrine/project';
 
 export interface SharedWork<T> {
   /**
-   * The result of `work`, which is begun when none with this key is under way. `waiting` ends when
-   * whoever waits has left; without it nobody waits, and work begun so goes on until it is called off.
+   * Returns the result of the running task with this key, or starts `work`. `waiting` aborts when
+   * the caller has left. Without it nobody waits, and the task runs until it is canceled.
    */
   join(key: string, work: (signal: AbortSignal) => Promise<T>, waiting?: AbortSignal): Promise<T>;
   /**
-   * Ends the work with keys that begin so, as soon as nobody waits for it, with `packages_busy`.
-   * What is wanted anew meanwhile goes on.
+   * Cancels the tasks with keys that start with `prefix`, as soon as nobody waits for them. They
+   * reject with `packages_busy`. A task that is requested again in the meantime continues.
    */
   callOff(prefix: string): void;
   isUnderWay(key: string): boolean;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no task is running. */
   settle(): Promise<void>;
-  /** Ends everything with `packages_busy`, and what is begun later at its next step. */
+  /** Aborts everything with `packages_busy`, including tasks that start later. */
   close(): Promise<void>;
 }
 
@@ -27,18 +27,18 @@ interface Job<T> {
   readonly result: Promise<T>;
   readonly ending: AbortController;
   readonly waiting: Set<AbortSignal>;
-  isCalledOff: boolean;
+  isCanceled: boolean;
 }
 
 export function createSharedWork<T>(): SharedWork<T> {
   const jobs = new Map<string, Job<T>>();
   let isClosed = false;
 
-  const begin = (key: string, work: (signal: AbortSignal) => Promise<T>): Job<T> => {
+  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Job<T> => {
     const ending = new AbortController();
     if (isClosed) ending.abort(new VitrineError('packages_busy'));
     const result = work(ending.signal).finally(() => jobs.delete(key));
-    const job: Job<T> = { result, ending, waiting: new Set(), isCalledOff: false };
+    const job: Job<T> = { result, ending, waiting: new Set(), isCanceled: false };
     jobs.set(key, job);
     return job;
   };
@@ -48,7 +48,7 @@ export function createSharedWork<T>(): SharedWork<T> {
     job.waiting.add(waiting);
     const leave = () => {
       job.waiting.delete(waiting);
-      endUnwanted(job);
+      abortUnwaited(job);
     };
     waiting.addEventListener('abort', leave, { once: true });
     const forget = () => waiting.removeEventListener('abort', leave);
@@ -61,8 +61,8 @@ export function createSharedWork<T>(): SharedWork<T> {
       await known.result.catch(() => undefined);
       return join(key, work, waiting);
     }
-    const job = known ?? begin(key, work);
-    job.isCalledOff = false;
+    const job = known ?? start(key, work);
+    job.isCanceled = false;
     if (waiting) wait(job, waiting);
     return job.result;
   };
@@ -72,8 +72,8 @@ export function createSharedWork<T>(): SharedWork<T> {
     callOff(prefix) {
       for (const [key, job] of jobs) {
         if (!key.startsWith(prefix)) continue;
-        job.isCalledOff = true;
-        endUnwanted(job);
+        job.isCanceled = true;
+        abortUnwaited(job);
       }
     },
     isUnderWay: (key) => jobs.has(key),
@@ -88,7 +88,7 @@ export function createSharedWork<T>(): SharedWork<T> {
   };
 }
 
-function endUnwanted(job: Job<unknown>): void {
-  if (!job.isCalledOff || job.waiting.size > 0) return;
+function abortUnwaited(job: Job<unknown>): void {
+  if (!job.isCanceled || job.waiting.size > 0) return;
   job.ending.abort(new VitrineError('packages_busy'));
 }

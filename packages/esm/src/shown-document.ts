@@ -4,13 +4,13 @@ import { readIntegrity, type Fields, type PackageDocument } from './package-docu
 import { isRecord, parseSpec } from './specs.ts';
 
 /**
- * The document as npm's resolver is shown it. Without tarballs, it never learns an address that
- * could reach a lock; without bundles, what a package brings in its own node_modules is resolved
- * like everything else. Fields that are not what npm takes them for would end its thread.
+ * Converts a packument for npm's resolver. Tarball URLs are left out, so that no URL can get into a
+ * lockfile. Bundled dependencies are left out, so that they are resolved like all others. Fields of
+ * another type than npm expects are left out, because they would crash the resolver's thread.
  */
 export function forResolver(document: PackageDocument): unknown {
   const versions = Object.entries(document.versions).map(
-    ([version, manifest]) => [version, showVersion(document.name, manifest)] as const,
+    ([version, manifest]) => [version, convertVersion(document.name, manifest)] as const,
   );
   return {
     name: document.name,
@@ -20,8 +20,11 @@ export function forResolver(document: PackageDocument): unknown {
   };
 }
 
-/** A document may have thousands of versions: wishes are looked at for those that are chosen. */
-function showVersion(name: string, manifest: Fields): Fields {
+/**
+ * A version of a packument. Its dependencies are getters, because a packument may have thousands of
+ * versions and only those of selected versions are read.
+ */
+function convertVersion(name: string, manifest: Fields): Fields {
   const { dist, ...others } = manifest;
   const fields = cleanFields(others);
   const optionalPeers = new Set(Object.keys(fields['peerDependenciesMeta'] ?? {}));
@@ -30,54 +33,64 @@ function showVersion(name: string, manifest: Fields): Fields {
     name,
     dist: { integrity: isRecord(dist) ? readIntegrity(dist) : undefined },
     get dependencies() {
-      return showWishes(manifest['dependencies'], () => false);
+      return convertDependencies(manifest['dependencies'], () => false);
     },
     get optionalDependencies() {
-      return showWishes(manifest['optionalDependencies'], () => true);
+      return convertDependencies(manifest['optionalDependencies'], () => true);
     },
     get peerDependencies() {
-      return showWishes(manifest['peerDependencies'], (peer) => optionalPeers.has(peer));
+      return convertDependencies(manifest['peerDependencies'], (peer) => optionalPeers.has(peer));
     },
   };
 }
 
-/** Begins a name that no package has: what follows is the wish that cannot be read, in hex. */
-const unreadable = '@unreadable/';
+/**
+ * Prefix of a package name that can't exist. After it comes the unreadable spec, in hexadecimal.
+ */
+const unreadablePrefix = '@unreadable/';
 
 /**
- * Wishes as npm reads them. One that cannot be read is left out where the package can do without,
- * else it is wished for under a name that `findUnreadable` knows.
+ * Dependencies as npm reads them. An unreadable optional one is left out; any other is replaced
+ * with a name that `findUnreadableSpec` recognizes.
  */
-function showWishes(value: unknown, isOptional: (name: string) => boolean): Record<string, string> {
-  const wishes = Object.entries(readTexts(value)).flatMap(([name, wish]): [string, string][] => {
-    if (isReadable(name, wish)) return [[name, wish]];
-    const text = Buffer.from(`${name} ${wish}`.slice(0, 60)).toString('hex');
-    return isOptional(name) ? [] : [[unreadable + text, '*']];
-  });
-  return Object.fromEntries(wishes);
+function convertDependencies(
+  value: unknown,
+  isOptional: (name: string) => boolean,
+): Record<string, string> {
+  const dependencies = Object.entries(readTexts(value)).flatMap(
+    ([name, range]): [string, string][] => {
+      if (isReadable(name, range)) return [[name, range]];
+      const text = Buffer.from(`${name} ${range}`.slice(0, 60)).toString('hex');
+      return isOptional(name) ? [] : [[unreadablePrefix + text, '*']];
+    },
+  );
+  return Object.fromEntries(dependencies);
 }
 
-/** False when npm's resolver could not read one of these wishes. */
-export function areReadable(wishes: unknown): boolean {
-  if (wishes === undefined) return true;
-  if (!isRecord(wishes)) return false;
-  return Object.entries(wishes).every(
-    ([name, wish]) => typeof wish === 'string' && isReadable(name, wish),
+/** Whether npm's resolver can read all of these dependencies. */
+export function areReadable(dependencies: unknown): boolean {
+  if (dependencies === undefined) return true;
+  if (!isRecord(dependencies)) return false;
+  return Object.entries(dependencies).every(
+    ([name, range]) => typeof range === 'string' && isReadable(name, range),
   );
 }
 
-/** Git, files and addresses can be read, and are the resolver's to refuse. */
-function isReadable(name: string, wish: string): boolean {
+/**
+ * Whether npm's resolver can read a dependency. It can read Git, file and URL specs, and rejects
+ * them itself.
+ */
+function isReadable(name: string, range: string): boolean {
   try {
-    return parseSpec(name, wish) !== undefined;
+    return parseSpec(name, range) !== undefined;
   } catch (error) {
     if (!(error instanceof VitrineError)) throw error;
     return error.code !== 'package_spec_invalid';
   }
 }
 
-/** The wish behind a name that `forResolver` made up; undefined for any other. */
+/** Unreadable spec behind a name from `toResolverPackument`; undefined for any other name. */
 export function findUnreadable(name: string): string | undefined {
-  if (!name.startsWith(unreadable)) return undefined;
-  return Buffer.from(name.slice(unreadable.length), 'hex').toString();
+  if (!name.startsWith(unreadablePrefix)) return undefined;
+  return Buffer.from(name.slice(unreadablePrefix.length), 'hex').toString();
 }

@@ -2,55 +2,58 @@ import { isPackageName, limits, VitrineError } from '@vitrine/project';
 import npa from 'npm-package-arg';
 import semver from 'semver';
 
-/** What a wish of package.json means: always a package of the registry. */
+/** Parsed dependency of a package.json. It is always a package of the registry. */
 export interface PackageSpec {
-  /** The package's own name; for an alias not the one it is imported by. */
+  /** Name of the package itself, not its alias. */
   readonly name: string;
   readonly kind: 'version' | 'range' | 'tag';
   /** `1.2.3`, `^1.2.0` or `latest`. */
   readonly wish: string;
 }
 
-/** The longest ranges in use are lists of some ten versions. */
-const wishMaxLength = 256;
+/** Length limit of a range. The longest ranges in use are lists of about ten versions. */
+const maxRangeLength = 256;
 
 /**
- * Reads one wish, such as (`three`, `^0.187.0`) or (`three3`, `npm:three@3`). Throws
- * `package_spec_invalid`, or `package_source_refused` for git, files, folders and addresses.
+ * Parses a dependency, such as (`three`, `^0.187.0`) or (`three3`, `npm:three@3`).
+ *
+ * @throws VitrineError `package_spec_invalid`, or `package_source_refused` for Git, file, folder
+ * and
+ * URL specs.
  */
-export function parseSpec(name: string, wish: string): PackageSpec {
-  // npm's resolver keeps packages in plain objects, and fails over names that every object has.
+export function parseSpec(name: string, range: string): PackageSpec {
+  // npm's resolver stores packages in plain objects, and fails on names that every object has.
   if (!isPackageName(name) || name in {}) refuse('package_spec_invalid', name, '');
-  if (wish.length > wishMaxLength) refuse('package_spec_invalid', name, wish);
-  const spec = readSpec(name, wish);
+  if (range.length > maxRangeLength) refuse('package_spec_invalid', name, range);
+  const spec = parseWithNpa(name, range);
   if (spec.type === 'alias') {
     const { subSpec } = spec as npa.AliasResult;
-    if (!isPackageName(subSpec.name ?? '')) refuse('package_spec_invalid', name, wish);
-    return registrySpec(subSpec, name, wish);
+    if (!isPackageName(subSpec.name ?? '')) refuse('package_spec_invalid', name, range);
+    return toRegistrySpec(subSpec, name, range);
   }
-  return registrySpec(spec, name, wish);
+  return toRegistrySpec(spec, name, range);
 }
 
-function readSpec(name: string, wish: string): npa.Result {
+function parseWithNpa(name: string, range: string): npa.Result {
   try {
-    // A folder that cannot exist: npm-package-arg only joins it with paths, which are refused.
-    return npa.resolve(name, wish, '/nowhere');
+    // The folder can't exist. npm-package-arg only joins it with file specs, which are rejected.
+    return npa.resolve(name, range, '/nowhere');
   } catch (error) {
-    if (error instanceof Error) refuse('package_spec_invalid', name, wish);
+    if (error instanceof Error) refuse('package_spec_invalid', name, range);
     throw error;
   }
 }
 
-function registrySpec(spec: npa.Result, name: string, wish: string): PackageSpec {
+function toRegistrySpec(spec: npa.Result, name: string, range: string): PackageSpec {
   const { type, fetchSpec } = spec;
   if (type === 'git' || type === 'remote' || type === 'file' || type === 'directory') {
-    refuse('package_source_refused', name, wish);
+    refuse('package_source_refused', name, range);
   }
   if ((type !== 'version' && type !== 'range' && type !== 'tag') || typeof fetchSpec !== 'string') {
-    refuse('package_spec_invalid', name, wish);
+    refuse('package_spec_invalid', name, range);
   }
   if (type === 'range' && semver.validRange(fetchSpec, true) === null) {
-    refuse('package_spec_invalid', name, wish);
+    refuse('package_spec_invalid', name, range);
   }
   return { name: spec.name ?? name, kind: type, wish: fetchSpec };
 }
@@ -58,23 +61,26 @@ function registrySpec(spec: npa.Result, name: string, wish: string): PackageSpec
 function refuse(
   code: 'package_spec_invalid' | 'package_source_refused',
   name: string,
-  wish: string,
+  range: string,
 ): never {
-  throw new VitrineError(code, `${name.slice(0, 214)} ${wish.slice(0, 80)}`.trim());
+  throw new VitrineError(code, `${name.slice(0, 214)} ${range.slice(0, 80)}`.trim());
 }
 
-type Wishes = Readonly<Record<string, string>>;
+type Dependencies = Readonly<Record<string, string>>;
 
-/** What arborist is shown of a project's package.json: nothing that could name a file or a script. */
+/**
+ * Parts of a project's package.json that npm's resolver receives: nothing that could name a file or
+ * a script.
+ */
 export interface ProjectWishes {
-  readonly dependencies: Wishes;
-  readonly devDependencies: Wishes;
-  readonly optionalDependencies: Wishes;
-  readonly peerDependencies: Wishes;
+  readonly dependencies: Dependencies;
+  readonly devDependencies: Dependencies;
+  readonly optionalDependencies: Dependencies;
+  readonly peerDependencies: Dependencies;
   readonly overrides: Readonly<Record<string, unknown>>;
 }
 
-const kinds = [
+const dependencyFields = [
   'dependencies',
   'devDependencies',
   'optionalDependencies',
@@ -82,48 +88,51 @@ const kinds = [
 ] as const;
 
 /**
- * The wishes in a package.json, each of them checked. Throws `package_json_invalid`,
- * `too_many_packages` and what `parseSpec` throws.
+ * Parses the dependencies in a package.json.
+ *
+ * @throws VitrineError `package_json_invalid`, `too_many_packages`, and what `parseSpec` throws.
  */
 export function readWishes(manifest: unknown): ProjectWishes {
-  if (!isRecord(manifest)) throw new VitrineError('package_json_invalid', 'not an object');
-  const [dependencies, devDependencies, optionalDependencies, peerDependencies] = kinds.map(
-    (kind) => readKind(kind, manifest[kind]),
-  );
-  const wishes = {
+  if (!isRecord(manifest)) throw new VitrineError('package_json_invalid', "it isn't an object");
+  const [dependencies, devDependencies, optionalDependencies, peerDependencies] =
+    dependencyFields.map((field) => parseDependencyField(field, manifest[field]));
+  const parsed = {
     dependencies: dependencies ?? {},
     devDependencies: devDependencies ?? {},
     optionalDependencies: optionalDependencies ?? {},
     peerDependencies: peerDependencies ?? {},
-    overrides: readOverrides(manifest['overrides']),
+    overrides: parseOverrides(manifest['overrides']),
   };
-  const direct = new Set(kinds.flatMap((kind) => Object.keys(wishes[kind])));
-  const lost = listReferences(wishes.overrides).find((name) => !direct.has(name));
-  if (lost !== undefined) {
-    throw new VitrineError('package_json_invalid', `overrides: $${lost} is not in package.json`);
+  const direct = new Set(dependencyFields.flatMap((field) => Object.keys(parsed[field])));
+  const unknownReference = listReferences(parsed.overrides).find((name) => !direct.has(name));
+  if (unknownReference !== undefined) {
+    throw new VitrineError(
+      'package_json_invalid',
+      `overrides: $${unknownReference} isn't a dependency`,
+    );
   }
   if (direct.size > limits.directPackages) {
-    throw new VitrineError('too_many_packages', `${direct.size} in package.json`);
+    throw new VitrineError('too_many_packages', `${direct.size} dependencies in package.json`);
   }
-  return wishes;
+  return parsed;
 }
 
-function readKind(kind: string, value: unknown): Wishes {
+function parseDependencyField(field: string, value: unknown): Dependencies {
   if (value === undefined) return {};
-  if (!isRecord(value)) throw new VitrineError('package_json_invalid', `${kind} is no object`);
+  if (!isRecord(value)) throw new VitrineError('package_json_invalid', `${field} isn't an object`);
   return Object.fromEntries(
-    Object.entries(value).map(([name, wish]) => {
-      if (typeof wish !== 'string') {
-        throw new VitrineError('package_json_invalid', `${kind}: ${name.slice(0, 214)}`);
+    Object.entries(value).map(([name, range]) => {
+      if (typeof range !== 'string') {
+        throw new VitrineError('package_json_invalid', `${field}: ${name.slice(0, 214)}`);
       }
-      parseSpec(name, wish);
-      return [name, wish];
+      parseSpec(name, range);
+      return [name, range];
     }),
   );
 }
 
-/** https://docs.npmjs.com/cli/configuring-npm/package-json#overrides */
-function readOverrides(value: unknown, depth = 0): Record<string, unknown> {
+/** Parses npm's overrides: https://docs.npmjs.com/cli/configuring-npm/package-json#overrides */
+function parseOverrides(value: unknown, depth = 0): Record<string, unknown> {
   if (value === undefined) return {};
   if (!isRecord(value) || depth > 5) throw new VitrineError('package_json_invalid', 'overrides');
   const entries = Object.entries(value);
@@ -131,22 +140,22 @@ function readOverrides(value: unknown, depth = 0): Record<string, unknown> {
     throw new VitrineError('too_many_packages', 'overrides');
   }
   return Object.fromEntries(
-    entries.map(([key, wish]) => {
+    entries.map(([key, range]) => {
       const name = key === '.' ? 'self' : (/^(@?[^@]+)(?:@.*)?$/s.exec(key)?.[1] ?? key);
-      if (typeof wish !== 'string') return [key, readOverrides(wish, depth + 1)];
-      const own = wish.startsWith('$') ? wish.slice(1) : undefined;
-      parseSpec(own ?? name, own === undefined ? wish : '*');
+      if (typeof range !== 'string') return [key, parseOverrides(range, depth + 1)];
+      const own = range.startsWith('$') ? range.slice(1) : undefined;
+      parseSpec(own ?? name, own === undefined ? range : '*');
       parseSpec(name, /^@?[^@]+@(.*)$/s.exec(key)?.[1] ?? '*');
-      return [key, wish];
+      return [key, range];
     }),
   );
 }
 
-/** `$name` means what the project itself wishes of that package. */
+/** Names of `$name` references, which stand for the project's own range of that package. */
 function listReferences(overrides: Readonly<Record<string, unknown>>): string[] {
-  return Object.values(overrides).flatMap((wish) => {
-    if (isRecord(wish)) return listReferences(wish);
-    return typeof wish === 'string' && wish.startsWith('$') ? [wish.slice(1)] : [];
+  return Object.values(overrides).flatMap((range) => {
+    if (isRecord(range)) return listReferences(range);
+    return typeof range === 'string' && range.startsWith('$') ? [range.slice(1)] : [];
   });
 }
 

@@ -1,13 +1,13 @@
 /*
- * What the package server keeps on disk: unpacked packages, built ones, link tables and compressed
- * forms. Whatever stands under its final name is whole: it was filled under a name of its own, and
- * renamed (and what a power cut may have left half goes: flush-later.ts). Several processes may share a folder: they may do the same work twice, and
- * whoever comes second takes what is there.
+ * The package server's files on disk: unpacked packages, builds, resolutions and compressed files.
+ * Whatever has its final name is complete: it was written under a temporary name, and then renamed
+ * (deferred-flush.ts removes what a power cut may have left incomplete). Several processes may share
+ * a folder: they may do the same work twice, and the second one uses the result of the first.
  *
  *   FOLDER/unpacked/ID/   FOLDER/built/ID/   FOLDER/joined/ID/
- *   FOLDER/files/KIND/ID  FOLDER/links/LINK
- *   FOLDER/unflushed/…    marks of folders whose files may not be on the disk yet
- *   FOLDER/sizes/…        bytes of each filled folder, written before it gets its name
+ *   FOLDER/files/KIND/ID  FOLDER/links/HASH
+ *   FOLDER/unflushed/…    marks of folders whose files may not be flushed yet
+ *   FOLDER/sizes/…        bytes of each folder, written before it gets its final name
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
 import { builderGeneration, type Family, type LinkTable, type PackageMode } from '@vitrine/project';
@@ -20,64 +20,70 @@ import { isRecord } from './specs.ts';
 import { evictOldest, forgetOldestFiles } from './store-eviction.ts';
 import { ignoreAbsent, isAbsent, writeWholeFile } from './whole-file.ts';
 
-/** One version of a package by its content: a republished one is another. */
+/** Version of a package, identified by its content: a republished version is another package. */
 export interface PackageKey {
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
 }
 
+/** Identifies a build of a package. */
 export interface BuildKey extends PackageKey {
   readonly mode: PackageMode;
-  /** One subpath outside the common build (`./map`), or one file as a worker. */
+  /** Subpath that is built outside of the common build (`./map`). */
   readonly subpath?: string;
+  /** File that is built as a worker. */
   readonly worker?: string;
 }
 
-/** Puts into an empty folder what is to be kept. Whatever it throws, nothing is kept. */
+/** Writes files into an empty folder. When it throws, the folder is discarded. */
 export type Fill = (folder: string) => Promise<void>;
 
 export interface PackageStore {
-  /** The folder of an unpacked package, filled first if it is not there; joined in flight. */
+  /** Folder of an unpacked package. A missing one is filled first, once for concurrent callers. */
   unpacked(key: PackageKey, fill: Fill): Promise<string>;
   built(key: BuildKey, fill: Fill): Promise<string>;
-  /** Undefined when it was not built (yet). */
+  /** Folder of a build. Undefined when it doesn't exist (yet). */
   findBuilt(key: BuildKey): Promise<string | undefined>;
-  /** What was joined of a family, by its head's LINK. */
+  /** Folder with the bundle of a package group, by the resolution hash of its root. */
   joined(link: string, fill: Fill): Promise<string>;
   readLink(link: string): Promise<LinkTable | undefined>;
   writeLinks(tables: ReadonlyMap<string, LinkTable>): Promise<void>;
-  /** Small things that can be made again, by kind and any key. */
+  /** Reads or writes a cache file, by kind and key. */
   readFile(kind: string, key: string): Promise<Buffer | undefined>;
   writeFile(kind: string, key: string, content: string | Uint8Array): Promise<void>;
 }
 
 export interface StoreOptions {
   readonly folder: string;
-  /** Beyond this, what was not used for longest goes. */
+  /** Size limit. Beyond it, the least recently used items are evicted. */
   readonly maxBytes: number;
 }
 
-/** How often a use is noted, so that reading does not mean writing. */
-const noteUseMs = 60 * 60 * 1000;
-/** Link tables known in memory; each is under a kilobyte. */
-const keptTables = 20_000;
+/** Interval for updating the time of last use, so that not every read causes a write. */
+const touchIntervalMs = 60 * 60 * 1000;
+/** Maximum number of resolutions in memory. Each is under a kilobyte. */
+const maxResolutions = 20_000;
 const evictEvery = 50;
-/** Link tables on disk. One that went is written again when its lock is shown the next time. */
-const keptLinks = 200_000;
+/**
+ * Maximum number of resolution files. A removed one is written again when its lockfile is used the
+ * next time.
+ */
+const maxResolutionFiles = 200_000;
 
+/** Opens the store in a folder, and removes what a crash may have left incomplete. */
 export async function openStore({ folder, maxBytes }: StoreOptions): Promise<PackageStore> {
   const temporary = join(folder, 'temporary');
   await mkdir(temporary, { recursive: true });
-  await forgetLeftovers(temporary);
+  await removeLeftovers(temporary);
   const flushing = await openLateFlushing(folder);
-  /** Path → who is filling it. */
+  /** Path → fill in progress. */
   const inFlight = new Map<string, Promise<string>>();
-  const tables = new Map<string, LinkTable>();
-  const noted = new Map<string, number>();
+  const resolutionCache = new Map<string, LinkTable>();
+  const lastTouched = new Map<string, number>();
   let written = 0;
 
-  const obtain = (kind: string, id: string, fill: Fill): Promise<string> => {
+  const getOrFill = (kind: string, id: string, fill: Fill): Promise<string> => {
     const path = join(folder, kind, id);
     const running = inFlight.get(path);
     if (running !== undefined) return running;
@@ -98,14 +104,14 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
         writeSize(work, kind, id),
         mkdir(join(folder, kind), { recursive: true }),
       ]);
-      await renameUnlessThere(work, path);
+      await renameIfMissing(work, path);
       flushLater();
     } finally {
       await rm(work, { recursive: true, force: true });
     }
     if (++written % evictEvery === 0) {
       await evictOldest(folder, maxBytes);
-      await forgetOldestFiles(join(folder, 'links'), keptLinks);
+      await forgetOldestFiles(join(folder, 'links'), maxResolutionFiles);
     }
     return path;
   };
@@ -123,42 +129,45 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       throw error;
     }
     const now = Date.now();
-    if (now - (noted.get(path) ?? 0) > noteUseMs) {
-      noted.set(path, now);
+    if (now - (lastTouched.get(path) ?? 0) > touchIntervalMs) {
+      lastTouched.set(path, now);
       await utimes(path, new Date(), new Date());
     }
     return true;
   };
 
-  const remember = (link: string, table: LinkTable) => {
-    tables.set(link, table);
-    const [oldest] = tables.keys();
-    if (tables.size > keptTables && oldest !== undefined) tables.delete(oldest);
+  const remember = (link: string, resolution: LinkTable) => {
+    resolutionCache.set(link, resolution);
+    const [oldest] = resolutionCache.keys();
+    if (resolutionCache.size > maxResolutions && oldest !== undefined)
+      resolutionCache.delete(oldest);
   };
 
   return {
-    unpacked: (key, fill) => obtain('unpacked', packageId(key), fill),
-    built: (key, fill) => obtain('built', buildId(key), fill),
+    unpacked: (key, fill) => getOrFill('unpacked', packageId(key), fill),
+    built: (key, fill) => getOrFill('built', buildId(key), fill),
     async findBuilt(key) {
       const path = join(folder, 'built', buildId(key));
       return (await find(path)) ? path : undefined;
     },
-    joined: (link, fill) => obtain('joined', link, fill),
+    joined: (link, fill) => getOrFill('joined', link, fill),
     async readLink(link) {
       if (!/^[a-z2-7]{16}$/.test(link)) return undefined;
-      const known = tables.get(link) ?? (await readTable(join(folder, 'links', link)));
+      const known =
+        resolutionCache.get(link) ?? (await readResolutionFile(join(folder, 'links', link)));
       if (known !== undefined) remember(link, known);
       return known;
     },
-    async writeLinks(given) {
+    async writeLinks(resolutions) {
       await mkdir(join(folder, 'links'), { recursive: true });
-      for (const [link, table] of given) {
-        if (tables.has(link)) continue;
-        // Not flushed, since a lock has hundreds: half a table cannot be read, and counts as none.
+      for (const [link, resolution] of resolutions) {
+        if (resolutionCache.has(link)) continue;
+        // Not flushed, because a lockfile has hundreds. A half-written file can't be parsed and
+        // counts as missing.
         const work = join(temporary, randomUUID());
-        await writeFile(work, JSON.stringify(table));
+        await writeFile(work, JSON.stringify(resolution));
         await rename(work, join(folder, 'links', link));
-        remember(link, table);
+        remember(link, resolution);
       }
     },
     async readFile(kind, key) {
@@ -171,22 +180,22 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
   };
 }
 
-/** What tells packages apart, as a text. */
+/** Text that identifies a package version. */
 export function keyText({ name, version, integrity }: PackageKey): string {
   return `${name}@${version} ${integrity}`;
 }
 
 function packageId({ name, version, integrity }: PackageKey): string {
-  return `${readable(name, version)}-${hash(`${name}\n${version}\n${integrity}`)}`;
+  return `${formatReadableName(name, version)}-${hash(`${name}\n${version}\n${integrity}`)}`;
 }
 
 function buildId({ name, version, integrity, mode, subpath = '', worker = '' }: BuildKey): string {
   const parts = [name, version, integrity, builderGeneration, mode, subpath, worker];
-  return `${readable(name, version)}-${mode}-${hash(JSON.stringify(parts))}`;
+  return `${formatReadableName(name, version)}-${mode}-${hash(JSON.stringify(parts))}`;
 }
 
-/** For whoever looks into the folder; the hash alone tells packages apart. */
-function readable(name: string, version: string): string {
+/** Readable prefix of a folder name, for people. The hash alone identifies the package. */
+function formatReadableName(name: string, version: string): string {
   return `${name.replace('/', '+')}@${version}`
     .toLowerCase()
     .replace(/[^a-z0-9@+._-]/g, '_')
@@ -197,28 +206,28 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }
 
-async function renameUnlessThere(from: string, to: string): Promise<void> {
+async function renameIfMissing(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    const isThere =
+    const exists =
       error instanceof Error &&
       'code' in error &&
       (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
-    if (!isThere) throw error;
+    if (!exists) throw error;
   }
 }
 
-async function readTable(path: string): Promise<LinkTable | undefined> {
+async function readResolutionFile(path: string): Promise<LinkTable | undefined> {
   try {
-    return parseTable(JSON.parse(await readFile(path, 'utf8')));
+    return parseResolution(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     if (isAbsent(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function parseTable(value: unknown): LinkTable | undefined {
+function parseResolution(value: unknown): LinkTable | undefined {
   if (!isRecord(value)) return undefined;
   const { builder, mode, name, version, integrity, dependencies } = value;
   if (builder !== builderGeneration || (mode !== 'development' && mode !== 'production')) {
@@ -228,9 +237,9 @@ function parseTable(value: unknown): LinkTable | undefined {
     return undefined;
   }
   if (!isRecord(dependencies)) return undefined;
-  const given = value['family'];
-  const family = given === undefined ? undefined : parseFamily(given);
-  if (given !== undefined && family === undefined) return undefined;
+  const storedGroup = value['family'];
+  const group = storedGroup === undefined ? undefined : parseGroup(storedGroup);
+  if (storedGroup !== undefined && group === undefined) return undefined;
   const targets = Object.entries(dependencies).filter(
     (entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string',
   );
@@ -241,32 +250,32 @@ function parseTable(value: unknown): LinkTable | undefined {
     version,
     integrity,
     dependencies: Object.fromEntries(targets),
-    ...(family && { family }),
+    ...(group && { family: group }),
   };
 }
 
-function parseFamily(value: unknown): Family | undefined {
+function parseGroup(value: unknown): Family | undefined {
   if (!isRecord(value)) return undefined;
   const { companions, moved, sharedBy, shared } = value;
-  if (!isTexts(companions) || !isRecord(moved)) return undefined;
+  if (!isStringArray(companions) || !isRecord(moved)) return undefined;
   const isTarget = (entry: [string, unknown]): entry is [string, string] =>
     typeof entry[1] === 'string';
   return {
     companions,
     moved: Object.fromEntries(Object.entries(moved).filter(isTarget)),
-    ...(isTexts(sharedBy) && { sharedBy }),
+    ...(isStringArray(sharedBy) && { sharedBy }),
     ...(typeof shared === 'string' && { shared }),
   };
 }
 
-function isTexts(value: unknown): value is string[] {
+function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Longer than any download or build takes. */
+/** Age of temporary files that are removed. Longer than any download or build takes. */
 const leftoverMs = 60 * 60 * 1000;
 
-async function forgetLeftovers(temporary: string): Promise<void> {
+async function removeLeftovers(temporary: string): Promise<void> {
   for (const name of await readdir(temporary)) {
     const path = join(temporary, name);
     const age = await stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs, ignoreAbsent);

@@ -6,7 +6,10 @@ import type { Obtainer } from './obtain.ts';
 import type { PackageStore } from './store.ts';
 import { isRecord } from './specs.ts';
 
-/** Enough for three or MUI, with what they bring along; past it an editor would choke. */
+/**
+ * Size limit of the declarations. Enough for three or MUI with their dependencies; more would be
+ * too much for an editor.
+ */
 const filesMaxBytes = 24 * 1024 * 1024;
 const packagesMax = 200;
 
@@ -16,46 +19,50 @@ interface TypesContext {
   readonly obtainer: Obtainer;
   readonly findTable: (link: string) => Promise<LinkTable | undefined>;
   readonly installedPackages: InstalledPackages;
-  /** The base of a package that the lock does not have, such as `@types/NAME`. */
-  readonly findRange: (name: string, wish: string) => Promise<string>;
+  /** Base URL of a package that the lockfile doesn't have, such as `@types/NAME`. */
+  readonly findRange: (name: string, range: string) => Promise<string>;
 }
 
+/** Result of `collectTypes`. */
 export interface CollectedTypes {
   readonly body: Buffer;
-  /** False where the registry could not be asked for those of `@types`. */
+  /** False when `@types` packages are missing because the registry didn't respond. */
   readonly isWhole: boolean;
 }
 
 /**
- * `{"files": {"/node_modules/three/package.json": "…", …}}`: the declarations of a package and of
- * everything it depends on, laid out as TypeScript looks for them. Of packages that bring none,
- * those of `@types`, where there are some. Kept in the store once whole.
+ * Collects the type declarations of a package and of everything that it depends on: `{"files":
+ * {"/node_modules/three/package.json": "…", …}}`, in the folders where TypeScript looks for them. A
+ * package without declarations gets those of `@types`, if they exist. A complete result is stored.
  */
 export async function collectTypes(
-  link: string,
-  table: LinkTable,
+  hash: string,
+  resolution: LinkTable,
   context: TypesContext,
 ): Promise<CollectedTypes> {
-  const kept = await context.store.readFile('types', link);
+  const kept = await context.store.readFile('types', hash);
   if (kept !== undefined) return { body: kept, isWhole: true };
   const files = new Map<string, string>();
-  const { packages, isWhole } = await listPackages(table, context);
+  const { packages, isWhole } = await listPackages(resolution, context);
   for (const item of packages) await addDeclarations(item, files, context);
   const body = Buffer.from(JSON.stringify({ files: Object.fromEntries(files) }));
-  if (isWhole) await context.keepFile('types', link, body);
+  if (isWhole) await context.keepFile('types', hash, body);
   return { body, isWhole };
 }
 
-/** The package first, then what it reaches; of several versions of one, the nearest. */
+/**
+ * The package, then its direct and indirect dependencies. Of several versions of a package, the
+ * nearest.
+ */
 async function listPackages(start: LinkTable, context: TypesContext) {
   const byName = new Map<string, LinkTable>([[start.name, start]]);
   const own = await readDeclarations(start, context);
   const added = own.size > 1 ? [] : await findTypesPackages(start, context);
-  for (const table of added ?? []) byName.set(table.name, table);
-  // A Map goes on with what is added while it is walked.
-  for (const table of byName.values()) {
-    for (const target of Object.values(table.dependencies)) {
-      const other = target === null ? undefined : await context.findTable(linkOf(target));
+  for (const resolution of added ?? []) byName.set(resolution.name, resolution);
+  // Iterating over a Map includes the entries that are added meanwhile.
+  for (const resolution of byName.values()) {
+    for (const target of Object.values(resolution.dependencies)) {
+      const other = target === null ? undefined : await context.findTable(parseHash(target));
       if (other === undefined || byName.has(other.name) || byName.size >= packagesMax) continue;
       byName.set(other.name, other);
     }
@@ -64,8 +71,8 @@ async function listPackages(start: LinkTable, context: TypesContext) {
 }
 
 /**
- * `@types/a__b` for `@a/b`, of the same major version if it exists, as it came with the installation
- * or as the registry has it. None where nobody has any; undefined where the registry does not say.
+ * Finds `@types/a__b` for `@a/b`, of the same major version if possible, installed or from the
+ * registry. Empty when there is none; undefined when the registry didn't respond.
  */
 async function findTypesPackages(
   { name, version }: LinkTable,
@@ -76,16 +83,16 @@ async function findTypesPackages(
   const major = version.split('.')[0] ?? 'latest';
   const installed = await listInstalled(types, major, context);
   if (installed.length > 0) return installed;
-  for (const wish of [major, 'latest']) {
-    const base = await context.findRange(types, wish).catch(toAbsence);
+  for (const range of [major, 'latest']) {
+    const base = await context.findRange(types, range).catch(convertToMissing);
     if (base === undefined) return undefined;
-    const table = base === null ? undefined : await context.findTable(linkOf(base));
-    if (table) return [table];
+    const resolution = base === null ? undefined : await context.findTable(parseHash(base));
+    if (resolution) return [resolution];
   }
   return [];
 }
 
-/** A package that came with the installation, and those it depends on; none of another major version. */
+/** Installed package with its dependencies. Empty when it isn't installed in this major version. */
 async function listInstalled(
   name: string,
   major: string | undefined,
@@ -99,7 +106,7 @@ async function listInstalled(
   );
   if (!found || !isRecord(found[1]) || !isRecord(found[1]['dist'])) return [];
   const [version, { dist, dependencies }] = found;
-  const table = {
+  const resolution = {
     builder: builderGeneration,
     mode: 'development',
     name,
@@ -109,42 +116,48 @@ async function listInstalled(
   } as const;
   const names = isRecord(dependencies) ? Object.keys(dependencies) : [];
   const others = await Promise.all(names.map((each) => listInstalled(each, undefined, context)));
-  return [table, ...others.flat()];
+  return [resolution, ...others.flat()];
 }
 
-/** That there are none is kept; that the registry did not answer is not. */
-function toAbsence(error: unknown): null | undefined {
+/**
+ * Rejection handler: null for a package that doesn't exist, which may be cached; undefined when the
+ * registry didn't respond.
+ */
+function convertToMissing(error: unknown): null | undefined {
   const code = error instanceof VitrineError ? error.code : undefined;
   if (code === 'package_not_found' || code === 'package_version_not_found') return null;
   if (code === 'registry_unreachable') return undefined;
   throw error;
 }
 
-function linkOf(target: string): string {
+function parseHash(target: string): string {
   return target.slice(target.lastIndexOf('~') + 1);
 }
 
 async function addDeclarations(
-  table: LinkTable,
+  resolution: LinkTable,
   files: Map<string, string>,
   context: TypesContext,
 ): Promise<void> {
-  const found = await readDeclarations(table, context);
+  const found = await readDeclarations(resolution, context);
   if (found.size < 2) return;
   let bytes = [...files.values()].reduce((sum, text) => sum + text.length, 0);
   for (const [path, text] of found) {
     bytes += text.length;
     if (bytes > filesMaxBytes) return;
-    files.set(`/node_modules/${table.name}/${path}`, text);
+    files.set(`/node_modules/${resolution.name}/${path}`, text);
   }
 }
 
-/** A package's declarations by their paths, and what of its package.json tells where they are. */
+/**
+ * Declarations of a package by their paths, and the fields of its package.json that say where they
+ * are.
+ */
 async function readDeclarations(
-  table: LinkTable,
+  resolution: LinkTable,
   { obtainer }: TypesContext,
 ): Promise<Map<string, string>> {
-  const folder = await obtainer.unpack(table);
+  const folder = await obtainer.unpack(resolution);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile() && /\.d\.(?:[cm]?ts|[^/]+\.ts)$/.test(entry.name))

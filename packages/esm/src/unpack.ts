@@ -1,7 +1,7 @@
-/**
- * A package's tarball into a folder, by rules of our own on top of tar's parser (which, left to
- * itself, makes links and moves absolute paths inside). Regular files only, and at the first thing
- * that is not as it should be the whole package is refused: nothing is skipped or corrected.
+/*
+ * Unpacks a package's tarball into a folder. tar's parser reads the archive, but doesn't extract it,
+ * because it would create links and move absolute paths inside. Only regular files are accepted. The
+ * whole package is rejected at the first irregularity: nothing is skipped or corrected.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,10 @@ export interface UnpackLimits {
   readonly depth: number;
 }
 
-/** @fluentui/react-icons unpacks to 174 MB, phaser has a file of 49 MB; a bomb of 1:1000 stops at 200 MB. */
+/**
+ * @fluentui/react-icons unpacks to 174 MB, phaser has a file of 49 MB, and a zip bomb of 1:1000
+ * stops at 200 MB.
+ */
 export const defaultUnpackLimits: UnpackLimits = {
   packedBytes: 50e6,
   unpackedBytes: 200e6,
@@ -29,29 +32,32 @@ export const defaultUnpackLimits: UnpackLimits = {
 };
 
 /**
- * Unpacks gzipped tar into `folder`, an existing empty one. Throws `package_unsafe`,
- * `package_too_large` or `package_damaged`; what the folder then holds is to be thrown away. `integrity` is that of the registry or the lock ('sha512-…').
+ * Unpacks a gzipped tarball. When it throws, discard the content of `folder`.
+ *
+ * @param folder Path of an existing empty folder.
+ * @param options.integrity Integrity from the registry or the lockfile ('sha512-…').
+ * @throws VitrineError `package_unsafe`, `package_too_large` or `package_damaged`.
  */
 export async function unpackTarball(
   packed: AsyncIterable<Uint8Array>,
   folder: string,
   { integrity, limits = defaultUnpackLimits }: { integrity: string; limits?: UnpackLimits },
 ): Promise<void> {
-  const reading = startReading(folder, limits);
+  const extractor = createExtractor(folder, limits);
   const checked = checkPacked(packed, integrity, limits);
   try {
     for await (const chunk of gunzip(checked)) {
-      reading.take(chunk);
-      await reading.settle();
+      extractor.take(chunk);
+      await extractor.settle();
     }
   } catch (error) {
-    await reading.drain();
-    throw asRefusal(error);
+    await extractor.drain();
+    throw toRejection(error);
   }
-  await reading.end();
+  await extractor.end();
 }
 
-/** Ends with an error, after the last chunk, when the bytes are not those that were promised. */
+/** Passes the bytes through, and throws after the last chunk when they don't have the integrity. */
 async function* checkPacked(
   packed: AsyncIterable<Uint8Array>,
   integrity: string,
@@ -59,8 +65,8 @@ async function* checkPacked(
 ) {
   const checker = ssri.integrityStream({ integrity });
   checker.resume();
-  const failure = new Promise<unknown>((settle) =>
-    checker.once('error', settle).once('end', () => settle(undefined)),
+  const failure = new Promise<unknown>((resolve) =>
+    checker.once('error', resolve).once('end', () => resolve(undefined)),
   );
   let bytes = 0;
   for await (const chunk of packed) {
@@ -70,54 +76,67 @@ async function* checkPacked(
     yield chunk;
   }
   checker.end();
-  if (await failure) throw new VitrineError('package_damaged', `The tarball is not ${integrity}`);
+  if (await failure)
+    throw new VitrineError(
+      'package_damaged',
+      `The tarball doesn't match its integrity ${integrity}`,
+    );
 }
 
 function gunzip(packed: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
   const source = Readable.from(packed, { objectMode: false });
-  // An error destroys both ends, and reaches whoever reads.
+  // An error destroys both streams, and is thrown to the reader.
   return pipeline(source, createGunzip(), () => undefined);
 }
 
-/** Archives are padded to some kilobytes; tar's parser takes a second for each megabyte of more. */
+/**
+ * Limit of bytes after the archive's end. Archives are padded to a few kilobytes, and tar's parser
+ * takes a second for each further megabyte.
+ */
 const maxTrailing = 1_000_000;
 
-interface Reading {
+interface Extractor {
+  /** Parses the next chunk. Throws the first rejection. */
   take(chunk: Buffer): void;
-  /** Waits for files to be on the disk when many are under way. Throws the first refusal. */
+  /** Waits until the files are written when many are in progress. */
   settle(): Promise<void>;
+  /** Waits until all started files are written. */
   drain(): Promise<void>;
+  /** Ends the archive. Throws the first rejection. */
   end(): Promise<void>;
 }
 
-function startReading(folder: string, limits: UnpackLimits): Reading {
+function createExtractor(folder: string, limits: UnpackLimits): Extractor {
   const parser = new Parser({ strict: true });
   const seen = new Map<string, string>();
   const folders = new Map<string, Promise<unknown>>();
   const writing = new Set<Promise<void>>();
-  let refusal: unknown;
+  let rejection: unknown;
   let files = 0;
   let bytes = 0;
   let tarBytes = 0;
   let hasEnded = false;
   let trailing = 0;
-  const refuse = (error: unknown) => (refusal ??= error);
-  const write = async (path: string, content: Buffer, isAgain: boolean) => {
-    if (isAgain) return compare(path, content);
+  const reject = (error: unknown) => (rejection ??= error);
+  const write = async (path: string, content: Buffer, isDuplicate: boolean) => {
+    if (isDuplicate) return compare(path, content);
     const parent = dirname(join(folder, path));
     if (!folders.has(parent)) folders.set(parent, mkdir(parent, { recursive: true }));
     await folders.get(parent);
     await writeFile(join(folder, path), content, { flag: 'wx', mode: 0o644 });
   };
-  /** npm has packed files twice, as `./dist/a.js` and `dist/a.js`: the same bytes are one file. */
+  /**
+   * Compares a file that an archive contains twice. npm has packed files as `./dist/a.js` and as
+   * `dist/a.js`; equal bytes count as one file.
+   */
   const compare = async (path: string, content: Buffer) => {
     await Promise.all(writing);
     const before = await readFile(join(folder, path));
-    if (!before.equals(content)) throw unsafe(`two files of one name: ${path}`);
+    if (!before.equals(content)) throw unsafe(`two files with the same name: ${path}`);
   };
   const accept = (entry: ReadEntry) => {
     const path = checkEntry(entry, limits);
-    const isAgain = path !== undefined && checkTwin(path, seen);
+    const isDuplicate = path !== undefined && checkDuplicate(path, seen);
     if (path !== undefined && ++files > limits.files) {
       throw tooLarge(`more than ${limits.files} files`);
     }
@@ -128,8 +147,8 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
     const chunks: Buffer[] = [];
     entry.on('data', (chunk: Buffer) => chunks.push(chunk));
     entry.on('end', () => {
-      const task: Promise<void> = write(path, Buffer.concat(chunks), isAgain)
-        .catch(refuse)
+      const task: Promise<void> = write(path, Buffer.concat(chunks), isDuplicate)
+        .catch(reject)
         .then(() => void writing.delete(task));
       writing.add(task);
     });
@@ -138,36 +157,35 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
     try {
       accept(entry);
     } catch (error) {
-      refuse(error);
+      reject(error);
       entry.resume();
     }
   });
   parser.on('ignoredEntry', (entry: ReadEntry) =>
-    refuse(unsafe(`an entry of type ${entry.type}: ${entry.path}`)),
+    reject(unsafe(`an entry of type ${entry.type}: ${entry.path}`)),
   );
-  parser.on('error', refuse);
+  parser.on('error', reject);
   parser.on('eof', () => (hasEnded = true));
   const check = () => {
-    if (refusal !== undefined) throw asRefusal(refusal);
+    if (rejection !== undefined) throw toRejection(rejection);
   };
   const drain = async () => void (await Promise.all(writing));
   return {
     drain,
     take(chunk) {
       tarBytes += chunk.byteLength;
-      // Headers and padding are 1,024 bytes a file at most; the rest is content.
-      if (tarBytes > limits.unpackedBytes + limits.files * 1024)
-        throw tooLarge('too long an archive');
+      // Headers and padding take 1,024 bytes per file at most; the rest is content.
+      if (tarBytes > limits.unpackedBytes + limits.files * 1024) throw tooLarge('too many bytes');
       if (hasEnded) trailing += chunk.byteLength;
       else parser.write(chunk);
-      if (trailing > maxTrailing) refuse(unsafe('bytes after its end'));
+      if (trailing > maxTrailing) reject(unsafe('trailing bytes after its end'));
       check();
     },
     async settle() {
       if (writing.size > 64) await drain();
     },
     async end() {
-      const ended = new Promise((settle) => parser.once('end', settle));
+      const ended = new Promise((resolve) => parser.once('end', resolve));
       parser.end();
       check();
       await ended;
@@ -178,7 +196,10 @@ function startReading(folder: string, limits: UnpackLimits): Reading {
   };
 }
 
-/** The path below the package's folder; undefined for a folder. Throws for all that is not plain. */
+/**
+ * Path below the package's folder; undefined for a folder. Throws for everything but plain files
+ * and folders.
+ */
 function checkEntry(entry: ReadEntry, limits: UnpackLimits) {
   const isFolder = entry.type === 'Directory';
   if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile') {
@@ -187,36 +208,39 @@ function checkEntry(entry: ReadEntry, limits: UnpackLimits) {
   if (entry.size > limits.fileBytes) throw tooLarge(`a file of ${entry.size} bytes: ${entry.path}`);
   const segments = checkSegments(isFolder ? entry.path.replace(/\/$/, '') : entry.path);
   if (segments.length > limits.depth) throw tooLarge(`folders ${segments.length} deep`);
-  // All published files are in one folder, mostly called 'package'.
+  // All published files are in one folder, usually named 'package'.
   const path = segments.slice(1).join('/');
   if (isFolder) return undefined;
-  if (path === '') throw unsafe(`a file beside the package's folder: ${entry.path}`);
+  if (path === '') throw unsafe(`a file outside of the package's folder: ${entry.path}`);
   return path;
 }
 
-/** `package/./a.js`, as some tools write it, is `package/a.js`: to be told from a twin by its name. */
+/**
+ * Splits a path and drops `.` segments, which some tools write (`package/./a.js`), so that
+ * duplicates are found.
+ */
 function checkSegments(path: string): string[] {
   const segments = path.split('/').filter((part, index) => part !== '.' || index === 0);
-  // `..` is among the names that end in a dot, which Windows takes for others.
+  // `..` is among the names that end in a dot. Windows drops trailing dots and spaces.
   const isPlain = segments.every(
     (part) => part !== '' && !/[\\\u0000-\u001f\u007f]|[. ]$|^[a-z]:/i.test(part),
   );
-  if (!isPlain) throw unsafe(`a path that is not plain: ${JSON.stringify(path)}`);
+  if (!isPlain) throw unsafe(`an unsafe path: ${JSON.stringify(path)}`);
   return segments;
 }
 
 /**
- * True for a path that was there before. Two that are one on some system (but for case or
- * composition) are refused.
+ * Whether the path was seen before. Two paths that are the same on some file system (up to case or
+ * Unicode composition) are rejected.
  */
-function checkTwin(path: string, seen: Map<string, string>): boolean {
+function checkDuplicate(path: string, seen: Map<string, string>): boolean {
   const folded = path.normalize('NFKC').toLowerCase();
-  const twin = seen.get(folded);
-  if (twin !== undefined && twin !== path) {
-    throw unsafe(`two files of one name: ${twin} and ${path}`);
+  const previous = seen.get(folded);
+  if (previous !== undefined && previous !== path) {
+    throw unsafe(`two files with the same name: ${previous} and ${path}`);
   }
   seen.set(folded, path);
-  return twin !== undefined;
+  return previous !== undefined;
 }
 
 function unsafe(what: string): VitrineError {
@@ -227,9 +251,12 @@ function tooLarge(what: string): VitrineError {
   return new VitrineError('package_too_large', `The tarball has ${what}`);
 }
 
-/** What zlib or tar's parser say of bytes that are no tarball is a refusal too; the rest is not ours. */
-function asRefusal(error: unknown): unknown {
+/**
+ * Converts format errors of zlib and tar's parser to a rejection; other errors are returned
+ * unchanged.
+ */
+function toRejection(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isFormat = /^(?:Z_|TAR_|EEXIST|EISDIR|ENOTDIR|ENAMETOOLONG)/.test(code);
-  return isFormat ? unsafe(`a damaged or ambiguous content (${code})`) : error;
+  return isFormat ? unsafe(`damaged or ambiguous content (${code})`) : error;
 }

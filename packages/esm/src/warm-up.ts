@@ -2,39 +2,43 @@ import { linkTables, readLock, VitrineError, type LinkTable } from '@vitrine/pro
 import type { Context } from './context.ts';
 
 /**
- * Builds the packages of these locks that came with the installation, and Node's built-ins: one at a
- * time, behind everything else that the machine does, and while nobody waits for another.
+ * Builds the installed packages of these lockfiles and Node's built-in modules: one at a time, at
+ * low priority, and only while no other build runs.
  */
 export async function warmUp(
   { obtainer, builtins, installedPackages }: Context,
   locks: readonly string[],
 ): Promise<void> {
-  for (const table of [...listTables(locks), builtins]) {
-    const { name, version, integrity } = table;
-    // The registry is not asked for what nobody asked for.
-    const isHere =
-      table === builtins ||
+  for (const resolution of [...listResolutions(locks), builtins]) {
+    const { name, version, integrity } = resolution;
+    // The registry must not receive requests for packages that no user asked for.
+    const isInstalled =
+      resolution === builtins ||
       (await installedPackages.findFolder(name, version, integrity)) !== undefined;
-    if (!isHere) continue;
+    if (!isInstalled) continue;
     await obtainer.settle();
     try {
-      await obtainer.build(table, {}, { isPatient: true });
+      await obtainer.build(resolution, {}, { isPatient: true });
     } catch (error) {
-      // Whoever asks for it is told. One that is closing is busy for good.
+      // A failure is reported to the next request for the package. `packages_busy` means that the
+      // server is closing.
       if (!(error instanceof VitrineError)) throw error;
       if (error.code === 'packages_busy') return;
     }
   }
 }
 
-/** Every package once; those of types alone have nothing to build. */
-function listTables(locks: readonly string[]): LinkTable[] {
+/**
+ * Resolutions of all packages in the lockfiles, without duplicates. Packages of type declarations
+ * have nothing to build.
+ */
+function listResolutions(locks: readonly string[]): LinkTable[] {
   const found = new Map<string, LinkTable>();
   for (const text of locks) {
-    const lock = readLock(text);
-    for (const table of lock ? linkTables(lock, 'development').values() : []) {
-      const key = `${table.name}@${table.version}`;
-      if (!table.name.startsWith('@types/') && !found.has(key)) found.set(key, table);
+    const lockfile = readLock(text);
+    for (const resolution of lockfile ? linkTables(lockfile, 'development').values() : []) {
+      const key = `${resolution.name}@${resolution.version}`;
+      if (!resolution.name.startsWith('@types/') && !found.has(key)) found.set(key, resolution);
     }
   }
   return [...found.values()];

@@ -3,8 +3,8 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file that others see whole or not at all, also after a power cut: under a name of its
- * own first, flushed, then renamed.
+ * Writes a file atomically: readers see the old content or the new one, also after a power cut. The
+ * content is written to a temporary file, flushed and renamed.
  */
 export async function writeWholeFile(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -24,12 +24,15 @@ export async function writeWholeFile(path: string, content: string | Uint8Array)
   }
 }
 
-/** True for the error of a file that is not there. */
+/** Whether an error says that a file doesn't exist. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** For what may not be there: undefined then, and any other failure is thrown on. */
+/**
+ * Rejection handler for files that may not exist: returns undefined for ENOENT, and rethrows every
+ * other error.
+ */
 export function ignoreAbsent(error: unknown): undefined {
   if (!isAbsent(error)) throw error;
 }

@@ -16,7 +16,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-test('fills a store from a list, which another machine takes in and serves without a registry', () =>
+test('prefetches a list into a store, which another machine imports and serves without a registry', () =>
   inPackagePlace({}, async ({ registry, server, folder, again }) => {
     const imports = { 'index.js': 'export { b } from "b";', 'sub.js': 'export const sub = 1;' };
     registry.publish({
@@ -27,7 +27,7 @@ test('fills a store from a list, which another machine takes in and serves witho
     });
     registry.publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export const b = 1;' } });
     const results: FillResult[] = [];
-    const list = '# what we teach with\na@1\n\na/sub.js # a part\nmissing\n';
+    const list = '# packages of our course\na@1\n\na/sub.js # a subpath\nmissing\n';
     await fillStore(server, appOrigin, list, (result) => results.push(result));
     expect(results.map(({ wish, failures }) => [wish, failures])).toEqual([
       ['a@1', []],
@@ -42,24 +42,24 @@ test('fills a store from a list, which another machine takes in and serves witho
       expect(await importStore(store, file)).toBe(count);
       expect(await importStore(store, file)).toBe(0);
       const other = await again({ folder: store });
-      const place = clientOf(other);
-      const { baseOf } = await place.add(['a']);
-      const module = await place.get(baseOf('a'));
+      const fixture = clientOf(other);
+      const { baseOf } = await fixture.add(['a']);
+      const module = await fixture.get(baseOf('a'));
       expect(module.status).toBe(200);
       const [b = ''] = /\/npm\/b@[^"]+/.exec(await module.text()) ?? [];
-      expect((await place.get(b)).status).toBe(200);
-      expect((await place.get('/npm/a/sub.js')).status).toBe(302);
+      expect((await fixture.get(b)).status).toBe(200);
+      expect((await fixture.get('/npm/a/sub.js')).status).toBe(302);
       await other.close();
     });
   }));
 
-test('takes in no archive with something in it that is no file', () =>
+test('rejects an archive that contains something other than files', () =>
   inFolder(async (folder) => {
     await writeFile(join(folder, 'secret'), 'secret');
     await symlink(join(folder, 'secret'), join(folder, 'links'));
     const file = join(folder, 'store.tgz');
     await create({ file, cwd: folder, gzip: true }, ['links']);
     const store = join(folder, 'store');
-    await expect(importStore(store, file)).rejects.toThrow(/no file: links/);
+    await expect(importStore(store, file)).rejects.toThrow(/regular file: links/);
     expect(await readdir(join(store, 'temporary'))).toEqual([]);
   }));

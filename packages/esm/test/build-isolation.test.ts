@@ -25,14 +25,14 @@ const large: Files = {
   ...many,
 };
 
-let place = '';
+let temporaryFolder = '';
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'vitrine-isolation-'));
-  await writeFile(join(place, 'secret.txt'), 'root: the secret');
+  temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-isolation-'));
+  await writeFile(join(temporaryFolder, 'secret.txt'), 'root: the secret');
 });
-afterEach(() => rm(place, { recursive: true, force: true }));
+afterEach(() => rm(temporaryFolder, { recursive: true, force: true }));
 
-/** Everything that a build wrote, maps and manifest too. */
+/** Everything that a build wrote, including source maps and the manifest. */
 async function everything({ folder }: Built): Promise<string> {
   const files = await readdir(folder);
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
@@ -43,13 +43,13 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
   const reaching = (secret: string): [string, Files][] => [
     ['a relative import', { 'index.js': `import "../../../../../../..${secret}";` }],
     ['an absolute import', { 'index.js': `import x from "${secret}"; export default x;` }],
-    ['a file address', { 'index.js': `import x from "file://${secret}"; export default x;` }],
+    ['a file URL', { 'index.js': `import x from "file://${secret}"; export default x;` }],
     [
-      'a required path',
+      'a required absolute path',
       { 'index.js': `module.exports = require("../../../../../../..${secret}");` },
     ],
     [
-      'exports that climb',
+      'exports outside of the package',
       {
         'package.json': {
           name: 'pkg',
@@ -59,7 +59,7 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
       },
     ],
     [
-      'imports that climb',
+      'imports outside of the package',
       {
         'package.json': {
           name: 'pkg',
@@ -70,7 +70,7 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
       },
     ],
     [
-      'a browser map that climbs',
+      'a browser map to outside of the package',
       {
         'package.json': { name: 'pkg', main: 'index.js', browser: { './a.js': '../secret.txt' } },
         'index.js': 'import x from "./a.js"; export default x;',
@@ -78,7 +78,7 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
       },
     ],
     [
-      'a main that climbs',
+      'a main field outside of the package',
       { 'package.json': { name: 'pkg', main: '../secret.txt' }, 'index.js': '' },
     ],
     [
@@ -106,7 +106,7 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
     ],
     ['a worker', { 'index.js': `new Worker(new URL("..${secret}", import.meta.url))` }],
     [
-      'settings of esbuild and its like',
+      'settings of esbuild and other tools',
       {
         'package.json': { name: 'pkg', main: 'index.js', esbuild: { inject: [secret] } },
         'tsconfig.json': {
@@ -120,14 +120,15 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
   const names = reaching('').map(([name]) => name);
 
   test.each(names)('%s', async (name) => {
-    const files = reaching(join(place, 'secret.txt')).find(([own]) => own === name)?.[1] ?? {};
+    const files =
+      reaching(join(temporaryFolder, 'secret.txt')).find(([own]) => own === name)?.[1] ?? {};
     const found = await withBuilt(files, everything).catch((error: unknown) =>
       JSON.stringify(error, ['code', 'details', 'message']),
     );
     expect(found).not.toContain('root: the secret');
   });
 
-  test('a source map is made of the files as published, whatever a comment holds', () => {
+  test('makes the source map from the published files, whatever a comment contains', () => {
     const sources = { version: 3, sources: ['/etc/passwd'], names: [], mappings: 'AAAA' };
     const inline = Buffer.from(JSON.stringify(sources)).toString('base64');
     const text = `export const a = 1;\n//# sourceMappingURL=data:application/json;base64,${inline}`;
@@ -138,11 +139,11 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
     });
   });
 
-  test('a link that stood in the folder is no file of the package', async () => {
-    const folder = join(place, 'package');
+  test('ignores a symbolic link in the folder', async () => {
+    const folder = join(temporaryFolder, 'package');
     await writeFiles(folder, { 'index.js': 'export {}' });
-    await symlink(join(place, 'secret.txt'), join(folder, 'secret.txt'));
-    await symlink(place, join(folder, 'all'));
+    await symlink(join(temporaryFolder, 'secret.txt'), join(folder, 'secret.txt'));
+    await symlink(temporaryFolder, join(folder, 'all'));
     const files = openPackageFiles(folder);
     expect([...files.sizes.keys()].sort()).toEqual(['index.js', 'package.json']);
     expect(() => files.readText('secret.txt')).toThrow('No such file');
@@ -150,8 +151,8 @@ describe('PK-07, PK-08: a build reads the files of its package and nothing else'
   });
 });
 
-test('PK-10: nothing of a package is run as it is built', async () => {
-  const canary = join(place, 'canary');
+test('PK-10: runs no code of a package while building it', async () => {
+  const canary = join(temporaryFolder, 'canary');
   const write = `require("fs").writeFileSync(${JSON.stringify(canary)}, "ran")`;
   const files: Files = {
     'package.json': {
@@ -183,7 +184,7 @@ test('PK-10: nothing of a package is run as it is built', async () => {
 });
 
 test.runIf(networkCut().length > 0)(
-  'PK-10: a build has no network where the system can take it away',
+  'PK-10: builds without network access where the system supports that',
   () => {
     const [file = '', ...rest] = networkCut();
     const connect = `require('net').connect(53, '1.1.1.1').on('error', (e) => { console.log(e.code); })`;
@@ -195,7 +196,7 @@ test.runIf(networkCut().length > 0)(
 );
 
 test.runIf(networkCut().length > 0)(
-  'PK-10, PK-11: a build runs behind that cut, in an empty environment',
+  'PK-10, PK-11: builds in that sandbox, with an empty environment',
   async () => {
     const building = withBuilt(large, () => Promise.resolve());
     const id = await findBuildProcess();
@@ -209,7 +210,7 @@ test.runIf(networkCut().length > 0)(
   },
 );
 
-/** The building process, once there is one and it has become what it was started for. */
+/** The build process, once it runs the program that it was started for. */
 async function findBuildProcess(): Promise<string> {
   for (;;) {
     for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -220,7 +221,7 @@ async function findBuildProcess(): Promise<string> {
   }
 }
 
-test('PK-11: a package learns of the environment only NODE_ENV', async () => {
+test('PK-11: shows a package nothing of the environment but NODE_ENV', async () => {
   process.env.VITRINE_CANARY = 'secret of the server';
   try {
     const code =
@@ -245,8 +246,8 @@ test('PK-11: a package learns of the environment only NODE_ENV', async () => {
   }
 });
 
-describe('a build that takes too much is ended, with all its processes', () => {
-  test('of time', async () => {
+describe('kills a build that exceeds a limit, with all its processes:', () => {
+  test('time', async () => {
     const started = performance.now();
     await expect(
       withBuilt(large, () => Promise.resolve(), {}, { ...defaultLimits, timeMs: 60 }),
@@ -257,7 +258,7 @@ describe('a build that takes too much is ended, with all its processes', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('of output', async () => {
+  test('output size', async () => {
     await expect(
       withBuilt(large, () => Promise.resolve(), {}, { ...defaultLimits, outputMb: 1 }),
     ).rejects.toMatchObject({ code: 'package_too_large' });
@@ -273,7 +274,7 @@ describe('a build that takes too much is ended, with all its processes', () => {
   });
 });
 
-test('PK-22: two processes build the same bytes', async () => {
+test('PK-22: builds the same bytes in two processes', async () => {
   const files: Files = {
     'package.json': {
       name: 'pkg',

@@ -1,6 +1,6 @@
-/**
- * Two servers on one store, both killed with `kill -9` while they fetch and build: whatever stands in
- * the store afterwards must be whole, and what a third server gives the very bytes of one that was
+/*
+ * Two servers on one store, both killed with `kill -9` while they fetch and build. Whatever is in the
+ * store afterwards must be complete, and a third server must return the same bytes as one that was
  * never killed.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -17,15 +17,17 @@ import { startFakeRegistry, type FakeRegistry } from './registry/fake-registry.t
 
 export interface BuildKillReport {
   readonly rounds: number;
-  /** Builds that were whole after a kill. */
+  /** Builds that were complete after a kill. */
   readonly whole: number;
-  /** Kills that left work begun, so that there was something to be half of. */
+  /** Kills that interrupted work, so that something could be incomplete. */
   readonly interrupted: number;
-  /** What was half, or other than it should be. */
+  /** What was incomplete or different. */
   readonly wrong: readonly string[];
 }
 
-/** `random` gives the moments of the kills: numbers from 0 to 1. */
+/**
+ * Runs the rounds. `random` returns numbers from 0 to 1, which determine the moments of the kills.
+ */
 export async function killBuilds(rounds: number, random: () => number): Promise<BuildKillReport> {
   const registry = await startFakeRegistry();
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-kills-'));
@@ -79,7 +81,9 @@ function publishMany({ publish }: FakeRegistry, count: number): string[] {
 
 const program = fileURLToPath(import.meta.url);
 
-/** Both begin at once with the same packages, and die once either has served some of them. */
+/**
+ * Starts both servers with the same packages, and kills them after either has served some of them.
+ */
 async function killTwo(task: Task, random: () => number): Promise<void> {
   const children = [1, 2].map(() => fork(program, [JSON.stringify(task)], { silent: true }));
   const ended = children.map((child) => once(child, 'exit'));
@@ -87,7 +91,7 @@ async function killTwo(task: Task, random: () => number): Promise<void> {
   const reached = children.map((child) => untilServed(child, served));
   try {
     await Promise.race(reached);
-    // The moment is what is random here, not a wait for something.
+    // The random moment of the kill; this doesn't wait for anything.
     await delay(random() * 400);
   } finally {
     for (const child of children) child.kill('SIGKILL');
@@ -107,7 +111,7 @@ async function untilServed(child: ChildProcess, count: number): Promise<void> {
     await Promise.race([once(child, 'message'), gone]);
 }
 
-/** Whatever of the store stands under its final name and is not whole. */
+/** Items in the store that have their final name and are incomplete. */
 async function findHalf(folder: string): Promise<string[]> {
   const half: string[] = [];
   const list = (kind: string) => readdir(join(folder, kind)).catch(() => []);
@@ -136,12 +140,12 @@ function parse(text: string): object {
   try {
     return JSON.parse(text) as object;
   } catch {
-    // That is what is looked for.
+    // Expected.
     return {};
   }
 }
 
-/** What a server on the store answers, against one that begins with nothing. */
+/** Compares the responses of a server on the store with those of a server on an empty store. */
 async function findOther(folder: string, registry: string, names: readonly string[]) {
   const clean = await mkdtemp(join(tmpdir(), 'vitrine-kills-'));
   try {
@@ -162,7 +166,7 @@ async function readAll(task: Task): Promise<Map<string, string>> {
 
 const complain = (message: string) => void process.stderr.write(`${message}\n`);
 
-/** Adds and asks for every package, some at a time, each with a part of it. */
+/** Adds and requests every package, several at a time, each with a subpath. */
 async function serveAll(
   { folder, registry, names }: Task,
   tell: (name: string, text: string) => void,
@@ -180,7 +184,7 @@ async function serveAll(
     for (const name of queue) {
       const base = (await add([name])).baseOf(name);
       const answers = [await get(base), await get(`${base}/parts/7`)];
-      tell(name, (await Promise.all(answers.map((answer) => answer.text()))).join('\n'));
+      tell(name, (await Promise.all(answers.map((response) => response.text()))).join('\n'));
     }
   };
   await Promise.all([work(), work(), work()]);
@@ -190,6 +194,6 @@ async function serveAll(
 if (import.meta.main) {
   const task = JSON.parse(process.argv[2] ?? '') as Task;
   await serveAll(task, (name) => process.send?.(name));
-  // Whoever is done before it is killed has nothing left to be caught at.
+  // A server that has finished before the kill has no work to interrupt.
   await new Promise(() => setInterval(() => {}, 1_000));
 }

@@ -26,7 +26,7 @@ async function linked({ manifest, read }: Built, subpath = '.'): Promise<string>
 const entriesOf = (files: Files, request = {}) =>
   withBuilt(files, ({ manifest }) => Promise.resolve(manifest.entries), request);
 
-describe('what a package means by its main module', () => {
+describe('builds the main module of a package with', () => {
   const cases: [string, Files, string][] = [
     [
       'main',
@@ -34,7 +34,7 @@ describe('what a package means by its main module', () => {
       'main',
     ],
     [
-      'module before a browser string',
+      'module, which takes precedence over a browser string',
       {
         'package.json': { name: 'pkg', main: 'a.js', module: 'm.js', browser: 'b.js' },
         'a.js': 'exports.default = 1',
@@ -53,7 +53,7 @@ describe('what a package means by its main module', () => {
       'browser0',
     ],
     [
-      'exports by condition, nested and in order',
+      'nested export conditions, in order',
       {
         'package.json': {
           name: 'pkg',
@@ -72,7 +72,7 @@ describe('what a package means by its main module', () => {
   );
 });
 
-test('builds subpaths and patterns together, and what they share once', () =>
+test('builds subpaths and patterns together, and shared modules once', () =>
   withBuilt(
     {
       'package.json': {
@@ -92,7 +92,7 @@ test('builds subpaths and patterns together, and what they share once', () =>
     },
   ));
 
-test('takes the closer of two patterns that fit', () =>
+test('uses the more specific of two matching patterns', () =>
   withBuilt(
     {
       'package.json': {
@@ -105,7 +105,7 @@ test('takes the closer of two patterns that fit', () =>
       expect(Object.keys(manifest.entries).sort()).toEqual(['./lib/a', './lib/a.js']),
   ));
 
-test('leaves foreign imports open, and links them where they stand', () =>
+test('leaves imports of other packages unresolved, and links them in place', () =>
   withBuilt(
     {
       'package.json': {
@@ -130,7 +130,7 @@ test('leaves foreign imports open, and links them where they stand', () =>
     },
   ));
 
-describe('an import goes straight to the file that holds the code', () => {
+describe('redirects an import to the file with the code', () => {
   const entry = {
     file: 'sub.js',
     commonjs: false,
@@ -148,14 +148,14 @@ describe('an import goes straight to the file that holds the code', () => {
   const code = '/npm/x@9.9.9~bbbb/-chunk/~1.js';
   const own = '/npm/x@9.9.9~bbbb/sub';
 
-  test('on as many lines as before', () => {
+  test('and keeps the number of lines', () => {
     const text = 'import {\n  a,\n  default as b\n} from "vitrine-package:x/sub";\nuse(a, b);';
     expect(lead(text)).toBe(
       `import { "a$3" as a, "default$3" as b } from "${code}"\n\n\n;\nuse(a, b);`,
     );
   });
 
-  test('also for what it does alone, and for all its names but the default', () => {
+  test('when it is for side effects, or for all names but the default', () => {
     expect(lead('import "vitrine-package:x/sub";')).toBe(`import "${code}";`);
     const star = 'export * from "vitrine-package:x/sub";';
     expect(lead(star)).toBe(`export { "a$3" as "a" } from "${code}";`);
@@ -165,7 +165,7 @@ describe('an import goes straight to the file that holds the code', () => {
     );
   });
 
-  test('and for a namespace of which only members are taken, an object of these', () => {
+  test('and replaces a namespace of which only members are used with an object of them', () => {
     const space = 'import * as all from "vitrine-package:x/sub";';
     expect(lead(`// first\n${space}\nuse(all.a, all.none);`)).toBe(
       `const all = { __proto__: null, get a() { return all$a; } }; // first\n` +
@@ -176,7 +176,7 @@ describe('an import goes straight to the file that holds the code', () => {
     }
   });
 
-  test('unless its names are not known', () => {
+  test('unless its names are unknown', () => {
     for (const open of [{ hasStars: true }, { hidesNames: true }]) {
       expect(lead('export * from "vitrine-package:x/sub";', open)).toContain(`"${own}`);
       const text = 'import * as all from "vitrine-package:x/sub";\nuse(all.none);';
@@ -186,7 +186,7 @@ describe('an import goes straight to the file that holds the code', () => {
   });
 });
 
-test('what another package has is imported for nothing where it is only handed on', async () => {
+test('imports another package without names where it is only re-exported', async () => {
   const takenBy = (main: string) =>
     withBuilt(
       {
@@ -217,7 +217,7 @@ describe('CommonJS', () => {
     ...more,
   });
 
-  test('has its names, its default, and itself', () =>
+  test('exports its names, its default, and module.exports', () =>
     withBuilt(commonjs('exports.a = 1; exports["b-c"] = 2; exports.class = 3;'), async (built) => {
       const module = await load(built);
       expect(module).toMatchObject({ a: 1, 'b-c': 2, class: 3, default: { a: 1 } });
@@ -225,7 +225,7 @@ describe('CommonJS', () => {
       expect(built.manifest.entries['.']).toMatchObject({ commonjs: true, hidesNames: false });
     }));
 
-  test('of an ES module compiled to it: the default is its default', () =>
+  test('compiled from an ES module exports its default as the default', () =>
     withBuilt(
       commonjs(
         'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = 7; exports.a = 1;',
@@ -233,7 +233,7 @@ describe('CommonJS', () => {
       async (built) => expect(await load(built)).toMatchObject({ default: 7, a: 1 }),
     ));
 
-  test('chosen by NODE_ENV: the chosen one, with its names', () =>
+  test('exports the names of the file that NODE_ENV selects', () =>
     withBuilt(
       commonjs(
         'if (process.env.NODE_ENV === "production") module.exports = require("./p.js"); else module.exports = require("./d.js");',
@@ -250,12 +250,12 @@ describe('CommonJS', () => {
     'module.exports = factory(); function factory() { return { hidden: 1 }; }',
     'module.exports = { shown: 1, hidden: function () {}, also: 2 };',
     '(function (root, factory) { module.exports = factory(); })(this, () => ({ hidden: 1 }));',
-  ])('that may hide names is known to: %s', async (text) => {
+  ])('that may hide names is detected: %s', async (text) => {
     const entries = await entriesOf(commonjs(text));
     expect(entries['.']?.hidesNames).toBe(true);
   });
 
-  test('hidden names are reached by asking for them', () =>
+  test('exports hidden names on request', () =>
     withBuilt(
       commonjs('module.exports = make(); function make() { return { hidden: 1, a: 2 }; }'),
       async (built) => {
@@ -280,7 +280,7 @@ describe('CommonJS', () => {
       },
     ));
 
-  test('requires other packages as they are, and an absent one fails where it is required', () =>
+  test('requires other packages, and a missing one fails where it is required', () =>
     withBuilt(
       commonjs(
         'const dep = require("dep"); try { require("absent"); } catch (error) { exports.code = error.code; } exports.dep = dep;',
@@ -302,7 +302,7 @@ describe('CommonJS', () => {
     ));
 });
 
-test('an import of a package that nobody declared leads to its newest version', () =>
+test('resolves an undeclared import to the newest version', () =>
   withBuilt(
     {
       'package.json': { name: 'pkg', exports: { '.': './a.js', './b': './b.cjs' } },
@@ -315,12 +315,12 @@ test('an import of a package that nobody declared leads to its newest version', 
     },
   ));
 
-test('an absent package says so to whoever imports it', async () => {
+test('throws an error message where a missing package is imported', async () => {
   const source = `data:text/javascript,${encodeURIComponent(absentModule('left-pad', 'import'))}`;
-  await expect(import(source)).rejects.toThrow('left-pad is needed here');
+  await expect(import(source)).rejects.toThrow('The package left-pad is imported here');
 });
 
-test('a legacy ES module without a default has its namespace as one, one with exports has none', async () => {
+test('gives a legacy ES module its namespace as default, unless the package has exports', async () => {
   const file = 'export const a = 1;';
   await withBuilt(
     { 'package.json': { name: 'pkg', module: 'm.js' }, 'm.js': file },
@@ -332,7 +332,7 @@ test('a legacy ES module without a default has its namespace as one, one with ex
   );
 });
 
-test('keeps foreign export * where modules are shared', () =>
+test('keeps export * of other packages where modules are shared', () =>
   withBuilt(
     {
       'package.json': {
@@ -350,7 +350,7 @@ test('keeps foreign export * where modules are shared', () =>
     },
   ));
 
-test('a hundred shared modules are few files', () =>
+test('merges a hundred shared modules into few files', () =>
   withBuilt(
     {
       'package.json': { name: 'pkg', exports: { '.': './index.js', './*': './m/*.js' } },
@@ -373,7 +373,7 @@ test('a hundred shared modules are few files', () =>
     },
   ));
 
-test('an entry that hands on what is elsewhere does not make others load that', () => {
+test("doesn't make other entries load what one entry re-exports from other packages", () => {
   const names = Array.from({ length: 15 }, (_, n) => `l${n}`);
   const file = (name: string) =>
     `export { ${name} } from "words/of/${name}"; import { x } from "./x.js"; export const of = () => x;`;
@@ -400,7 +400,7 @@ test('an entry that hands on what is elsewhere does not make others load that', 
   );
 });
 
-test('what esbuild adds to every file is not a request of its own', () =>
+test('copies what esbuild adds to every file instead of sharing it', () =>
   withBuilt(
     {
       'package.json': { name: 'pkg', exports: { '.': './index.js', './a': './a.js' } },
@@ -417,7 +417,7 @@ test('what esbuild adds to every file is not a request of its own', () =>
     },
   ));
 
-describe('a package that says which of its modules do something, and has many entries', () => {
+describe('a package that lists modules with side effects, and has many entries,', () => {
   const parts = Array.from({ length: 7 }, (_, n) => `part${n}`);
   const ordered: Files = {
     'package.json': {
@@ -432,7 +432,7 @@ describe('a package that says which of its modules do something, and has many en
     },
     'index.js': `import { Sub } from "./sub.js"; export { Base } from "./base.js"; export const sub = new Sub();
       ${parts.map((part) => `export * from "./${part}.js";`).join('\n')}`,
-    // Who enters this circle at base.js finds no class to extend.
+    // A module that enters this cycle at base.js finds no class to extend.
     'base.js': 'import { Sub } from "./sub.js"; export class Base { make() { return new Sub(); } }',
     'sub.js': 'import { Base } from "./base.js"; export class Sub extends Base {}',
     'hidden.js': 'export const hidden = {};',
@@ -446,7 +446,7 @@ describe('a package that says which of its modules do something, and has many en
     ),
   };
 
-  test('runs in the order of its main module, whatever is asked for', () =>
+  test('runs in the order of its main module, whatever is imported', () =>
     withBuilt(ordered, async (built) => {
       expect(await load(built)).toMatchObject({ part6: 'Base', sub: {}, hidden: {} });
       expect(await load(built, './base')).toMatchObject({ Base: expect.any(Function) });
@@ -458,7 +458,7 @@ describe('a package that says which of its modules do something, and has many en
       });
     }));
 
-  test('builds what the main module does not load when asked for, and shares with it', () =>
+  test('builds other modules on request, and shares modules with them', () =>
     withBuilt(
       ordered,
       async (built) => {
@@ -469,7 +469,7 @@ describe('a package that says which of its modules do something, and has many en
     ));
 });
 
-test('entries that import each other in a circle run in the order of the main module', () => {
+test('runs entries in an import cycle in the order of the main module', () => {
   const parts = Array.from({ length: 7 }, (_, n) => `part${n}`);
   return withBuilt(
     {
@@ -491,7 +491,7 @@ test('entries that import each other in a circle run in the order of the main mo
   );
 });
 
-test('what is joined beside an ordered main module does not load before it', () => {
+test("doesn't load merged chunks before an ordered main module", () => {
   const numbers = Array.from({ length: 9 }, (_, n) => n);
   const used = 'import * as everything from "./all.js"; export const all = () => everything;';
   return withBuilt(
@@ -507,7 +507,7 @@ test('what is joined beside an ordered main module does not load before it', () 
       ...Object.fromEntries(
         numbers.flatMap((n) => [
           [`main${n}.js`, `export class Main${n} {}`],
-          // Each is used by other entries than the next: a chunk of its own.
+          // Each is used by other entries than the next, so it is a chunk of its own.
           [
             `part${n}.js`,
             `import { Main${n} } from "./main${n}.js"; export class P extends Main${n} {}`,
@@ -537,7 +537,7 @@ test('what is joined beside an ordered main module does not load before it', () 
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-test('a module that cannot be built fails alone', () =>
+test("isolates the failure of a module that can't be built", () =>
   withBuilt(
     {
       'package.json': { name: 'pkg', type: 'module', module: './index.js' },
@@ -555,7 +555,7 @@ test('a module that cannot be built fails alone', () =>
     },
   ));
 
-test('what stands beside a circle takes from it, also where nothing is said of side effects', () =>
+test('imports from modules in a cycle, also without a sideEffects field', () =>
   withBuilt(
     {
       'package.json': { name: 'pkg', type: 'module', module: './index.js' },
@@ -575,7 +575,7 @@ test('what stands beside a circle takes from it, also where nothing is said of s
     },
   ));
 
-test('a module that imports what the package does not have fails alone', () =>
+test('isolates the failure of a module that imports a missing file', () =>
   withBuilt(
     {
       'package.json': {
@@ -595,7 +595,7 @@ test('a module that imports what the package does not have fails alone', () =>
     },
   ));
 
-test('a module that exports nothing runs only for who asks for it, whatever sideEffects says', () =>
+test('runs a module without exports only when it is imported, whatever sideEffects says', () =>
   withBuilt(
     {
       'package.json': {
@@ -614,7 +614,7 @@ test('a module that exports nothing runs only for who asks for it, whatever side
     },
   ));
 
-test('tests that a package publishes beside its modules are no part of it', async () => {
+test('leaves out published tests', async () => {
   const entries = await entriesOf({
     'package.json': { name: 'pkg', module: 'es/index.js', sideEffects: false },
     'es/index.js': 'export const a = 1;',
@@ -625,7 +625,7 @@ test('tests that a package publishes beside its modules are no part of it', asyn
   expect(Object.keys(entries).filter((subpath) => subpath.includes('spec'))).toEqual([]);
 });
 
-describe('files that are not script', () => {
+describe('files other than scripts', () => {
   const withStyle: Files = {
     'package.json': {
       name: 'pkg',
@@ -640,7 +640,7 @@ describe('files that are not script', () => {
     'a.png': new Uint8Array([1, 2, 3]),
   };
 
-  test('a style sheet is a module that puts it into the page, and text', () =>
+  test('exports a style sheet as a module that adds it to the page, and as text', () =>
     withBuilt(withStyle, async ({ manifest, read }) => {
       const entry = manifest.entries['./style.css'];
       const { placeholders = [] } = manifest.modules[entry?.style ?? ''] ?? {};
@@ -657,13 +657,13 @@ describe('files that are not script', () => {
       expect(files.join('')).toContain('"vitrine-package:dep/base.css"');
     }));
 
-  test('JSON is its value, an image its address', () =>
+  test('exports the value of JSON, and the URL of an image', () =>
     withBuilt(withStyle, async (built) => {
       const texts = await Promise.all(Object.keys(built.manifest.modules).map(built.read));
       expect(texts.join('')).toContain('new URL("vitrine-base:/-/a.png", import.meta.url)');
     }));
 
-  test('import.meta.url is the address of the published file, and a worker starts from it', () =>
+  test('resolves import.meta.url to the URL of the published file, and starts a worker from it', () =>
     withBuilt(
       {
         'package.json': { name: 'pkg', exports: './dist/index.js' },
@@ -682,7 +682,7 @@ describe('files that are not script', () => {
     ));
 });
 
-test('Node globals that a script uses unasked are imported; one that asks is left alone', () =>
+test('imports Node globals that a script uses without a check, and no others', () =>
   withBuilt(
     {
       'package.json': {
@@ -704,7 +704,7 @@ test('Node globals that a script uses unasked are imported; one that asks is lef
     },
   ));
 
-test('a subpath of an old package is built when asked for, and shares its main module', () =>
+test('builds a subpath of an old package on request, and shares its main module', () =>
   withBuilt(
     {
       'package.json': { name: 'pkg', main: 'main.js' },
@@ -719,7 +719,7 @@ test('a subpath of an old package is built when asked for, and shares its main m
     { subpath: './plug/in' },
   ));
 
-describe('what cannot be built says why', () => {
+describe('reports why a build failed', () => {
   test.each([
     [
       'package_node_only',
@@ -733,23 +733,23 @@ describe('what cannot be built says why', () => {
     await expect(entriesOf(files, request)).rejects.toMatchObject({ code });
   });
 
-  test('with the place in the file', async () => {
+  test('with the location in the file', async () => {
     await expect(entriesOf({ 'index.js': 'let a;\nexport const = ;' })).rejects.toMatchObject({
       details: expect.stringMatching(/^index\.js:2:/),
     });
   });
 });
 
-describe('PT-07.9 a package with ten thousand', () => {
+describe('PT-07.9: a package with ten thousand', () => {
   const numbers = Array.from({ length: 10_000 }, (_, each) => each);
   const list = (entry: (each: number) => [string, string]) =>
     Object.fromEntries(numbers.map(entry));
   const main = { 'index.js': 'export const main = 1;' };
   const module = { type: 'module', main: 'index.js' };
-  /** A fifth of what a build may take. */
+  /** A fifth of the time limit of a build. */
   const limits = { ...defaultLimits, timeMs: 12_000 };
 
-  test('exports of one file has them all', () =>
+  test('exports of one file exports all of them', () =>
     withBuilt(
       {
         'package.json': {
@@ -763,7 +763,7 @@ describe('PT-07.9 a package with ten thousand', () => {
       limits,
     ));
 
-  test('exports of as many files builds the main one, and each of the others when it is asked for', async () => {
+  test('exports of as many files builds the main module, and each of the others on request', async () => {
     const files = {
       'package.json': {
         ...module,
@@ -786,7 +786,7 @@ describe('PT-07.9 a package with ten thousand', () => {
     );
   });
 
-  test('patterns is not tried with each of its files', () =>
+  test("patterns doesn't compare each pattern with each file", () =>
     withBuilt(
       {
         'package.json': {
@@ -801,7 +801,7 @@ describe('PT-07.9 a package with ten thousand', () => {
       limits,
     ));
 
-  test('names has them all', () =>
+  test('names exports all of them', () =>
     withBuilt(
       {
         'package.json': module,

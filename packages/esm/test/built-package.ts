@@ -10,7 +10,7 @@ import type { BuildManifest, BuildRequest } from '../src/build/manifest.ts';
 export interface Built {
   readonly manifest: BuildManifest;
   readonly folder: string;
-  /** The text of an output file. */
+  /** Reads the text of an output file. */
   read(file: string): Promise<string>;
 }
 
@@ -18,8 +18,8 @@ export interface Built {
 export type Files = Readonly<Record<string, string | Uint8Array | object>>;
 
 /**
- * Builds a package of these files in folders of its own, which `use` may look into. Throws if a script
- * that was written is no module.
+ * Builds a package of these files in temporary folders, which `use` may read. Throws when an output
+ * script can't be parsed.
  */
 export async function withBuilt<T>(
   files: Files,
@@ -28,10 +28,10 @@ export async function withBuilt<T>(
   limits?: BuildLimits,
 ): Promise<T> {
   await init;
-  const place = await mkdtemp(join(tmpdir(), 'vitrine-build-'));
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-build-'));
   try {
-    const source = join(place, 'source');
-    const folder = join(place, 'built');
+    const source = join(temporaryFolder, 'source');
+    const folder = join(temporaryFolder, 'built');
     await mkdir(folder);
     await writeFiles(source, files);
     const whole = { name: 'pkg', version: '1.0.0', mode: 'development' as const, ...request };
@@ -41,11 +41,14 @@ export async function withBuilt<T>(
     const manifest = JSON.parse(await read('manifest.json')) as BuildManifest;
     return await use({ manifest, folder, read });
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
 
-/** Loads an output module that imports nothing foreign: the packages of tests are our own code. */
+/**
+ * Loads an output module without imports of other packages. Only code written for these tests is
+ * run.
+ */
 export async function load(built: Built, subpath = '.'): Promise<Record<string, unknown>> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-load-'));
   try {
@@ -71,6 +74,7 @@ async function parseScripts(folder: string): Promise<void> {
   await Promise.all(scripts.map(parse));
 }
 
+/** Writes the files of a package into a folder. */
 export async function writeFiles(folder: string, files: Files): Promise<void> {
   for (const [path, content] of Object.entries({ 'package.json': { name: 'pkg' }, ...files })) {
     const isText = typeof content === 'string' || content instanceof Uint8Array;

@@ -9,15 +9,16 @@ import { codeOf, inPackagePlace, type AddedPackages, type PackagePlace } from '.
 import { killWhileJoining } from './kill-while-joining.ts';
 import { runModules } from './run-modules.ts';
 
-// One place for all: the companions are built once, and each test has a head of its own.
-let place: PackagePlace;
+// One server for all tests: the private dependencies are built once, and each test has its own
+// root.
+let fixture: PackagePlace;
 let leave: () => void;
 let left: Promise<void>;
 beforeAll(
   () =>
     new Promise<void>((ready) => {
       left = inPackagePlace({}, (given) => {
-        place = given;
+        fixture = given;
         publish(parts.map((name) => ({ name, files: { 'index.js': moduleText(name) } })));
         ready();
         return new Promise((done) => (leave = done));
@@ -29,19 +30,19 @@ afterAll(() => {
   return left;
 });
 
-/** As many as a head needs to be served with its companions. */
+/** As many private dependencies as a package group needs. */
 const parts = Array.from({ length: 12 }, (_, index) => `part-${index}`);
 const importParts = parts.map((name) => `import "${name}";`).join('\n');
 
-const publish = (packages: readonly FakePackage[]) => publishAll(place.registry, packages);
+const publish = (packages: readonly FakePackage[]) => publishAll(fixture.registry, packages);
 
-/** Where a package is served as if nothing belonged to anything. */
+/** Base URL of a package without package groups. */
 function plainBase({ lock }: AddedPackages, name: string): string {
   const read = readLock(lock);
   return (read && plainPackageAddresses(read, 'development').get(name)) ?? '';
 }
 
-test('a head with many small companions is two requests, and the browser is told of both', async () => {
+test('serves a root with many small private dependencies in two requests, with preload hints for both', async () => {
   const lines = parts.map((name, index) => `import { value as v${index} } from "${name}";`);
   const sum = parts.map((_, index) => `v${index}`).join(' + ');
   publish([
@@ -51,18 +52,18 @@ test('a head with many small companions is two requests, and the browser is told
       files: { 'index.js': `${lines.join('\n')}\nexport const sum = ${sum};` },
     },
   ]);
-  const added = await place.add(['adder']);
+  const added = await fixture.add(['adder']);
   const base = added.baseOf('adder');
   const script = (at: string) => `export { sum as default } from "${at}";`;
-  const joined = await runModules(place.get, script(base));
-  expect(joined).toEqual({ value: 12, requests: [base, `${base}/-join/3.js`] });
-  const hints = (await place.get(base)).headers.get('link');
+  const bundled = await runModules(fixture.get, script(base));
+  expect(bundled).toEqual({ value: 12, requests: [base, `${base}/-join/3.js`] });
+  const hints = (await fixture.get(base)).headers.get('link');
   expect(hints).toBe(`<${base}/-join/3.js>; rel=modulepreload`);
-  const alone = await runModules(place.get, script(plainBase(added, 'adder')));
+  const alone = await runModules(fixture.get, script(plainBase(added, 'adder')));
   expect([alone.value, alone.requests.length]).toEqual([12, 13]);
 });
 
-test('the browser is told of nothing that it does not load, whatever of a head is joined', async () => {
+test('sends preload hints only for what the browser loads', async () => {
   publish([
     {
       name: 'telling',
@@ -78,32 +79,32 @@ test('the browser is told of nothing that it does not load, whatever of a head i
       },
     },
   ]);
-  const base = (await place.add(['telling'])).baseOf('telling');
+  const base = (await fixture.add(['telling'])).baseOf('telling');
   for (const address of [base, `${base}/other`]) {
-    const { requests } = await runModules(place.get, `export * from "${address}";`);
-    const told = (await place.get(address)).headers.get('link')?.matchAll(/<([^>]+)>/g) ?? [];
-    const inVain = [...told]
+    const { requests } = await runModules(fixture.get, `export * from "${address}";`);
+    const hinted = (await fixture.get(address)).headers.get('link')?.matchAll(/<([^>]+)>/g) ?? [];
+    const inVain = [...hinted]
       .map(([, hint = '']) => hint)
       .filter((hint) => !requests.includes(hint));
     expect(inVain).toEqual([]);
   }
 });
 
-test('a joined file has a source map that leads to the files as published', async () => {
+test('maps a bundle file to the published files', async () => {
   publish([{ name: 'mapped', needs: parts, files: { 'index.js': importParts } }]);
-  const base = (await place.add(['mapped'])).baseOf('mapped');
-  expect(await (await place.get(`${base}/-join/3.js`)).text()).toMatch(
+  const base = (await fixture.add(['mapped'])).baseOf('mapped');
+  expect(await (await fixture.get(`${base}/-join/3.js`)).text()).toMatch(
     /\/\/# sourceMappingURL=\/npm\/\S+\/-join\/3\.js\.map\s*$/,
   );
-  const map = await place.get(`${base}/-join/3.js.map`);
+  const map = await fixture.get(`${base}/-join/3.js.map`);
   expect(map.headers.get('content-type')).toMatch(/^application\/json/);
   const { sourcesContent } = await map.json();
   expect(sourcesContent).toContain(moduleText('part-7'));
-  const manifest = await place.get(`${base}/-join/manifest.json`);
+  const manifest = await fixture.get(`${base}/-join/manifest.json`);
   expect(await codeOf(manifest)).toBe('package_subpath_not_found');
 });
 
-test('there is one companion, whoever imports it and however', async () => {
+test('loads a private dependency once, however it is imported', async () => {
   const count = 'import { counter } from "counter"; counter.value++;';
   publish([
     { name: 'counter', files: { 'index.js': 'export const counter = { value: 0 };' } },
@@ -128,9 +129,9 @@ test('there is one companion, whoever imports it and however', async () => {
       manifest: { exports: { '.': './index.js', './other': './other.js', './dist/*': './dist/*' } },
     },
   ]);
-  const base = (await place.add(['counting'])).baseOf('counting');
+  const base = (await fixture.add(['counting'])).baseOf('counting');
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import { counter, hidden, later } from "${base}";
      import { counter as other } from "${base}/other";
      import { counter as deep } from "${base}/dist/deep.js";
@@ -140,7 +141,7 @@ test('there is one companion, whoever imports it and however', async () => {
   expect(run.value).toEqual([4, true, true, true]);
 });
 
-test('another entry loads what it shares with the main module, and nothing of it alone', async () => {
+test('loads for another entry only what it shares with the main module', async () => {
   const other = 'import "part-3"; import "part-4"; export default globalThis.ran;';
   publish([
     {
@@ -153,17 +154,17 @@ test('another entry loads what it shares with the main module, and nothing of it
       manifest: { exports: { '.': './index.js', './other': './other.js' } },
     },
   ]);
-  const base = (await place.add(['double'])).baseOf('double');
-  const alone = await runModules(place.get, `export { default } from "${base}/other";`);
+  const base = (await fixture.add(['double'])).baseOf('double');
+  const alone = await runModules(fixture.get, `export { default } from "${base}/other";`);
   expect(alone.value).toEqual(['part-3', 'part-4', 'other']);
   const both = await runModules(
-    place.get,
+    fixture.get,
     `import ran from "${base}/other"; import "${base}"; export default ran;`,
   );
   expect(both.value).toHaveLength(14);
 });
 
-test('joined modules run in the order of modules that stand alone, in circles too', async () => {
+test('runs bundled modules in the order of separate modules, also in import cycles', async () => {
   const ring = (name: string, needs: readonly string[]): FakePackage => ({
     name,
     needs,
@@ -193,15 +194,15 @@ test('joined modules run in the order of modules that stand alone, in circles to
       },
     },
   ]);
-  const added = await place.add(['circles']);
+  const added = await fixture.add(['circles']);
   const script = (at: string) => `export { default } from "${at}";`;
-  const joined = await runModules(place.get, script(added.baseOf('circles')));
-  const alone = await runModules(place.get, script(plainBase(added, 'circles')));
-  expect(joined.requests).toHaveLength(2);
-  expect(joined.value).toEqual(alone.value);
+  const bundled = await runModules(fixture.get, script(added.baseOf('circles')));
+  const alone = await runModules(fixture.get, script(plainBase(added, 'circles')));
+  expect(bundled.requests).toHaveLength(2);
+  expect(bundled.value).toEqual(alone.value);
 });
 
-test('a package of the project stays one beside a family that imports it', async () => {
+test('loads a direct dependency once when a group imports it too', async () => {
   publish([
     { name: 'guest', needs: ['part-1'], files: { 'index.js': 'export * from "part-1";' } },
     {
@@ -211,9 +212,9 @@ test('a package of the project stays one beside a family that imports it', async
     },
     { name: 'late', files: { 'index.js': 'export default 1;' } },
   ]);
-  const added = await place.add(['host', 'part-1']);
+  const added = await fixture.add(['host', 'part-1']);
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import "${added.baseOf('host')}"; import "${added.baseOf('part-1')}";
      export default globalThis.ran.filter((name) => name === "part-1");`,
   );
@@ -221,7 +222,7 @@ test('a package of the project stays one beside a family that imports it', async
   expect(run.requests.some((path) => path.includes('/-join/'))).toBe(true);
 });
 
-test('families that lead to each other are each one, for one another and for the project', async () => {
+test('loads groups that import each other once', async () => {
   const own = parts.map((name) => name.replace('part', 'own'));
   publish([
     ...own.map((name) => ({ name, files: { 'index.js': 'export default 1;' } })),
@@ -242,9 +243,9 @@ test('families that lead to each other are each one, for one another and for the
       },
     },
   ]);
-  const added = await place.add(['inner', 'outer']);
+  const added = await fixture.add(['inner', 'outer']);
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import { it } from "${added.baseOf('inner')}"; import { it as same, seen } from "${added.baseOf('outer')}";
      export default [it === same, seen.it === it];`,
   );
@@ -252,20 +253,22 @@ test('families that lead to each other are each one, for one another and for the
   expect(run.requests.filter((path) => path.includes('/-join/'))).toHaveLength(2);
 });
 
-test('a companion is served under the head it belongs to, and under no other', async () => {
+test('serves a private dependency under its own root only', async () => {
   publish([{ name: 'strict', needs: parts, files: { 'index.js': importParts } }]);
-  const own = await place.add(['strict', 'part-0']);
+  const own = await fixture.add(['strict', 'part-0']);
   const target = own.baseOf('part-0').slice('/npm/'.length);
-  // Here the project names it itself.
+  // Here, it is a direct dependency too.
   const base = own.baseOf('strict');
-  expect(await codeOf(await place.get(`${base}/-in/${target}`))).toBe('package_address_unknown');
-  const whole = (await place.add(['strict'])).baseOf('strict');
+  expect(await codeOf(await fixture.get(`${base}/-in/${target}`))).toBe('package_address_unknown');
+  const whole = (await fixture.add(['strict'])).baseOf('strict');
   expect(whole).not.toBe(base);
-  expect((await place.get(`${whole}/-in/${target}`)).status).toBe(200);
-  expect(await codeOf(await place.get(`${whole}/-in/${target}/-in/${target}`))).toBe('bad_request');
+  expect((await fixture.get(`${whole}/-in/${target}`)).status).toBe(200);
+  expect(await codeOf(await fixture.get(`${whole}/-in/${target}/-in/${target}`))).toBe(
+    'bad_request',
+  );
 });
 
-test('a package that is absent or cannot be built fails where it is needed, and only there', async () => {
+test('fails only where a missing or broken package is imported', async () => {
   publish([
     { name: 'missing', files: { 'index.js': 'import "nowhere"; export default 1;' } },
     { name: 'broken', files: { 'index.js': 'export default = 1;' } },
@@ -290,18 +293,22 @@ test('a package that is absent or cannot be built fails where it is needed, and 
       manifest: { exports: { '.': './index.js', './*': './*.js' } },
     },
   ]);
-  const frail = (await place.add(['frail'])).baseOf('frail');
-  const failing = (await place.add(['failing'])).baseOf('failing');
+  const frail = (await fixture.add(['frail'])).baseOf('frail');
+  const failing = (await fixture.add(['failing'])).baseOf('failing');
   const run = async (address: string) =>
-    (await runModules(place.get, `export { default } from "${address}";`)).value;
+    (await runModules(fixture.get, `export { default } from "${address}";`)).value;
   expect([await run(`${frail}/c`), await run(`${failing}/c`)]).toEqual([1, 1]);
-  await runModules(place.get, `import "${frail}";`);
-  await expect(runModules(place.get, `import "${frail}/a";`)).rejects.toThrow('nowhere is needed');
-  await expect(runModules(place.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
-  await expect(runModules(place.get, `import "${failing}";`)).rejects.toThrow('nowhere is needed');
+  await runModules(fixture.get, `import "${frail}";`);
+  await expect(runModules(fixture.get, `import "${frail}/a";`)).rejects.toThrow(
+    'nowhere is imported here',
+  );
+  await expect(runModules(fixture.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
+  await expect(runModules(fixture.get, `import "${failing}";`)).rejects.toThrow(
+    'nowhere is imported here',
+  );
 });
 
-test('a head counts as being built while its companions are', async () => {
+test('reports a root as being built while its private dependencies are', async () => {
   publish([
     { name: 'held', files: { 'index.js': 'export default 1;' } },
     {
@@ -312,33 +319,33 @@ test('a head counts as being built while its companions are', async () => {
   ]);
   let letGo = () => {};
   const held = new Promise<void>((reached) => {
-    place.registry.behave(/held-1\.0\.0\.tgz$/, (response) => {
+    fixture.registry.behave(/held-1\.0\.0\.tgz$/, (response) => {
       letGo = () => void response.writeHead(404).end('{}');
       reached();
     });
   });
-  const base = (await place.add(['waiting'])).baseOf('waiting');
+  const base = (await fixture.add(['waiting'])).baseOf('waiting');
   const of = base.slice('/npm/'.length);
   const state = async () => {
-    const { packages } = await (await place.get(`/npm/-/progress?of=${of}`)).json();
+    const { packages } = await (await fixture.get(`/npm/-/progress?of=${of}`)).json();
     return packages[of];
   };
   await held;
   await expect.poll(state).toBe('building');
-  place.registry.restore();
+  fixture.registry.restore();
   letGo();
   await expect.poll(state, { timeout: 20_000 }).toBe('ready');
 });
 
-test('a family that cannot be joined is served module by module, and stays so', async () => {
+test("serves a group that can't be bundled as separate modules, permanently", async () => {
   publish([{ name: 'unjoined', needs: parts, files: { 'index.js': importParts } }]);
-  // What a project has, unlike what is added to it, is built when it is asked for.
+  // An existing dependency, unlike an added one, is built on request.
   const packageJson = '{"dependencies":{"unjoined":"1"}}';
-  const { packages, lock } = await (await place.post('resolve', { packageJson })).json();
+  const { packages, lock } = await (await fixture.post('resolve', { packageJson })).json();
   const context = await createContext({
-    folder: place.folder,
+    folder: fixture.folder,
     appOrigins: [],
-    registry: { npm: { registry: place.registry.address }, tarballHosts: [] },
+    registry: { npm: { registry: fixture.registry.address }, tarballHosts: [] },
     installed: [],
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   });
@@ -353,19 +360,19 @@ test('a family that cannot be joined is served module by module, and stays so', 
   const { base } = packages[0];
   const address = parsePackageAddress(base);
   if (address?.kind !== 'exact') throw new Error(base);
-  const joined = await joins.obtain(await findPlacement(address, context));
-  expect(joined?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
-  expect(warnings).toEqual(['A package is served without being joined with its companions.']);
+  const bundled = await joins.obtain(await findPlacement(address, context));
+  expect(bundled?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
+  expect(warnings).toEqual(['A package group is served without bundling.']);
   await context.resolver.close();
-  const run = await runModules(place.get, `import "${base}"; export default ran.length;`);
+  const run = await runModules(fixture.get, `import "${base}"; export default ran.length;`);
   expect([run.value, run.requests.length]).toEqual([12, 13]);
 });
 
-test('a process killed while it builds and joins a family leaves nothing half', async () => {
+test('leaves nothing incomplete when a process is killed while it builds and bundles a group', async () => {
   publish([{ name: 'killed', needs: parts, files: { 'index.js': importParts } }]);
-  const { lock, baseOf } = await place.add(['killed']);
+  const { lock, baseOf } = await fixture.add(['killed']);
   const base = baseOf('killed');
-  const get = await killWhileJoining(place, { lock, base, builtAt: [2, 13], joined: '3.js' });
+  const get = await killWhileJoining(fixture, { lock, base, builtAt: [2, 13], joined: '3.js' });
   const run = await runModules(get, `import "${base}"; export default ran.length;`);
   expect([run.value, run.requests.length]).toEqual([12, 2]);
 }, 100_000);

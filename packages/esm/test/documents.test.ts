@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createResolver, type Resolver } from '../src/resolve.ts';
 import { fuzz } from './fuzz.ts';
 
-/** Name → its document, as a registry that wants to harm would send it. */
+/** Name → packument, as a malicious registry would send it. */
 const documents = new Map<string, unknown>();
 const logged: string[] = [];
 const note = (message: string, fields?: unknown) =>
@@ -39,7 +39,7 @@ function publish(name: string, fields: Readonly<Record<string, unknown>>): void 
   documents.set(name, { name, 'dist-tags': { latest: '1.0.0' }, versions });
 }
 
-/** The code of the answer, 'ok' for a lock. */
+/** Error code of the response, or 'ok'. */
 async function resolve(name: string, lock?: string): Promise<string> {
   const packageJson = JSON.stringify({ dependencies: { [name]: '1' } });
   try {
@@ -77,7 +77,7 @@ const manifest = fc
   .array(fc.tuple(fields, fc.oneof(table, table, odd)), { maxLength: 4 })
   .map((entries) => Object.fromEntries(entries));
 
-test('PK-13: whatever a registry says of a package, twenty at a time are answered in our words', async () => {
+test('PK-13: responds with a known error code to twenty arbitrary packuments at a time', async () => {
   publish('ok', {});
   publish('@a/b', {});
   await fc.assert(
@@ -100,7 +100,7 @@ test('PK-13: whatever a registry says of a package, twenty at a time are answere
   );
 });
 
-test('PK-13: whatever stands in a lock, it is kept, made anew or refused in our words', async () => {
+test('PK-13: keeps, recreates or rejects an arbitrary lockfile with a known error code', async () => {
   publish('ok', {});
   publish('top', { dependencies: { ok: '1' } });
   const place = fc.constantFrom(
@@ -138,7 +138,7 @@ test('PK-13: whatever stands in a lock, it is kept, made anew or refused in our 
         logged.length = 0;
         const packages = Object.fromEntries(entries);
         const code = await resolve('top', JSON.stringify({ lockfileVersion: 3, packages }));
-        // It may say of a package what is not so, such as that it is for other systems.
+        // A lockfile may state false things about a package, such as that it is for other systems.
         expect(code).toMatch(/^(?:ok|package_\w+)$/);
         expect(logged).toEqual([]);
       },
@@ -147,7 +147,7 @@ test('PK-13: whatever stands in a lock, it is kept, made anew or refused in our 
   );
 });
 
-test('a package for other systems than the server’s says so, and is no failure of ours', async () => {
+test('reports a package for other systems as such', async () => {
   publish('mac', { os: ['darwin', 'no-such-system'], cpu: 'no-such-cpu' });
   const packageJson = '{"dependencies":{"mac":"1"}}';
   await expect(resolver.run('resolve', { packageJson })).rejects.toMatchObject({
@@ -158,7 +158,7 @@ test('a package for other systems than the server’s says so, and is no failure
   expect(await resolve('ok')).toBe('ok');
 });
 
-test('a wish that cannot be read is refused where it is needed, and left out where it is not', async () => {
+test('rejects an unreadable dependency, and leaves out an optional one', async () => {
   publish('ok', {});
   publish('needs', { dependencies: { 'bad name': '1', ok: '1' } });
   publish('over', { dependencies: { needs: '1' } });
@@ -172,7 +172,7 @@ test('a wish that cannot be read is refused where it is needed, and left out whe
   expect(await resolve('over')).toBe('ok');
 });
 
-test('a package that asks for itself as its peer, by a tag, is resolved', async () => {
+test('resolves a package that has itself as a peer by a tag', async () => {
   publish('mid', { peerDependencies: { mid: 'latest' } });
   expect(await resolve('mid')).toBe('ok');
 });

@@ -1,9 +1,9 @@
-/** Packages of a few lines, published in version 1. */
+/** Packages of a few lines, published as version 1.0.0. */
 import type { FakeRegistry } from './registry/fake-registry.ts';
 
 export interface FakePackage {
   readonly name: string;
-  /** Names of packages of version 1. */
+  /** Names of dependencies, all of version 1. */
   readonly needs?: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly manifest?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export function publishAll(registry: FakeRegistry, packages: readonly FakePackag
   }
 }
 
-/** A module that notes when it runs. */
+/** Text of a module that records that it has run. */
 export function moduleText(name: string, text = 'export const value = 1;'): string {
   return `${text}\n(globalThis.ran ??= []).push("${name}");`;
 }

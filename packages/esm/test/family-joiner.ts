@@ -1,4 +1,7 @@
-/** A process that joins a family, to be killed meanwhile: node family-joiner.ts FOLDER REGISTRY LOCK ADDRESS. */
+/**
+ * A process that bundles a package group, to be killed meanwhile: node group-bundler-process.ts
+ * FOLDER REGISTRY LOCK ADDRESS.
+ */
 import { readFile } from 'node:fs/promises';
 import { createPackageServer } from '../src/index.ts';
 
@@ -12,5 +15,5 @@ const server = await createPackageServer({
 });
 await server.register(await readFile(lock, 'utf8'));
 await server.fetch(new Request(`http://127.0.0.1${address}`));
-// Whoever started this one ends it.
+// The process that started this one kills it.
 setInterval(() => undefined, 1_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { forgetOldestFiles } from '../src/store-eviction.ts';
 
-test('the older half of too many small files goes, and nothing before there are too many', async () => {
+test('removes the older half of the files when there are too many, and none before', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-files-'));
   try {
     for (let index = 0; index < 6; index++) {

@@ -1,2 +1,2 @@
-/** How many times as long as usual properties are looked for: `npm run endure -- fuzz` sets it. */
+/** Factor for the number of runs of property tests; set by `npm run endure -- fuzz`. */
 export const fuzz = Number(process.env.FUZZ ?? 1);

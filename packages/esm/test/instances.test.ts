@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Loads modules all at once, and tells which singles were loaded, and how many of each were used. */
+/**
+ * Loads the modules at once, and returns which singletons were loaded, and how many copies of each
+ * were used.
+ */
 const compareUses = (addresses: readonly string[]) => `
   const modules = await Promise.all(${JSON.stringify(addresses)}.map((address) => import(address)));
   const used = {};
@@ -32,11 +35,11 @@ const compareUses = (addresses: readonly string[]) => `
 interface Comparison {
   readonly copies: readonly string[];
   readonly used: Readonly<Record<string, number>>;
-  /** Singles that the project imports and that none of its packages was given. */
+  /** Singletons that the project imports and that none of its packages received. */
   readonly strangers: number;
 }
 
-test('one copy of React, Preact, Vue, three and Yjs, in twenty mixes', () =>
+test('loads one copy of React, Preact, Vue, three and Yjs in twenty mixes', () =>
   inPackagePlace({}, async ({ registry, server, add }) => {
     publishSingles(registry);
     const host = await startPackageHost(server, browser);
@@ -62,7 +65,7 @@ test('one copy of React, Preact, Vue, three and Yjs, in twenty mixes', () =>
     expect(Object.keys(seen)).toHaveLength(20);
   }));
 
-test('one copy also for a page that knows packages by their ranges alone', () =>
+test('loads one copy in a page that imports packages by ranges', () =>
   inPackagePlace({}, async ({ registry, server }) => {
     publishSingles(registry);
     const host = await startPackageHost(server, browser);

@@ -14,7 +14,7 @@ import { leadToJoined } from '../src/joined-imports.ts';
 const base = '/npm/head@1.0.0~aaaaaaaaaaaaaaaa';
 const addressOf = (index: number) => (index === 0 ? base : `${base}/-in/m${index}`);
 
-/** Which module imports which, in order. Circles are allowed. */
+/** Which module imports which, in order. Cycles are allowed. */
 type Graph = readonly (readonly number[])[];
 
 const graphs = (count: number, isAllowed: (from: number, to: number) => boolean) =>
@@ -26,7 +26,7 @@ const graphs = (count: number, isAllowed: (from: number, to: number) => boolean)
     ),
   );
 
-/** Modules that note when they run, and join what is imported in functions. */
+/** Modules that record when they run, and export functions which return what they import. */
 function textsOf(graph: Graph): string[] {
   return graph.map((list, index) => {
     const imports = list.map((to) =>
@@ -50,7 +50,7 @@ function familyOf(graph: Graph, texts: readonly string[]) {
   );
 }
 
-/** Each module as it is served when these are joined. */
+/** Text of each module as it is served when the modules are bundled. */
 async function serveJoined(
   texts: readonly string[],
   modules: readonly ModuleToJoin[],
@@ -79,7 +79,7 @@ interface Case {
   readonly start: string;
 }
 
-/** Runs each case in a realm of its own; what each noted, or its error. */
+/** Runs each case in a realm of its own, and returns what it recorded, or its error. */
 async function runAll(cases: readonly Case[]): Promise<unknown[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-run-'));
   const nameOf = (address: string) => `${address.replaceAll(/[^\w.-]/g, '_')}.mjs`;
@@ -108,7 +108,7 @@ async function runAll(cases: readonly Case[]): Promise<unknown[]> {
   }
 }
 
-test('what a main module loads runs in the same order joined, whatever its circles', async () => {
+test('runs the modules of a main module in the same order when bundled, whatever its cycles', async () => {
   const samples = fc.sample(
     graphs(9, () => true),
     { numRuns: 40, seed: 20261121 },
@@ -129,7 +129,7 @@ test('what a main module loads runs in the same order joined, whatever its circl
   }
 });
 
-test('each module runs after what it imports, when another entry shares some of them', async () => {
+test('runs each module after its imports when another entry shares some of them', async () => {
   const sample = fc.tuple(
     graphs(10, (from, to) => from < to),
     fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }),
@@ -161,7 +161,7 @@ test('each module runs after what it imports, when another entry shares some of 
   }
 });
 
-test('heads that share modules load what each would alone, each once, after what it imports', async () => {
+test('loads for roots that share modules what each would load alone, once, after its imports', async () => {
   const starts = fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map(addressOf), { minLength: 1 });
   const sample = fc.tuple(
     graphs(10, (from, to) => from < to),
@@ -203,13 +203,13 @@ test('heads that share modules load what each would alone, each once, after what
   }
 });
 
-test('what needs a module that could not be built is not joined, and the rest is', () => {
+test("leaves out modules that import a module that couldn't be built", () => {
   const graph = [[1, 2], [9, 3], [3], [4], []];
   const modules = divideModules(familyOf(graph, textsOf(graph)), base, new Set());
   expect(modules.map(({ address }) => address)).toEqual([3, 4, 2].map(addressOf));
 });
 
-test('a joined module has the names it had, those of others that it hands on among them', async () => {
+test('keeps the exports of a bundled module, including re-exports', async () => {
   const texts = new Map([
     ['a', 'export * from "b"; export * from "c"; export * from "outside"; export const own = 1;'],
     ['b', 'export const own = 2, twice = 2; export { d } from "d"; export default 1;'],
@@ -217,13 +217,13 @@ test('a joined module has the names it had, those of others that it hands on amo
     ['d', 'export const d = 4, e = 5; export * from "a";'],
   ]);
   const found = listModuleNames(texts);
-  // Nobody can import `twice`, which is two things.
+  // `twice` is ambiguous, so it can't be imported.
   expect(found.get('a')?.names.toSorted()).toEqual(['d', 'e', 'module.exports', 'own']);
   expect(found.get('a')?.stars).toEqual(['outside']);
   expect(found.get('b')?.names.toSorted()).toEqual(['d', 'default', 'own', 'twice']);
 });
 
-test('names that several modules want of another package are asked for once', async () => {
+test('requests the names that several modules import from another package once', async () => {
   const texts = [
     `import "${addressOf(1)}"; import { a } from "/npm/outside?names=a"; export default () => [a];`,
     'import { b, a } from "/npm/outside?names=a,b"; (globalThis.ran ??= []).push(a + b);',
@@ -236,7 +236,7 @@ test('names that several modules want of another package are asked for once', as
   expect(await runAll([{ modules: served, start: base }])).toEqual([[[3], [1]]]);
 });
 
-test('names that come from outside by way of a joined module still come', async () => {
+test('keeps names that a bundled module re-exports from outside', async () => {
   const texts = [
     `import { far, near } from "${addressOf(1)}"; export default () => [far, near];`,
     `export * from "/npm/outside"; export const near = 1;`,

@@ -5,7 +5,7 @@ import { joinNeighbours } from '../src/build/join-neighbours.ts';
 const root = 'all.js';
 const name = (index: number) => `c${index}.js`;
 
-/** Files, each importing some of those before it, and one entry that lists them all. */
+/** Files, each of which imports some before it, and one entry that imports all. */
 const builds = fc
   .array(fc.record({ imports: fc.array(fc.nat({ max: 200 })), isSafe: fc.boolean() }), {
     minLength: 1,
@@ -21,13 +21,13 @@ const builds = fc
     return { graph, unsafe };
   });
 
-/** As if each file was joined from some. */
+/** Groups that assign each file to a chunk. */
 function groupsOf(graph: ReadonlyMap<string, unknown>) {
   const files = [...graph.keys()].filter((file) => file !== root);
   return new Map(files.map((file, index) => [file, `~${index}.js`]));
 }
 
-test('an entry that lists everything loads a dozen joined files', () => {
+test('reduces the chunks of an entry that lists everything to a dozen', () => {
   const graph = new Map(Array.from({ length: 40 }, (_, at) => [name(at), [] as string[]]));
   graph.set(root, [...graph.keys()]);
   const groups = groupsOf(graph);
@@ -38,7 +38,7 @@ test('an entry that lists everything loads a dozen joined files', () => {
   expect(new Set(groups.values()).size).toBe(12);
 });
 
-test('what is joined never waits for a file that waits for it, and fails with no other', () => {
+test('creates no import cycles, and no chunk that others can make fail', () => {
   fc.assert(
     fc.property(builds, ({ graph, unsafe }) => {
       const groups = groupsOf(graph);
@@ -68,7 +68,7 @@ function hasCircle(graph: ReadonlyMap<string, readonly string[]>, groups: Map<st
     for (const next of list) if (of(next) !== of(file)) known.add(of(next));
     imports.set(of(file), known);
   }
-  // What imports nothing that is left goes, until nothing does.
+  // Removes what imports nothing of the rest, until nothing is removed.
   for (;;) {
     const free = [...imports].filter(([, list]) => [...list].every((next) => !imports.has(next)));
     if (free.length === 0) return imports.size > 0;

@@ -6,28 +6,28 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { PackagePlace } from './package-place.ts';
 
-const joiner = fileURLToPath(new URL('family-joiner.ts', import.meta.url));
+const joiner = fileURLToPath(new URL('./family-joiner.ts', import.meta.url));
 
 export interface Joining {
   readonly lock: string;
-  /** The address whose family is joined. */
+  /** Base URL of the package whose group is bundled. */
   readonly base: string;
-  /** How many packages are built when a process is killed, one number for each of them. */
+  /** Number of built packages at which a process is killed, for each process. */
   readonly builtAt: readonly number[];
-  /** The one file of whatever is joined, since nothing half may be kept. */
+  /** The one file of the bundle, which must be complete. */
   readonly joined: string;
 }
 
-/** Kills one process after another that joins a family; then answers from what they left. */
+/** Kills one process after another that bundles a group, then serves what they left. */
 export async function killWhileJoining(
-  place: PackagePlace,
+  fixture: PackagePlace,
   { lock, base, builtAt, joined }: Joining,
 ): Promise<(path: string) => Promise<Response>> {
-  const folder = join(place.folder, 'killed');
-  const lockFile = join(place.folder, 'lock.json');
+  const folder = join(fixture.folder, 'killed');
+  const lockFile = join(fixture.folder, 'lock.json');
   await writeFile(lockFile, lock);
   for (const built of builtAt) {
-    const args = [joiner, folder, place.registry.address, lockFile, base];
+    const args = [joiner, folder, fixture.registry.address, lockFile, base];
     const child = spawn(process.execPath, args, { stdio: 'inherit' });
     const ended = once(child, 'exit');
     const count = async () => (await readdir(join(folder, 'built')).catch(() => [])).length;
@@ -39,7 +39,7 @@ export async function killWhileJoining(
       expect(Object.keys(JSON.parse(manifest).files)).toEqual([joined]);
     }
   }
-  const again = await place.again({ folder });
+  const again = await fixture.again({ folder });
   await again.register(lock);
   return async (path) =>
     (await again.fetch(new Request(`http://vitrine.localhost${path}`))) ?? new Response();

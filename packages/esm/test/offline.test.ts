@@ -12,13 +12,13 @@ function publishTwo({ publish }: FakeRegistry): void {
   publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export default "b";' } });
 }
 
-/** Makes files look as if they were written yesterday. */
+/** Sets the modification times of files to yesterday. */
 async function age(folder: string): Promise<void> {
   const yesterday = new Date(Date.now() - 86_400_000);
   for (const name of await readdir(folder)) await utimes(join(folder, name), yesterday, yesterday);
 }
 
-test('F-34: what was built, and what is known, works without the registry; the rest is told', () =>
+test('F-34: serves what is built or cached without the registry, and reports the rest', () =>
   inPackagePlace({}, async ({ registry, add, get, again, folder }) => {
     publishTwo(registry);
     const known = await add(['a']);
@@ -34,14 +34,14 @@ test('F-34: what was built, and what is known, works without the registry; the r
     const unknown = await later.post('resolve', { packageJson: '{}', add: [{ name: 'b' }] });
     expect(unknown.status).toBe(503);
     expect(await codeOf(unknown)).toBe('registry_unreachable');
-    // Whether somebody else has declarations for it can be asked again.
+    // A later request may find declarations in `@types`.
     const base = known.baseOf('a').slice('/npm/'.length);
     const types = await later.get(`/npm/-/types/${base}.json`);
     expect(await types.json()).toEqual({ files: {} });
     expect(types.headers.get('cache-control')).toBe('no-store');
   }));
 
-test('F-34: a registry that does not answer is asked once, and left alone for a while', () =>
+test("F-34: sends one request to a registry that doesn't respond, and then none for a while", () =>
   inPackagePlace({}, async ({ registry, post }) => {
     registry.behave(/^\//, (response) => response.destroy());
     const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
@@ -50,11 +50,11 @@ test('F-34: a registry that does not answer is asked once, and left alone for a 
     for (let round = 0; round < 5; round++) {
       expect(await codeOf(await post('resolve', { packageJson }))).toBe('registry_unreachable');
     }
-    // The first round's requests were on their way together.
+    // The requests of the first round were sent at the same time.
     expect(registry.requests.length).toBeLessThanOrEqual(names.length);
   }));
 
-test('F-34: a failure is not kept: the next one who asks gets what is there then', () =>
+test("F-34: doesn't cache a failure", () =>
   inPackagePlace({}, async ({ registry, get, add }) => {
     publishTwo(registry);
     const { baseOf, lock } = await add(['a'], { packageJson: '{"dependencies":{"b":"1"}}' });
@@ -65,7 +65,7 @@ test('F-34: a failure is not kept: the next one who asks gets what is there then
     expect((await get(baseOf('b'))).status).toBe(200);
   }));
 
-test('packages of the templates need no registry at all', () =>
+test('serves packages of the templates without a registry', () =>
   inPackagePlace({ server: { installed: [root] } }, async ({ registry, add, get }) => {
     await registry.close();
     const { packages, baseOf } = await add(['react', 'react-dom', 'preact', 'lit']);
@@ -80,7 +80,7 @@ test('packages of the templates need no registry at all', () =>
     expect(registry.requests).toEqual([]);
   }));
 
-test('a private registry is asked with its token for its scope alone', () =>
+test('sends the token of a private registry for its scope only', () =>
   inPackagePlace({ token: 'npm_private' }, async ({ registry, again, folder }) => {
     const { startFakeRegistry } = await import('./registry/fake-registry.ts');
     const open = await startFakeRegistry();
@@ -110,7 +110,7 @@ test('a private registry is asked with its token for its scope alone', () =>
     }
   }));
 
-test('packages of a template are built before anybody asks, without a registry', () =>
+test('builds packages of a template before they are requested, without a registry', () =>
   inPackagePlace({ server: { installed: [root] } }, async ({ registry, server, post, get }) => {
     const lock = await readFile(join(root, 'examples/react/package-lock.json'), 'utf8');
     await server.warmUp([lock]);

@@ -1,4 +1,4 @@
-/** Ways in which packages are published that only bundlers, or one of them, know of. */
+/** Ways of publishing packages that only bundlers, or one of them, support. */
 import { describe, expect, test } from 'vitest';
 import { load, withBuilt, type Files } from './built-package.ts';
 
@@ -16,7 +16,7 @@ describe('finds the main module', () => {
   const whole = (fields: object) => ({ 'package.json': { name: 'pkg', ...fields } });
   const cases: [string, Files, unknown][] = [
     [
-      'of a package whose browser field is an ES module, before one that may be for Node',
+      'in a browser field with an ES module, before one that may be for Node',
       {
         ...whole({ main: 'a.js', module: 'node.js', browser: 'browser.js' }),
         'node.js': 'export default "node"',
@@ -25,12 +25,12 @@ describe('finds the main module', () => {
       'browser',
     ],
     [
-      'that is exported for require alone',
+      'that is exported for require only',
       { ...whole({ exports: { '.': { require: './a.cjs' } } }), 'a.cjs': 'module.exports = 1' },
       1,
     ],
     [
-      'where a condition names a file that was not published',
+      'where a condition names an unpublished file',
       {
         ...whole({ exports: { import: './dist/a.mjs', require: './a.cjs' } }),
         'a.cjs': 'module.exports = 2',
@@ -38,12 +38,12 @@ describe('finds the main module', () => {
       2,
     ],
     [
-      'without a name for it, in a folder that is named with a slash',
+      'in a folder that is named with a trailing slash',
       { ...whole({ main: 'lib/' }), 'lib/index.js': 'module.exports = 3' },
       3,
     ],
     [
-      'that the browser map replaces, named without ./ and without its extension',
+      'that the browser map replaces, without ./ and extension',
       {
         ...whole({ main: 'lib/a', browser: { 'lib/a.js': 'lib/b.js' } }),
         'lib/a.js': 'module.exports = "node"',
@@ -66,7 +66,7 @@ describe('finds the main module', () => {
     expect(await valueOf(files)).toEqual(value);
   });
 
-  test('that is style, where a package has nothing else for browsers', async () => {
+  test('that is a style sheet, in a package of styles alone', async () => {
     const files = {
       'package.json': { name: 'pkg', main: 'a.scss', style: 'dist/a.css' },
       'a.scss': '$red: red;',
@@ -76,7 +76,7 @@ describe('finds the main module', () => {
   });
 });
 
-test('a file that the browser map gives to a package is that package', async () => {
+test('replaces a file with the package that the browser map names', async () => {
   const text = await textOf({
     'package.json': { name: 'pkg', exports: './a.js', browser: { './fetch.js': 'other-fetch' } },
     'a.js': 'import get from "./fetch.js"; export default get;',
@@ -85,14 +85,14 @@ test('a file that the browser map gives to a package is that package', async () 
   expect(text).toContain('from "vitrine-package:other-fetch"');
 });
 
-describe('a specifier that is put together as the script runs', () => {
+describe('a computed specifier', () => {
   const locales = { 'l/de.js': 'export default "de"', 'l/en.js': 'export default "en"' };
 
   test.each([
     ['a template', '(name) => import(`./l/${name}.js`)'],
-    ['a sum', '(name) => import(/* webpackChunkName: "l" */ "./l/" + name + ".js")'],
-    ['with more behind it', '(name) => import(`./l/${name}.js${name ? "?v=" + [1][0] : ""}`)'],
-  ])('as %s finds each file that may be meant', (_, text) =>
+    ['a concatenation', '(name) => import(/* webpackChunkName: "l" */ "./l/" + name + ".js")'],
+    ['a template with a query', '(name) => import(`./l/${name}.js${name ? "?v=" + [1][0] : ""}`)'],
+  ])('as %s finds each matching file', (_, text) =>
     withBuilt(
       {
         'package.json': { name: 'pkg', exports: './a.js' },
@@ -109,7 +109,7 @@ describe('a specifier that is put together as the script runs', () => {
     ),
   );
 
-  test('by require finds it with and without its extension, and fails as require does', async () => {
+  test('in require is found with and without extension, and fails as in Node', async () => {
     const get = (await valueOf({
       'package.json': { name: 'pkg', main: 'a.js' },
       'a.js': 'module.exports = (name) => require("./l/" + name);',
@@ -120,7 +120,7 @@ describe('a specifier that is put together as the script runs', () => {
     expect(() => get('fr')).toThrow("Cannot find module './l/fr'");
   });
 
-  test('looks at no file of the machine', async () => {
+  test('reads no file of the machine', async () => {
     const text = await textOf({
       'package.json': { name: 'pkg', exports: { '.': './a.js', './b': './b.cjs' } },
       'a.js': 'export default (name) => import(`../../../../../etc/${name}`);',
@@ -131,7 +131,7 @@ describe('a specifier that is put together as the script runs', () => {
   });
 });
 
-test('Svelte components are published as they were written', () =>
+test('compiles Svelte components that are published uncompiled', () =>
   withBuilt(
     {
       'package.json': {
@@ -155,7 +155,7 @@ test('Svelte components are published as they were written', () =>
     },
   ));
 
-test('what Vite would put into a library is there', async () => {
+test('defines what Vite would define in a library', async () => {
   const text = await textOf({
     'package.json': { name: 'pkg', exports: './a.js' },
     'a.js': 'export const a = import.meta.env.MODE; export const b = process?.env?.NODE_ENV;',
@@ -164,7 +164,7 @@ test('what Vite would put into a library is there', async () => {
   expect(text).toContain('b = "development"');
 });
 
-test('a package that is required with a slash, to tell it from a built-in, is that package', async () => {
+test('resolves a require with a trailing slash to the package instead of a built-in module', async () => {
   const text = await textOf({
     'package.json': { name: 'pkg', main: 'a.js', dependencies: { buffer: '6' } },
     'a.js': 'module.exports = [require("buffer/"), require("util/")];',
@@ -173,7 +173,7 @@ test('a package that is required with a slash, to tell it from a built-in, is th
   expect(text).toContain('"vitrine-package?require:node:util"');
 });
 
-test('JSON of another package is imported as the module that it is served as', async () => {
+test('imports JSON of another package as a module', async () => {
   const text = await textOf({
     'package.json': { name: 'pkg', exports: './a.js', dependencies: { other: '1' } },
     'a.js':

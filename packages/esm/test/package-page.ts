@@ -3,19 +3,18 @@ import type { Browser, Page } from '@playwright/test';
 import type { Server } from 'node:http';
 import type { PackageServer } from '../src/index.ts';
 
-/** A browser's page beside a package server, of another origin than the packages', as previews are. */
+/**
+ * A browser page next to a package server, with another origin than the packages, like previews.
+ */
 export interface PackagePage {
   readonly page: Page;
-  /** What the page complained of: console errors and warnings, uncaught errors. */
+  /** What the page reported: console errors and warnings, and uncaught errors. */
   readonly complaints: string[];
-  /** Path of each request under /npm, with its query. */
+  /** Path and query of each request under /npm. */
   readonly requests: string[];
-  /** The full address of a path. */
+  /** Full URL of a path. */
   addressOf(path: string): string;
-  /**
-   * Runs the text of a module whose imports are paths ('/npm/…'), and tells what it exports by
-   * default.
-   */
+  /** Runs a module whose imports are paths ('/npm/…'), and returns its default export. */
   run(script: string): Promise<unknown>;
 }
 
@@ -26,7 +25,7 @@ export interface PackageHost {
 
 const html = '<!doctype html><meta charset="utf-8"><title>Page</title><body></body>';
 
-/** Puts `packages` on a port, and gives pages that load from it. */
+/** Serves `packages` on a port, and opens pages that load from it. */
 export async function startPackageHost(
   packages: PackageServer,
   browser: Browser,
@@ -78,7 +77,7 @@ function watch(page: Page, origin: string): PackagePage {
     complaints,
     requests,
     addressOf: (path) => origin + path,
-    // As a text: what stands in this file is changed by whoever runs the tests.
+    // Passed as text, because the test runner transforms the functions in this file.
     run: (script) =>
       page.evaluate(
         `import(URL.createObjectURL(new Blob([${JSON.stringify(

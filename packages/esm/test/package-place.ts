@@ -8,19 +8,19 @@ import {
 } from '../src/index.ts';
 import { startFakeRegistry, type FakeRegistry } from './registry/fake-registry.ts';
 
-/** What a test needs: a registry, a store, a server, and a way to ask it. */
+/** What a test needs: a registry, a store, a server, and a client. */
 export interface PackagePlace {
   readonly registry: FakeRegistry;
   readonly server: PackageServer;
   readonly folder: string;
-  /** Every line that was logged, with its fields. */
+  /** Every logged message with its fields. */
   readonly logged: string[];
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Posts to `/npm/-/…` as a page of the app does. */
+  /** Sends a POST to `/npm/-/…` like a page of the app. */
   post(action: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Adds packages to a project and tells its files and the packages' addresses. */
+  /** Adds packages to a project, and returns its files and the URLs of the packages. */
   add(packages: readonly string[], project?: Partial<ProjectFiles>): Promise<AddedPackages>;
-  /** Another server on the same store. */
+  /** Starts another server on the same store. */
   again(options?: Partial<PackageServerOptions>): Promise<PackageServer>;
 }
 
@@ -36,7 +36,7 @@ export interface AddedPackages extends ProjectFiles {
 
 export const appOrigin = 'http://vitrine.localhost:4000';
 
-/** Runs `test` in a place of its own, and cleans up after it. */
+/** Runs `test` with a temporary server, and cleans up after it. */
 export async function inPackagePlace(
   options: { token?: string; search?: boolean; server?: Partial<PackageServerOptions> },
   test: (place: PackagePlace) => Promise<void>,
@@ -68,17 +68,17 @@ export async function inPackagePlace(
   } finally {
     await Promise.all(servers.map((server) => server.close()));
     await registry.close();
-    // What was compressed for the last answer may still be on its way to the disk.
+    // Compressed files of the last response may still be being written.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** How to ask a server, without a network in between. */
+/** Client of a server, without a network in between. */
 export function clientOf(server: PackageServer): Pick<PackagePlace, 'get' | 'post' | 'add'> {
   const send = async (request: Request): Promise<Response> => {
-    const answer = await server.fetch(request, { address: '192.0.2.1' });
-    if (answer === undefined) throw new Error(`${request.url} is not answered`);
-    return answer;
+    const response = await server.fetch(request, { address: '192.0.2.1' });
+    if (response === undefined) throw new Error(`${request.url} is not answered`);
+    return response;
   };
   const post = (action: string, body: unknown, headers: Record<string, string> = {}) =>
     send(
@@ -96,9 +96,9 @@ export function clientOf(server: PackageServer): Pick<PackagePlace, 'get' | 'pos
         const [, name = '', range] = /^(@?[^@]+)(?:@(.*))?$/.exec(text) ?? [];
         return { name, range };
       });
-      const answer = await post('resolve', { packageJson: '{}', ...project, add });
-      const body: unknown = await answer.json();
-      if (!answer.ok) throw new Error(JSON.stringify(body));
+      const response = await post('resolve', { packageJson: '{}', ...project, add });
+      const body: unknown = await response.json();
+      if (!response.ok) throw new Error(JSON.stringify(body));
       const added = body as Omit<AddedPackages, 'baseOf'>;
       return {
         ...added,
@@ -108,15 +108,15 @@ export function clientOf(server: PackageServer): Pick<PackagePlace, 'get' | 'pos
   };
 }
 
-/** The answer's error code, or its status where it is none. */
-export async function codeOf(answer: Response): Promise<string> {
-  const body: unknown = answer.ok ? undefined : await answer.json();
+/** Error code of a response, or its status when it has none. */
+export async function codeOf(response: Response): Promise<string> {
+  const body: unknown = response.ok ? undefined : await response.json();
   return typeof body === 'object' && body !== null && 'code' in body
     ? String(body.code)
-    : String(answer.status);
+    : String(response.status);
 }
 
-/** Computing time of this thread so far: what other programs do meanwhile is not in it. */
+/** CPU time of this thread so far, which other programs don't influence. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

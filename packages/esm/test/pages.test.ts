@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A place with a page in it that loads its packages. */
+/** Runs a test with a server and a page that loads its packages. */
 const inPage = (test: (place: PackagePlace, page: PackagePage) => Promise<void>) =>
-  inPackagePlace({}, async (place) => {
-    const host = await startPackageHost(place.server, browser);
+  inPackagePlace({}, async (fixture) => {
+    const host = await startPackageHost(fixture.server, browser);
     try {
       await host.open(async (page) => {
-        await test(place, page);
+        await test(fixture, page);
         expect(page.complaints).toEqual([]);
       });
     } finally {
@@ -119,11 +119,11 @@ function publishKitchen({ registry: { publish } }: PackagePlace): void {
   });
 }
 
-test('JSON, CSS, images and what stands beside a module are there in a page', () =>
-  inPage(async (place, { page, run, addressOf }) => {
-    publishKitchen(place);
-    const base = (await place.add(['kitchen'])).baseOf('kitchen');
-    const told = await run(`
+test('loads JSON, CSS, images and files next to a module in a page', () =>
+  inPage(async (fixture, { page, run, addressOf }) => {
+    publishKitchen(fixture);
+    const base = (await fixture.add(['kitchen'])).baseOf('kitchen');
+    const result = await run(`
       import * as kitchen from '${base}';
       import data from '${base}/data.json';
       const image = new Image();
@@ -133,7 +133,7 @@ test('JSON, CSS, images and what stands beside a module are there in a page', ()
         same: data === kitchen.data, data, size: [image.width, image.height], icon: kitchen.icon,
         note: await kitchen.note(), more: await kitchen.more(),
       };`);
-    expect(told).toEqual({
+    expect(result).toEqual({
       same: true,
       data: { name: 'kitchen', list: [1, 2] },
       size: [3, 4],
@@ -153,25 +153,30 @@ test('JSON, CSS, images and what stands beside a module are there in a page', ()
       opacity: '0.5',
       backgroundImage: `url("${addressOf(`${base}/-/dist/icon.svg`)}")`,
     });
-    const sheet = await place.get(`${base}/style.css?css`);
+    const sheet = await fixture.get(`${base}/style.css?css`);
     expect(sheet.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(await sheet.text()).toMatch(/@import .*\/npm\/spice@1\.0\.0~\w+\/base\.css\?css/);
   }));
 
-test('workers of packages start in a page of another origin, with all that they import', () =>
-  inPage(async (place, { run }) => {
-    publishKitchen(place);
-    const base = (await place.add(['kitchen'])).baseOf('kitchen');
-    const told = await run(
+test('starts workers of packages in a page of another origin, with their imports', () =>
+  inPage(async (fixture, { run }) => {
+    publishKitchen(fixture);
+    const base = (await fixture.add(['kitchen'])).baseOf('kitchen');
+    const result = await run(
       `import { all, blob } from '${base}/workers'; export default [...(await all()), await blob()];`,
     );
-    expect(told).toEqual([[27, 'shared', 'a note', 'shared', 'undefined'], 21, ['inner', 41], 25]);
+    expect(result).toEqual([
+      [27, 'shared', 'a note', 'shared', 'undefined'],
+      21,
+      ['inner', 41],
+      25,
+    ]);
   }));
 
-test('a shared worker of a package is one for all who ask in a page', () =>
-  inPage(async (place, { run }) => {
+test('shares a shared worker of a package within a page', () =>
+  inPage(async (fixture, { run }) => {
     const count = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
-    place.registry.publish({
+    fixture.registry.publish({
       name: 'shared',
       version: '1.0.0',
       manifest: { type: 'module', main: 'index.js' },
@@ -190,7 +195,7 @@ test('a shared worker of a package is one for all who ask in a page', () =>
         'part.js': '',
       },
     });
-    const base = (await place.add(['shared'])).baseOf('shared');
+    const base = (await fixture.add(['shared'])).baseOf('shared');
     const script = `import { counts } from '${base}'; export default [await counts(), await counts()];`;
     expect(await run(script)).toEqual([
       [1, 1],
@@ -198,9 +203,9 @@ test('a shared worker of a package is one for all who ask in a page', () =>
     ]);
   }));
 
-test('scripts find what stands beside them, also in a worker that imports scripts', () =>
-  inPage(async (place, { run, addressOf }) => {
-    place.registry.publish({
+test('lets scripts find files next to them, also in a worker with importScripts', () =>
+  inPage(async (fixture, { run, addressOf }) => {
+    fixture.registry.publish({
       name: 'classic',
       version: '1.0.0',
       files: {
@@ -221,21 +226,21 @@ test('scripts find what stands beside them, also in a worker that imports script
         'lib/twice.js': 'function twice(number) { return number * 2; }',
       },
     });
-    const base = (await place.add(['classic'])).baseOf('classic');
-    const told = await run(
+    const base = (await fixture.add(['classic'])).baseOf('classic');
+    const result = await run(
       `import { address, ask } from '${base}'; export default [address, await ask(21)];`,
     );
-    expect(told).toEqual([addressOf(`${base}/-/index.js`), 42]);
+    expect(result).toEqual([addressOf(`${base}/-/index.js`), 42]);
   }));
 
-test('wasm is a module with its imports, and a file to be fetched', () =>
-  inPage(async (place, { run }) => {
-    publishKitchen(place);
-    const base = (await place.add(['kitchen'])).baseOf('kitchen');
+test('loads wasm as a module with imports, and as a fetched file', () =>
+  inPage(async (fixture, { run }) => {
+    publishKitchen(fixture);
+    const base = (await fixture.add(['kitchen'])).baseOf('kitchen');
     expect(await run(`export { default } from '${base}/wasm';`)).toEqual([3, 42, 7]);
   }));
 
-/** Knows by NODE_ENV and by the conditions of its exports which of its variants it is. */
+/** A package that detects its variant by NODE_ENV and by the conditions of its exports. */
 const variants = {
   name: 'variants',
   version: '1.0.0',
@@ -258,7 +263,7 @@ const variants = {
   },
 };
 
-test('a project has packages for development, a range leads to those for production', () =>
+test('serves development packages to projects, and production packages for ranges', () =>
   inPage(async ({ registry, add, get }, { run }) => {
     const other = 'export const mode = process.env.NODE_ENV;';
     registry.publish({ name: 'other', version: '1.0.0', files: { 'index.js': other } });
@@ -285,7 +290,7 @@ interface Frame {
   readonly text: string;
 }
 
-/** What a debugger makes of the places in a stack: by each script's own map. */
+/** Stack locations as a debugger shows them, after each script's source map. */
 async function readFrames(
   stack: string,
   read: (address: string) => Promise<string>,
@@ -305,7 +310,7 @@ async function readFrames(
 }
 
 test.each(['development', 'production'])(
-  'the stack of an error leads to the files as published, for %s',
+  'maps the stack of an error to the published files, for %s',
   (mode) =>
     inPage(async ({ registry, add, get }, { run }) => {
       registry.publish({

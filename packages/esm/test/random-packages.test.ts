@@ -16,7 +16,7 @@ interface File {
   readonly whole: readonly number[];
   readonly stars: readonly number[];
   readonly lazy: readonly number[];
-  /** Packages whose every name is exported too. */
+  /** Packages whose names are all re-exported. */
   readonly foreign: readonly string[];
   readonly hasDefault: boolean;
   readonly isEntry: boolean;
@@ -26,8 +26,8 @@ const count = 10;
 const names: Readonly<Record<string, string>> = { dep: 'far', other: 'farther' };
 
 /**
- * CommonJS stands between modules that may import it and modules that it may require: Node refuses
- * circles through it. All else may go in circles.
+ * CommonJS files are ordered between modules that may import them and modules that they may
+ * require, because Node rejects cycles through CommonJS. All other imports may form cycles.
  */
 const isCommonjs = (index: number) => index === 5 || index === 6;
 const layerOf = (index: number) => (index < 5 ? 0 : isCommonjs(index) ? index - 4 : 3);
@@ -61,8 +61,8 @@ const packages = fc.record({
 const nameOf = (index: number) => `./m${index}.${isCommonjs(index) ? 'cjs' : 'js'}`;
 
 /**
- * Without what is no part of the promise: names of CommonJS by way of `export *`, and in a circle those
- * of other packages, which esbuild hands on as a module runs.
+ * Removes what is not guaranteed: names of CommonJS through `export *`, and in a cycle those of
+ * other packages, which esbuild re-exports at run time.
  */
 function withoutBlindStars(all: readonly File[]): File[] {
   const loads = (from: number, to: number, seen = new Set<number>()): boolean => {
@@ -134,7 +134,7 @@ function writeCommonjs({ named, whole, stars, foreign }: File, index: number): s
   return `exports.tell${index} = () => ${index};\nexports.seen${index} = () => [${seen.join(', ')}];`;
 }
 
-/** The names of other packages that an ES module exports. */
+/** Names of other packages that an ES module exports. */
 function foreignNames(files: readonly File[], index: number, reached = new Set<number>()) {
   const found = new Set<string>();
   if (reached.has(index) || isCommonjs(index)) return found;
@@ -173,9 +173,12 @@ interface Answer {
   readonly errors: readonly string[];
 }
 
-/** What all entries of a package are, as its files stand and as they are built. */
-async function buildCase(place: string, number: number, files: Files) {
-  const [source, built] = [join(place, `${number}/source`), join(place, `${number}/built`)];
+/** Exports of all entries of a package, as published and as built. */
+async function buildCase(temporaryFolder: string, number: number, files: Files) {
+  const [source, built] = [
+    join(temporaryFolder, `${number}/source`),
+    join(temporaryFolder, `${number}/built`),
+  ];
   await writeFiles(source, files);
   await mkdir(built);
   const mode = number % 2 === 0 ? 'development' : 'production';
@@ -192,7 +195,7 @@ async function buildCase(place: string, number: number, files: Files) {
     await readFile(join(built, 'manifest.json'), 'utf8'),
   ) as BuildManifest;
   const json = files['package.json'] as { exports: Record<string, string> };
-  // Others are for modules that are built on demand.
+  // The others are built on request.
   const paths = Object.entries(entries).filter(([subpath]) => subpath in json.exports);
   return {
     source: paths.map(([subpath]) => `./${number}/source/${json.exports[subpath]}`),
@@ -201,24 +204,24 @@ async function buildCase(place: string, number: number, files: Files) {
   };
 }
 
-test('each file of a build is a module, and entries export what Node says they do', async () => {
+test('writes valid modules, whose entries export what they export in Node', async () => {
   const samples = fc.sample(packages, { numRuns: 15 * fuzz, seed: 20261123 });
-  const place = await mkdtemp(join(tmpdir(), 'vitrine-random-'));
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-random-'));
   try {
     const own: Files = { 'package.json': { type: 'module' } };
-    await writeFiles(place, own);
+    await writeFiles(temporaryFolder, own);
     for (const [name, far] of Object.entries(names)) {
       const json = { name, type: 'module', exports: './index.js' };
       const text = `export const ${far} = "${far}"; export default "of ${name}";`;
-      await writeFiles(join(place, 'node_modules', name), {
+      await writeFiles(join(temporaryFolder, 'node_modules', name), {
         'package.json': json,
         'index.js': text,
       });
     }
     const cases = [];
     for (const [number, sample] of samples.entries())
-      cases.push(await buildCase(place, number, filesOf(sample)));
-    const main = join(place, 'main.js');
+      cases.push(await buildCase(temporaryFolder, number, filesOf(sample)));
+    const main = join(temporaryFolder, 'main.js');
     await writeFile(main, program.replace('CASES', JSON.stringify(cases)));
     const options = { maxBuffer: 2 ** 28 };
     const { stdout } = await promisify(execFile)(process.execPath, [main], options);
@@ -228,6 +231,6 @@ test('each file of a build is a module, and entries export what Node says they d
       expect(got, shown).toEqual(expected);
     }
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 });

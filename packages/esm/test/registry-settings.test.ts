@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listRegistries, readRegistrySettings, registryOf } from '../src/registry-settings.ts';
 
-test('registries, scopes and tokens are those that npm would use there', async () => {
+test('reads the registries, scopes and tokens that npm would use', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-npmrc-'));
   try {
     await writeFile(join(folder, 'package.json'), '{}');

@@ -14,7 +14,7 @@ async function readWhole(tarball: AsyncIterable<Uint8Array>): Promise<number> {
   return bytes;
 }
 
-test('F-34: a registry that is slow, or stops in the middle, does not hold anybody for long', async () => {
+test('F-34: gives up soon on a registry that is slow or stops in the middle', async () => {
   const registry = await startFakeRegistry();
   try {
     const settings = { npm: { registry: registry.address }, tarballHosts: [] };
@@ -44,7 +44,7 @@ test('F-34: a registry that is slow, or stops in the middle, does not hold anybo
   }
 });
 
-test('F-34: a kept connection that the registry closed meanwhile is not its silence', async () => {
+test('F-34: repeats a request on a reused connection that the registry has closed', async () => {
   const registry = await startFakeRegistry();
   try {
     registry.publish({ name: 'a', version: '1.0.0' });
@@ -68,18 +68,18 @@ test('F-34: a kept connection that the registry closed meanwhile is not its sile
   }
 });
 
-test.each(['before its answer', 'in the middle of it'])(
-  'a tarball that is cancelled %s ends its request, and the registry is asked on',
+test.each(['before the response', 'in the middle of it'])(
+  'aborts the request of a tarball that is canceled %s, and continues to use the registry',
   async (when) => {
     const registry = await startFakeRegistry();
     try {
       registry.publish({ name: 'a', version: '1.0.0' });
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       const closed = Promise.withResolvers<void>();
       registry.behave(/\.tgz$/, (response) => {
         response.on('close', closed.resolve);
         if (when === 'in the middle of it') response.write('half');
-        asked.resolve();
+        requested.resolve();
       });
       const settings = { npm: { registry: registry.address }, tarballHosts: [] };
       const client = createRegistry(settings, log);
@@ -87,7 +87,7 @@ test.each(['before its answer', 'in the middle of it'])(
       const reading = client
         .fetchTarball('a', `${registry.origin}/a.tgz`, cancelling.signal)
         .then(readWhole);
-      await asked.promise;
+      await requested.promise;
       cancelling.abort('cancelled');
       await expect(reading).rejects.toBe('cancelled');
       await closed.promise;
@@ -98,7 +98,7 @@ test.each(['before its answer', 'in the middle of it'])(
   },
 );
 
-test('a tarball that ends too soon is not kept, and asked for again', () =>
+test("doesn't store a tarball that ends too soon, and requests it again", () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const { baseOf } = await add([], { packageJson: '{"dependencies":{"a":"1"}}' });
@@ -112,7 +112,7 @@ test('a tarball that ends too soon is not kept, and asked for again', () =>
     expect((await get(baseOf('a'))).status).toBe(200);
   }));
 
-test('PK-12: a listed host for tarballs is not asked once its name means a private address', async () => {
+test('PK-12: sends no request to a listed tarball host that resolves to a private address', async () => {
   const seen: unknown[] = [];
   const inside = createServer(() => {});
   inside.on('connection', (socket) => seen.push(socket));
@@ -127,7 +127,7 @@ test('PK-12: a listed host for tarballs is not asked once its name means a priva
   expect(seen).toEqual([]);
 });
 
-test('a job that takes too long ends, and the next one is done', async () => {
+test('aborts a job that takes too long, and runs the next one', async () => {
   const packuments = {
     read: (name: string) =>
       name === 'slow'

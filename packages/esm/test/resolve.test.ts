@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { codeOf, inPackagePlace } from './package-place.ts';
 import type { FakeRegistry } from './registry/fake-registry.ts';
 
-/** react 17 and 19, and packages that want one or the other, as dependency or as peer. */
+/** react 17 and 19, and packages that require one or the other, as dependency or as peer. */
 function publishReacts({ publish }: FakeRegistry): void {
   for (const version of ['17.0.2', '19.3.1']) {
     publish({
@@ -19,7 +19,7 @@ function publishReacts({ publish }: FakeRegistry): void {
   publish({ name: 'modern', version: '1.0.0', manifest: { peerDependencies: { react: '>=18' } } });
 }
 
-test('adds a package by its latest version, as a range that npm would write', () =>
+test('adds the latest version of a package, with the range that npm would write', () =>
   inPackagePlace({}, async ({ registry, add }) => {
     registry.publish({ name: 'a', version: '1.2.3', manifest: { dependencies: { b: '^1.0.0' } } });
     registry.publish({ name: 'b', version: '1.5.0' });
@@ -38,7 +38,7 @@ test('adds a package by its latest version, as a range that npm would write', ()
     expect(lock).not.toContain('127.0.0.1');
   }));
 
-test('keeps every version that still fits, and takes anew only what is updated', () =>
+test('keeps every version that still fits, and updates only what is requested', () =>
   inPackagePlace({}, async ({ registry, add, post }) => {
     registry.publish({ name: 'a', version: '1.0.0' });
     registry.publish({ name: 'b', version: '1.0.0' });
@@ -58,7 +58,7 @@ test('keeps every version that still fits, and takes anew only what is updated',
     expect(same.packageJson).toBe(packageJson);
   }));
 
-test('keeps its documents for some minutes, so an update asks the registry no sooner', () =>
+test('caches packuments for some minutes, also for updates', () =>
   inPackagePlace({}, async ({ registry, add }) => {
     registry.publish({ name: 'a', version: '1.0.0' });
     await add(['a']);
@@ -66,7 +66,7 @@ test('keeps its documents for some minutes, so an update asks the registry no so
     expect(registry.requests.filter((line) => line === 'GET /a')).toHaveLength(1);
   }));
 
-test('takes a package out again, and what only it brought along', () =>
+test('removes a package with the dependencies that only it has', () =>
   inPackagePlace({}, async ({ registry, add, post }) => {
     registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies: { b: '1' } } });
     registry.publish({ name: 'b', version: '1.0.0' });
@@ -81,7 +81,7 @@ test.each([
   ['a package that depends on another version', ['old-own']],
   ['a package made for another version', ['old-peer']],
   ['all of them', ['old-own', 'old-peer', 'modern']],
-])('has one React with %s, and writes down why', (_, others) =>
+])('keeps one React with %s, and adds an override', (_, others) =>
   inPackagePlace({}, async ({ registry, add }) => {
     publishReacts(registry);
     const { packageJson, lock } = await add(['react', 'react-dom', ...others]);
@@ -91,7 +91,7 @@ test.each([
   }),
 );
 
-test('has one Vue also of its parts, which follow it when it is updated', () =>
+test('keeps the parts of Vue at one version, which follows updates of Vue', () =>
   inPackagePlace({}, async ({ registry, add, post }) => {
     const parts = ({ lock }: { lock: string }) =>
       readLock(lock)
@@ -117,21 +117,21 @@ function publishVue({ publish }: FakeRegistry, version: string): void {
 }
 
 test.each([['{}'], ['{"modern":"1"}']])(
-  'does not part react-dom from its React: that is a conflict, in words (beside %s)',
+  'reports a conflict instead of separating react-dom from its React (next to %s)',
   (others) =>
     inPackagePlace({}, async ({ registry, post }) => {
       publishReacts(registry);
       const dependencies = { ...JSON.parse(others), react: '17', 'react-dom': '19' };
-      const answer = await post('resolve', { packageJson: JSON.stringify({ dependencies }) });
-      expect(answer.status).toBe(422);
-      expect(await answer.json()).toMatchObject({
+      const response = await post('resolve', { packageJson: JSON.stringify({ dependencies }) });
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({
         code: 'package_conflict',
-        details: expect.stringMatching(/react-dom.* wants react@/),
+        details: expect.stringMatching(/react-dom.* requires react@/),
       });
     }),
 );
 
-test('gives a second React to whoever asks for it under another name', () =>
+test('allows a second React under an alias', () =>
   inPackagePlace({}, async ({ registry, post }) => {
     publishReacts(registry);
     const packageJson = '{"dependencies":{"react":"19","react17":"npm:react@17"}}';
@@ -140,7 +140,7 @@ test('gives a second React to whoever asks for it under another name', () =>
     expect(versions).toEqual(['19.3.1', '17.0.2']);
   }));
 
-test('honours overrides of the project', () =>
+test('applies overrides of the project', () =>
   inPackagePlace({}, async ({ registry, post }) => {
     registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies: { b: '^1.0.0' } } });
     registry.publish({ name: 'b', version: '1.0.0' });
@@ -151,7 +151,7 @@ test('honours overrides of the project', () =>
     expect(b?.version).toBe('1.0.0');
   }));
 
-test('resolves what a package would bundle like everything else', () =>
+test('resolves bundled dependencies like all others', () =>
   inPackagePlace({}, async ({ registry, add }) => {
     const manifest = { dependencies: { b: '1' }, bundleDependencies: ['b'] };
     registry.publish({ name: 'a', version: '1.0.0', manifest });
@@ -160,7 +160,7 @@ test('resolves what a package would bundle like everything else', () =>
     expect(readLock(lock)?.packages.map(({ name }) => name)).toEqual(['a', 'b']);
   }));
 
-test('leaves out an optional package that is not there, and the lock says so', () =>
+test('leaves out a missing optional dependency', () =>
   inPackagePlace({}, async ({ registry, add }) => {
     const manifest = { optionalDependencies: { gone: '1' } };
     registry.publish({ name: 'a', version: '1.0.0', manifest });
@@ -178,26 +178,26 @@ test.each([
   ['package_json_invalid', { packageJson: '{"dependencies":{"a":"1"},"overrides":{"a":"$b"}}' }],
   ['bad_request', { packageJson: 1 }],
   ['bad_request', { add: [{ name: 1 }] }],
-])('answers %s to %j', (code, body) =>
+])('responds with %s to %j', (code, body) =>
   inPackagePlace({}, async ({ registry, post }) => {
     registry.publish({ name: 'a', version: '1.0.0' });
     expect(await codeOf(await post('resolve', { packageJson: '{}', ...body }))).toBe(code);
   }),
 );
 
-test('names the package that has no such version, also deep in the tree', () =>
+test('names the package without a matching version, also deep in the tree', () =>
   inPackagePlace({}, async ({ registry, post }) => {
     const manifest = { dependencies: { '@kit/headless': '2.1.0' } };
     registry.publish({ name: 'kit', version: '2.1.0', manifest });
     registry.publish({ name: '@kit/headless', version: '2.0.0' });
-    const answer = await post('resolve', { packageJson: '{"dependencies":{"kit":"2"}}' });
-    expect(await answer.json()).toEqual({
+    const response = await post('resolve', { packageJson: '{"dependencies":{"kit":"2"}}' });
+    expect(await response.json()).toEqual({
       code: 'package_version_not_found',
       details: '@kit/headless@2.1.0',
     });
   }));
 
-test('passes over versions that want what the registry lacks', () =>
+test('excludes versions that require something which the registry lacks', () =>
   inPackagePlace({}, async ({ registry, add, post }) => {
     const wanting = (dependencies: object) => ({ dependencies });
     registry.publish({ name: 'kit', version: '2.0.0', manifest: wanting({ part: '^2.0.0' }) });
@@ -214,11 +214,11 @@ test('passes over versions that want what the registry lacks', () =>
     expect(await exact.json()).toEqual({ code: 'package_not_found', details: 'nowhere' });
   }));
 
-test('refuses more than fifty packages, and a tree of more than a thousand', () =>
+test('rejects more than fifty packages, and a tree of more than a thousand', () =>
   inPackagePlace({}, async ({ registry, post }) => {
     const names = Array.from({ length: 1_001 }, (_, index) => `p${index}`);
     for (const [index, name] of names.entries()) {
-      // Ten each: a single chain would have one wait for the other.
+      // Ten dependencies each, because a single chain would have to be requested one by one.
       const next = names.slice(index * 10 + 1, index * 10 + 11);
       const dependencies = Object.fromEntries(next.map((below) => [below, '1']));
       registry.publish({ name, version: '1.0.0', manifest: { dependencies } });
@@ -230,7 +230,7 @@ test('refuses more than fifty packages, and a tree of more than a thousand', () 
     expect(await codeOf(deep)).toBe('too_many_packages');
   }));
 
-test('lets only pages of the app change something', () =>
+test('accepts POST requests only from pages of the app', () =>
   inPackagePlace({}, async ({ post, server }) => {
     const body = { packageJson: '{}' };
     const preview = { origin: 'http://abc.vitrine.localhost:4000' };
@@ -243,7 +243,7 @@ test('lets only pages of the app change something', () =>
     expect((await post('resolve', body)).status).toBe(200);
   }));
 
-test('slows down who resolves without end', () =>
+test('limits the rate of resolving', () =>
   inPackagePlace({}, async ({ post }) => {
     const answers = await Promise.all(
       Array.from({ length: 125 }, () => post('register', { lock: '' })),

@@ -1,4 +1,4 @@
-/** Modules of a package server run as a browser would: each address is one module, fetched once. */
+/** Runs modules of a package server as a browser would: each URL is one module, fetched once. */
 import { parse } from 'es-module-lexer';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,13 +9,13 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 export interface Run {
-  /** What the script's default export was, as JSON would have it. */
+  /** Default export of the script, as JSON would represent it. */
   readonly value: unknown;
-  /** Addresses that were asked for, in order. */
+  /** Requested URLs, in order. */
   readonly requests: readonly string[];
 }
 
-/** Runs a module whose imports are addresses. Those it imports dynamically are fetched beforehand. */
+/** Runs a module whose imports are URL paths. Dynamic imports are fetched beforehand. */
 export async function runModules(
   get: (address: string) => Promise<Response>,
   script: string,

@@ -4,15 +4,15 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parsePackageAddress } from '../src/address.ts';
+import { parsePackageAddress, type RangeAddress } from '../src/address.ts';
 import { builtinsAddress } from '../src/builtins.ts';
 import type { PackageServer } from '../src/index.ts';
 import { isPrivateAddress } from '../src/registry-hosts.ts';
 import { createRegistryHosts } from '../src/registry-hosts.ts';
-import { parseSpec } from '../src/specs.ts';
+import { parseSpec, type PackageSpec } from '../src/specs.ts';
 import { clientOf, codeOf, cpuMs, inPackagePlace } from './package-place.ts';
 
-/** Starts `server` on a socket and asks for exactly this path, as `curl --path-as-is` does. */
+/** Starts `server` on a socket and requests exactly this path, like `curl --path-as-is`. */
 async function askAsIs(server: PackageServer, paths: readonly string[]): Promise<string[]> {
   const listener = createAdaptorServer({
     fetch: async (request: Request) =>
@@ -41,7 +41,7 @@ async function askAsIs(server: PackageServer, paths: readonly string[]): Promise
   }
 }
 
-/** Runs a module with a page of two functions, and tells what it alerted. */
+/** Runs a module with a page of two functions, and returns what it alerted. */
 async function runStyleModule(text: string): Promise<string[]> {
   const alerts: string[] = [];
   const element = { append() {}, remove() {}, setAttribute() {}, dataset: {}, textContent: '' };
@@ -58,7 +58,7 @@ async function runStyleModule(text: string): Promise<string[]> {
   return alerts;
 }
 
-test('PK-07: no path leads out of a package', () =>
+test('PK-07: serves no file outside of a package', () =>
   inPackagePlace({}, async ({ registry, server, add }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const base = (await add(['a'])).baseOf('a');
@@ -89,7 +89,7 @@ test('PK-07: no path leads out of a package', () =>
     expect(found).toContain('"version":"1.0.0"');
   }));
 
-test('PK-12: tarballs come from the registry, or not at all', () =>
+test('PK-12: fetches tarballs only from the registry', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const seen: string[] = [];
     const inside = createServer((request, response) => {
@@ -127,7 +127,7 @@ test('PK-12: tarballs come from the registry, or not at all', () =>
     expect(seen).toEqual([]);
   }));
 
-test('PK-12: a redirect within the registry is followed', () =>
+test('PK-12: follows a redirect within the registry', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const files = { 'index.js': 'export default 1;' };
     const tarball = `${registry.origin}/moved`;
@@ -138,7 +138,7 @@ test('PK-12: a redirect within the registry is followed', () =>
     expect((await get((await add(['a'])).baseOf('a'))).status).toBe(200);
   }));
 
-test('PK-12: hosts for tarballs are those that are listed, and public', () => {
+test('PK-12: allows only listed, public tarball hosts', () => {
   const hosts = createRegistryHosts({
     npm: { registry: 'http://127.0.0.1:4873/', '@a:registry': 'https://npm.example.com/x/' },
     tarballHosts: ['cdn.example.com', '10.0.0.1', '[::1]:8443'],
@@ -177,7 +177,7 @@ test.each([
   'http://127.0.0.1:1/x.tgz',
   'link:../x',
   'workspace:*',
-])('PK-12: %s is refused before anything is fetched or started, also deep in the tree', (wish) =>
+])('PK-12: %s is rejected before anything is fetched or started, also deep in the tree', (wish) =>
   inPackagePlace({}, async ({ registry, post }) => {
     registry.publish({ name: 'top', version: '1.0.0', manifest: { dependencies: { deep: '1' } } });
     registry.publish({ name: 'deep', version: '1.0.0', manifest: { dependencies: { bad: wish } } });
@@ -187,19 +187,19 @@ test.each([
       manifest: { peerDependencies: { bad: wish } },
     });
     const refused = /^package_(source_refused|spec_invalid)$/;
-    const ask = async (manifest: unknown) =>
+    const send = async (manifest: unknown) =>
       codeOf(await post('resolve', { packageJson: JSON.stringify(manifest) }));
-    expect(await ask({ dependencies: { top: '1' } })).toMatch(refused);
-    expect(await ask({ dependencies: { peer: '1' } })).toMatch(refused);
-    expect(await ask({ dependencies: { bad: wish } })).toMatch(refused);
-    expect(await ask({ dependencies: { deep: '1' }, overrides: { x: wish } })).toMatch(refused);
-    expect(await ask({ dependencies: { x: `npm:${wish}` } })).toMatch(refused);
+    expect(await send({ dependencies: { top: '1' } })).toMatch(refused);
+    expect(await send({ dependencies: { peer: '1' } })).toMatch(refused);
+    expect(await send({ dependencies: { bad: wish } })).toMatch(refused);
+    expect(await send({ dependencies: { deep: '1' }, overrides: { x: wish } })).toMatch(refused);
+    expect(await send({ dependencies: { x: `npm:${wish}` } })).toMatch(refused);
     const fetched = registry.requests.filter((line) => !/^GET \/(top|deep|peer)$/.test(line));
     expect(fetched).toEqual([]);
   }),
 );
 
-test('PK-13: names are right packages or refused, and nothing global changes', () =>
+test('PK-13: rejects invalid names, and changes nothing global', () =>
   inPackagePlace({}, async ({ registry, get, post }) => {
     for (const name of ['prototype', 'hasownproperty', '@a/b', 'JSONStream']) {
       registry.publish({ name, version: '1.0.0', files: { 'index.js': 'export default 1;' } });
@@ -235,7 +235,7 @@ test('PK-13: names are right packages or refused, and nothing global changes', (
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   }));
 
-test('PK-14: long and odd ranges are refused at once', () =>
+test('PK-14: rejects long and malformed ranges immediately', () =>
   inPackagePlace({}, async ({ get, post }) => {
     const wishes = [
       '9'.repeat(10_000),
@@ -253,10 +253,14 @@ test('PK-14: long and odd ranges are refused at once', () =>
     const packageJson = JSON.stringify({ dependencies: { a: '>=0 || '.repeat(1_000) } });
     expect((await post('resolve', { packageJson })).status).toBe(400);
     expect(() => parseSpec('a', 'npm:@a/../b@1')).toThrow(/package name and version/);
-    expect(parseSpec('a', 'npm:b@^1')).toEqual({ name: 'b', kind: 'range', wish: '^1' });
+    expect(parseSpec('a', 'npm:b@^1')).toEqual<PackageSpec>({
+      name: 'b',
+      kind: 'range',
+      wish: '^1',
+    });
   }));
 
-test('PK-16: an answer depends on its address alone', () =>
+test('PK-16: sends responses that depend only on the URL', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const base = (await add(['a'])).baseOf('a');
@@ -286,7 +290,7 @@ test('PK-16: an answer depends on its address alone', () =>
     }
   }));
 
-test('PK-17: nothing of a package runs as a page', () =>
+test('PK-17: runs nothing of a package as a page', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const files = {
       'index.js': 'export default 1;',
@@ -321,20 +325,20 @@ test('PK-17: nothing of a package runs as a page', () =>
     expect(worker.status).toBe(403);
   }));
 
-test('PK-20: a version that was published again does not become what a lock means', () =>
+test("PK-20: doesn't serve a republished version for an existing lockfile", () =>
   inPackagePlace({}, async ({ registry, add, get, again, folder }) => {
     const first = { name: 'a', version: '1.0.0', files: { 'index.js': 'export default "first";' } };
     registry.publish(first);
     registry.publish({ ...first, name: 'b' });
-    // What is added is built at once; what stands in package.json waits until it is asked for.
+    // An added package is built immediately; one in package.json is built on request.
     const packageJson = '{"dependencies":{"b":"1"}}';
     const { baseOf, lock } = await add(['a'], { packageJson });
     expect((await get(baseOf('a'))).status).toBe(200);
     for (const name of ['a', 'b']) {
       registry.publish({ ...first, name, files: { 'index.js': 'export default "second";' } });
     }
-    // What is in a store stays what it was. What is not, is refused: by what it is, or by what the
-    // registry says of it now.
+    // What the store has doesn't change. Everything else is rejected, either because of its content
+    // or because of what the registry says now.
     const same = clientOf(await again());
     expect(await (await same.get(baseOf('a'))).text()).toContain('first');
     expect(await codeOf(await same.get(baseOf('b')))).toBe('package_damaged');
@@ -347,7 +351,7 @@ test('PK-20: a version that was published again does not become what a lock mean
     }
   }));
 
-test('PK-05: a tarball that is not what was announced is refused, and asked for again', () =>
+test('PK-05: rejects a tarball with the wrong integrity, and requests it again', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const base = (await add(['a'])).baseOf('a');
@@ -359,7 +363,7 @@ test('PK-05: a tarball that is not what was announced is refused, and asked for 
     expect((await get(base)).status).toBe(200);
   }));
 
-describe('PT-07.1 a tarball whose package.json', () => {
+describe('PT-07.1: a tarball whose package.json', () => {
   const files = (fields: object) => ({
     'package.json': JSON.stringify({ main: 'index.js', ...fields }),
     'index.js': 'export default 1;',
@@ -370,10 +374,10 @@ describe('PT-07.1 a tarball whose package.json', () => {
     ['has another version', { name: 'own', version: '1.0.1' }, 'own@1.0.1'],
     ['is of a prerelease', { name: 'own', version: '1.0.0-beta.1' }, 'own@1.0.0-beta.1'],
     ['has the same name in another scope', { name: '@evil/own', version: '1.0.0' }, '@evil/own'],
-    ['has the name in other letters', { name: 'Own', version: '1.0.0' }, 'Own@1.0.0'],
-    ['has a name that is no text', { name: { own: 1 }, version: '1.0.0' }, '{"own":1}'],
-    ['has no version that could be read', { name: 'own', version: 'latest' }, 'own@latest'],
-  ])('%s is refused', (_what, fields, said) =>
+    ['has the name with another case', { name: 'Own', version: '1.0.0' }, 'Own@1.0.0'],
+    ["has a name that isn't a string", { name: { own: 1 }, version: '1.0.0' }, '{"own":1}'],
+    ["has a version that can't be parsed", { name: 'own', version: 'latest' }, 'own@latest'],
+  ])('%s is rejected', (_what, fields, said) =>
     inPackagePlace({}, async ({ registry, add, get }) => {
       registry.publish({ name: 'own', version: '1.0.0', files: files(fields) });
       const { baseOf } = await add(['own']);
@@ -382,7 +386,7 @@ describe('PT-07.1 a tarball whose package.json', () => {
         expect(answer.status).toBe(422);
         const { code, details } = await answer.json();
         expect(code).toBe('package_mismatch');
-        expect(details).toContain(`own@1.0.0 says that it is ${said}`);
+        expect(details).toContain(`own@1.0.0 calls itself ${said}`);
       }
     }),
   );
@@ -395,7 +399,7 @@ describe('PT-07.1 a tarball whose package.json', () => {
     ['has a version with build metadata', { name: 'own', version: '1.0.0+build.5' }],
     ['has a version with white space', { name: 'own', version: ' 1.0.0 ' }],
     ['has a version with leading zeros', { name: 'own', version: '01.0.0' }],
-  ])('%s is taken', (_what, fields) =>
+  ])('%s is accepted', (_what, fields) =>
     inPackagePlace({}, async ({ registry, add, get }) => {
       registry.publish({ name: 'own', version: '1.0.0', files: files(fields) });
       const answer = await get((await add(['own'])).baseOf('own'));
@@ -403,7 +407,7 @@ describe('PT-07.1 a tarball whose package.json', () => {
     }),
   );
 
-  test('has the true name of an alias is taken', () =>
+  test('has the package name of an alias is accepted', () =>
     inPackagePlace({}, async ({ registry, post, get }) => {
       registry.publish({
         name: 'other',
@@ -417,7 +421,7 @@ describe('PT-07.1 a tarball whose package.json', () => {
     }));
 });
 
-test('a token for the registry is in no answer, log, lock or file', () =>
+test('sends, logs and stores no registry token', () =>
   inPackagePlace({ token: 'npm_s3cr3t' }, async ({ registry, add, get, logged, folder, again }) => {
     registry.publish({
       name: '@own/a',
@@ -443,14 +447,16 @@ test('a token for the registry is in no answer, log, lock or file', () =>
     expect([...answers, ...logged].filter((text) => text.includes('npm_s3cr3t'))).toEqual([]);
   }));
 
-test('addresses are read as they are documented', () => {
+test('parses URLs as documented', () => {
   expect(parsePackageAddress('/npm/@a/b@1.0.0~abcdefghijklmnop/-/dist/b.wasm')).toMatchObject({
     kind: 'exact',
     name: '@a/b',
     part: 'raw',
     path: 'dist/b.wasm',
   });
-  expect(parsePackageAddress('/npm/three@~0.180.0/examples/jsm/x.js')).toMatchObject({
+  expect(parsePackageAddress('/npm/three@~0.180.0/examples/jsm/x.js')).toMatchObject<
+    Partial<RangeAddress>
+  >({
     kind: 'range',
     wish: '~0.180.0',
     subpath: '/examples/jsm/x.js',

@@ -29,7 +29,7 @@ function publishChain({ publish }: FakeRegistry): void {
   publish({ name: 'c', version: '1.0.0', files: { 'index.js': 'export default "c";' } });
 }
 
-/** Takes a second or so to build. */
+/** A package whose build takes about a second. */
 function largeFiles(): Record<string, string> {
   const modules = Array.from({ length: 400 }, (_, n): [string, string] => [
     `m${n}.js`,
@@ -45,7 +45,7 @@ function lockOf(text: string): PackageLock {
   return lock;
 }
 
-/** The server on a port, where people come and leave. */
+/** Runs a test with the server on a port, so that clients can disconnect. */
 async function withOrigin(
   server: PackageServer,
   use: (origin: string) => Promise<void>,
@@ -62,7 +62,7 @@ async function withOrigin(
   }
 }
 
-test('serves modules whose imports are absolute addresses of the lock', () =>
+test('serves modules whose imports are absolute URLs of the lockfile', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     publishChain(registry);
     const module = await get((await add(['a'])).baseOf('a'));
@@ -71,7 +71,7 @@ test('serves modules whose imports are absolute addresses of the lock', () =>
     expect(await (await get(address)).text()).toMatch(/\/npm\/c@1\.0\.0~[a-z2-7]{16}/);
   }));
 
-test('asks for no names of a whole module that shows all of them', () =>
+test('requests no names of a module whose exports are all known', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const files = { 'index.js': 'import * as b from "b"; export const x = () => b.x;' };
     const manifest = { dependencies: { b: '1' } };
@@ -81,7 +81,7 @@ test('asks for no names of a whole module that shows all of them', () =>
     expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}"/);
   }));
 
-test('asks for no names of a module that is built when asked for and shows all of them', () =>
+test('requests no names of a module that is built on request and whose exports are all known', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const files = { 'index.js': 'import { x } from "b/far/deep.js"; export const y = () => x;' };
     const dependencies = { b: '1' };
@@ -96,7 +96,7 @@ test('asks for no names of a module that is built when asked for and shows all o
     expect(text).toMatch(/"\/npm\/b@1\.0\.0~[a-z2-7]{16}\/far\/deep\.js"/);
   }));
 
-test('hints at everything a module loads, as far as it is built', () =>
+test('sends preload hints for everything that a module loads, as far as it is built', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     publishChain(registry);
     const base = (await add(['a'])).baseOf('a');
@@ -111,23 +111,23 @@ test('hints at everything a module loads, as far as it is built', () =>
     );
   }));
 
-test('compresses as the browser asks, answers 304 to what it has, and HEAD without a body', () =>
+test('compresses by Accept-Encoding, and responds to If-None-Match and HEAD', () =>
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const base = (await add(['a'])).baseOf('a');
-    const ask = (encoding: string) => get(base, { 'accept-encoding': encoding });
-    const plain = Buffer.from(await (await ask('identity')).arrayBuffer());
+    const send = (encoding: string) => get(base, { 'accept-encoding': encoding });
+    const plain = Buffer.from(await (await send('identity')).arrayBuffer());
     for (const unpack of [brotliDecompressSync, gunzipSync]) {
       const encoding = unpack === gunzipSync ? 'gzip' : 'gzip, deflate, br, zstd';
-      // The second one comes from the store.
+      // The second response comes from the store.
       for (let round = 0; round < 2; round++) {
-        const body = Buffer.from(await (await ask(encoding)).arrayBuffer());
+        const body = Buffer.from(await (await send(encoding)).arrayBuffer());
         expect(body.byteLength).toBeLessThan(plain.byteLength / 2);
         expect(unpack(body).equals(plain)).toBe(true);
       }
     }
-    expect((await ask('br;q=0, gzip;q=0')).headers.get('content-encoding')).toBeNull();
-    const etag = (await ask('br')).headers.get('etag') ?? '';
+    expect((await send('br;q=0, gzip;q=0')).headers.get('content-encoding')).toBeNull();
+    const etag = (await send('br')).headers.get('etag') ?? '';
     const again = await get(base, { 'accept-encoding': 'br', 'if-none-match': `"x", W/${etag}` });
     expect(again.status).toBe(304);
     const head = await server.fetch(new Request(appOrigin + base, { method: 'HEAD' }));
@@ -135,7 +135,7 @@ test('compresses as the browser asks, answers 304 to what it has, and HEAD witho
     expect(await head?.text()).toBe('');
   }));
 
-test('fetches and builds a package once for all who ask at the same time', () =>
+test('fetches and builds a package once for concurrent requests', () =>
   inPackagePlace({}, async ({ registry, post, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const packageJson = '{"dependencies":{"a":"1"}}';
@@ -147,7 +147,7 @@ test('fetches and builds a package once for all who ask at the same time', () =>
     expect(registry.requests.filter((line) => line.endsWith('.tgz'))).toHaveLength(1);
   }));
 
-test('builds what a package imports, and what that imports, before anybody asks', () =>
+test('builds direct and indirect dependencies before they are requested', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const chain = ['a', 'b', 'c', 'd'];
     for (const [index, name] of chain.entries()) {
@@ -178,7 +178,7 @@ test('builds what a package imports, and what that imports, before anybody asks'
     expect(await stateOf('unused')).toBe('absent');
   }));
 
-test('tells those who wait how far a package is', () =>
+test('reports the progress of a build', () =>
   inPackagePlace({}, async ({ registry, post, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const packageJson = '{"dependencies":{"a":"1"}}';
@@ -196,7 +196,7 @@ test('tells those who wait how far a package is', () =>
     const waiting = get(packages[0].base);
     await held;
     expect(await state()).toBe('fetching');
-    // It is asked once more, on a connection of its own.
+    // Sends another request, on a connection of its own.
     registry.restore();
     registry.behave(/\.tgz$/, (response) => response.destroy());
     letGo();
@@ -204,7 +204,7 @@ test('tells those who wait how far a package is', () =>
     expect(await state()).toBe('absent');
   }));
 
-test('gives a browser one module, whatever range or exact address led to it', () =>
+test('gives a browser one module for all range and exact URLs', () =>
   inPackagePlace({}, async ({ registry, get }) => {
     registry.publish({
       name: 'a',
@@ -214,8 +214,8 @@ test('gives a browser one module, whatever range or exact address led to it', ()
         'sub.js': 'export { x } from "./index.js";',
       },
     });
-    for (const wish of ['', '@1', '@^1.0.0', '@latest', '@1.2.0']) {
-      const answer = await get(`/npm/a${wish}`);
+    for (const range of ['', '@1', '@^1.0.0', '@latest', '@1.2.0']) {
+      const answer = await get(`/npm/a${range}`);
       expect(answer.status).toBe(302);
       const location = answer.headers.get('location') ?? '';
       const passed = await (await get(location)).text();
@@ -229,7 +229,7 @@ test('gives a browser one module, whatever range or exact address led to it', ()
     expect(await codeOf(await get('/npm/a@2'))).toBe('package_version_not_found');
   }));
 
-test('does not know an address of no lock, and knows it once the lock is shown', () =>
+test('knows the URLs of a lockfile once it is registered', () =>
   inPackagePlace({}, async ({ registry, add, again }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const { baseOf, lock } = await add(['a']);
@@ -251,7 +251,7 @@ test('does not know an address of no lock, and knows it once the lock is shown',
     }
   }));
 
-test('searches where the registry does, and looks up the exact name where it does not', async () => {
+test("searches with the registry's search, and looks up the exact name without one", async () => {
   await inPackagePlace({ search: true }, async ({ registry, get }) => {
     registry.publish({
       name: 'three',
@@ -279,7 +279,7 @@ test('searches where the registry does, and looks up the exact name where it doe
   });
 });
 
-test('tells what a package is before it is added', () =>
+test('describes a package before it is added', () =>
   inPackagePlace({}, async ({ registry, get }) => {
     const about = { description: 'old', license: 'ISC', deprecated: 'use b' };
     for (const version of ['1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1']) {
@@ -295,7 +295,7 @@ test('tells what a package is before it is added', () =>
     });
   }));
 
-test('gives an editor the declarations of a package, of its dependencies and from @types', () =>
+test('serves the declarations of a package, of its dependencies and from @types', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '3.1.0', files: { 'index.js': 'export {}' } });
     registry.publish({
@@ -330,7 +330,7 @@ test('gives an editor the declarations of a package, of its dependencies and fro
     ]);
   }));
 
-test('serves built-ins of Node, and says which package is absent', () =>
+test('serves built-in modules of Node, and names a missing package', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const files = {
       'index.js': 'import { Buffer } from "buffer"; export default Buffer.from("x");',
@@ -345,7 +345,7 @@ test('serves built-ins of Node, and says which package is absent', () =>
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
   }));
 
-test('an undeclared import leads to the newest version, or says that there is none', () =>
+test('resolves an undeclared import to the newest version, or reports that there is none', () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     const index =
       'import { one } from "b/sub"; import { react } from "react"; export { one, react };';
@@ -364,9 +364,9 @@ test('an undeclared import leads to the newest version, or says that there is no
     expect(await none.text()).toContain('The package nowhere is needed');
   }));
 
-test('tells how much a page downloads for a package, but for what has a figure of its own', () =>
+test('reports the download size of a package, without dependencies that have their own', () =>
   inPackagePlace({}, async ({ registry, add, get, post }) => {
-    // Compressed, three quarters of base64 are left.
+    // Compression leaves three quarters of base64.
     const long = (name: string) =>
       `export const ${name} = "${randomBytes(10_500).toString('base64')}${' '.repeat(50_000)}";`;
     const publish = (name: string, needs: readonly string[]) =>
@@ -392,7 +392,7 @@ test('tells how much a page downloads for a package, but for what has a figure o
     expect([w, y]).toEqual([3, 1]);
   }));
 
-test('tells which modules show all their names, once they are built', () =>
+test('reports the modules whose exports are all known, once they are built', () =>
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     const manifest = { exports: { '.': './index.js', './hidden': './hidden.cjs' } };
     const hidden = 'module.exports = (() => ({ a: 1 }))();';
@@ -405,23 +405,23 @@ test('tells which modules show all their names, once they are built', () =>
     expect(isComplete).toBe(true);
   }));
 
-test('stops resolving when whoever asked for it does not wait any more', () =>
+test('stops resolving when the client disconnects', () =>
   inPackagePlace({}, async ({ registry, server, add }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export {};' } });
     const leaving = new AbortController();
     registry.behave(/^\/slow/, () => leaving.abort());
-    const asked = new Request(`${appOrigin}/npm/-/resolve`, {
+    const request = new Request(`${appOrigin}/npm/-/resolve`, {
       method: 'POST',
       headers: { origin: appOrigin },
       body: JSON.stringify({ packageJson: '{"dependencies":{"slow":"1"}}' }),
       signal: leaving.signal,
     });
-    const answer = await server.fetch(asked);
+    const answer = await server.fetch(request);
     expect(answer && (await codeOf(answer))).toBe('packages_busy');
     expect((await add(['a'])).packages).toHaveLength(1);
   }));
 
-test('ends a build that was called off when nobody waits for it, and no other', () =>
+test('cancels a build that nobody waits for, and no other', () =>
   inPackagePlace({}, async ({ registry, add, get, post, server }) => {
     registry.publish({ name: 'large', version: '1.0.0', files: largeFiles() });
     registry.publish({
@@ -431,7 +431,7 @@ test('ends a build that was called off when nobody waits for it, and no other', 
       files: { 'index.js': 'export * from "large";' },
     });
     await withOrigin(server, async (origin) => {
-      // What it imports is built beside it.
+      // Its imports are built at the same time.
       const { baseOf, lock } = await add(['top']);
       const of = [baseOf('top').slice('/npm/'.length)];
       const large = linkTables(lockOf(lock), 'development');
@@ -451,10 +451,10 @@ test('ends a build that was called off when nobody waits for it, and no other', 
       await isGone();
 
       const [one, other] = [new AbortController(), new AbortController()];
-      const ask = ({ signal }: AbortController) =>
+      const send = ({ signal }: AbortController) =>
         fetch(origin + address, { signal }).then(({ status }) => status);
-      const left = expect(ask(one)).rejects.toThrow('abort');
-      const stayed = ask(other);
+      const left = expect(send(one)).rejects.toThrow('abort');
+      const stayed = send(other);
       await isBuilding();
       one.abort();
       await left;
@@ -463,13 +463,13 @@ test('ends a build that was called off when nobody waits for it, and no other', 
     });
   }));
 
-test('ends a build that is under way when it closes, and tells whoever waits', () =>
+test('aborts running builds when it closes, and reports it to waiting clients', () =>
   inPackagePlace({}, async ({ registry, add, get, server }) => {
     registry.publish({ name: 'large', version: '1.0.0', files: largeFiles() });
     const base = (await add(['large'])).baseOf('large');
-    const asked = get(base).then(codeOf);
+    const response = get(base).then(codeOf);
     const state = async () => (await get(`/npm/-/progress?of=${base.slice(5)}`)).text();
     await expect.poll(state, { interval: 5, timeout: 20_000 }).toContain('building');
     await server.close();
-    expect(await asked).toBe('packages_busy');
+    expect(await response).toBe('packages_busy');
   }));

@@ -5,15 +5,16 @@ import { killWhileJoining } from './kill-while-joining.ts';
 import { inPackagePlace, type AddedPackages, type PackagePlace } from './package-place.ts';
 import { runModules } from './run-modules.ts';
 
-// One place for all: what is shared is built once, and each test has heads of its own.
-let place: PackagePlace;
+// One server for all tests: shared packages are built once, and each test has its own root
+// packages.
+let fixture: PackagePlace;
 let leave: () => void;
 let left: Promise<void>;
 beforeAll(
   () =>
     new Promise<void>((ready) => {
       left = inPackagePlace({}, (given) => {
-        place = given;
+        fixture = given;
         publish(parts.map((name) => ({ name, files: { 'index.js': moduleText(name) } })));
         ready();
         return new Promise((done) => (leave = done));
@@ -25,42 +26,42 @@ afterAll(() => {
   return left;
 });
 
-const publish = (packages: readonly FakePackage[]) => publishAll(place.registry, packages);
+const publish = (packages: readonly FakePackage[]) => publishAll(fixture.registry, packages);
 
-/** One more than a family has companions: the first by name is its head. */
+/** One more than a group needs private dependencies, because the first by name is the root. */
 const parts = Array.from({ length: 13 }, (_, index) => `part-${String(index).padStart(2, '0')}`);
 const importAll = (names: readonly string[]) => names.map((name) => `import "${name}";`).join('\n');
 
-/** What is joined is loaded as files, so whatever else is asked for stands alone. */
+/** Requests for bundle files. */
 const joinedOf = (requests: readonly string[]) =>
   requests.filter((path) => path.includes('/-join/'));
 
-test('what two packages share is one file for both, and each of it is there once', async () => {
+test('bundles what two packages share into one file, and loads each module once', async () => {
   const index = (name: string) => moduleText(name, `${importAll(parts)} export * from "part-00";`);
   publish([
     { name: 'left', needs: parts, files: { 'index.js': index('left') } },
     { name: 'right', needs: parts, files: { 'index.js': index('right') } },
   ]);
-  const added = await place.add(['left', 'right']);
+  const added = await fixture.add(['left', 'right']);
   const [first, second] = [added.baseOf('left'), added.baseOf('right')];
   const script = (one: string, other: string) => `
     import { value } from "${one}"; import { value as same } from "${other}";
     export default [value === same, ...ran.toSorted()];`;
-  const run = await runModules(place.get, script(first, second));
+  const run = await runModules(fixture.get, script(first, second));
   expect(run.value).toEqual([true, 'left', ...parts, 'right']);
   expect(joinedOf(run.requests)).toHaveLength(1);
-  // `export *` of a part is led by way of its own address.
+  // `export *` of a part is resolved through the part's own URL.
   expect(run.requests).toHaveLength(4);
   const read = readLock(added.lock);
   const plain = read && plainPackageAddresses(read, 'development');
   const alone = await runModules(
-    place.get,
+    fixture.get,
     script(plain?.get('left') ?? '', plain?.get('right') ?? ''),
   );
   expect([alone.value, alone.requests.length]).toEqual([run.value, 15]);
 });
 
-test('the browser is told of the file with what a package shares', async () => {
+test('sends a preload hint for the file with shared modules', async () => {
   publish(
     ['telling-a', 'telling-b'].map((name) => ({
       name,
@@ -68,13 +69,13 @@ test('the browser is told of the file with what a package shares', async () => {
       files: { 'index.js': importAll(parts) },
     })),
   );
-  const base = (await place.add(['telling-a', 'telling-b'])).baseOf('telling-a');
-  const { requests } = await runModules(place.get, `import "${base}";`);
-  const told = (await place.get(base)).headers.get('link') ?? '';
-  expect([...told.matchAll(/<([^>]+)>/g)].map(([, hint]) => hint)).toEqual(joinedOf(requests));
+  const base = (await fixture.add(['telling-a', 'telling-b'])).baseOf('telling-a');
+  const { requests } = await runModules(fixture.get, `import "${base}";`);
+  const hinted = (await fixture.get(base)).headers.get('link') ?? '';
+  expect([...hinted.matchAll(/<([^>]+)>/g)].map(([, hint]) => hint)).toEqual(joinedOf(requests));
 });
 
-test('no package loads more of what it shares than it would alone', async () => {
+test('loads no more of the shared modules than without bundling', async () => {
   const [some, more] = [parts.slice(0, 7), parts.slice(7)];
   publish([
     { name: 'some', needs: some, files: { 'index.js': importAll(some) } },
@@ -82,10 +83,10 @@ test('no package loads more of what it shares than it would alone', async () => 
     { name: 'all', needs: ['own', ...parts], files: { 'index.js': importAll(['own', ...parts]) } },
     { name: 'over', needs: ['some', 'all'], files: { 'index.js': importAll(['some', 'all']) } },
   ]);
-  const added = await place.add(['some', 'all', 'over']);
+  const added = await fixture.add(['some', 'all', 'over']);
   const run = async (name: string) => {
     const { value, requests } = await runModules(
-      place.get,
+      fixture.get,
       `import "${added.baseOf(name)}"; export default ran.toSorted();`,
     );
     return [value, joinedOf(requests).length];
@@ -95,7 +96,7 @@ test('no package loads more of what it shares than it would alone', async () => 
   expect(await run('over')).toEqual([['own', ...some, ...more], 2]);
 });
 
-test('a package is one, whoever imports it and however', async () => {
+test('loads a shared package once, however it is imported', async () => {
   const count = 'import { counter } from "a-counter"; counter.value++;';
   publish([
     { name: 'a-counter', files: { 'index.js': 'export const counter = { value: 0 };' } },
@@ -128,10 +129,10 @@ test('a package is one, whoever imports it and however', async () => {
       manifest: { exports: { '.': './index.js', './other': './other.js' } },
     },
   ]);
-  const added = await place.add(['count-a', 'count-b']);
+  const added = await fixture.add(['count-a', 'count-b']);
   const [a, b] = [added.baseOf('count-a'), added.baseOf('count-b')];
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import { counter, hidden, later } from "${a}"; import { counter as deep } from "${a}/dist/deep.js";
      import all from "${b}"; import { counter as other, hidden as far } from "${b}/other";
      await later();
@@ -141,7 +142,7 @@ test('a package is one, whoever imports it and however', async () => {
   expect(run.value).toEqual([4, [true, true, true, true, true]]);
 });
 
-test('a package that imports one of those that share it stays one, and runs after it', async () => {
+test('loads a root that imports another root once, and runs it after that', async () => {
   const back = 'import { made } from "back-a"; export const seen = made;';
   publish([
     { name: 'back', needs: ['back-a'], files: { 'index.js': moduleText('back', back) } },
@@ -156,9 +157,9 @@ test('a package that imports one of those that share it stays one, and runs afte
       files: { 'index.js': `${importAll(parts)} export * from "back";` },
     },
   ]);
-  const added = await place.add(['back-a', 'back-b']);
+  const added = await fixture.add(['back-a', 'back-b']);
   const run = await runModules(
-    place.get,
+    fixture.get,
     `import { seen } from "${added.baseOf('back-b')}"; import { made } from "${added.baseOf('back-a')}";
      export default [seen === made, ...ran.slice(-2)];`,
   );
@@ -166,7 +167,7 @@ test('a package that imports one of those that share it stays one, and runs afte
   expect(joinedOf(run.requests)).toHaveLength(1);
 });
 
-test('a package that cannot be built, or lacks one, fails alone', async () => {
+test("isolates the failure of a package that can't be built or lacks a dependency", async () => {
   const absent = 'import "nowhere"; export default 1;';
   publish([
     { name: 'lacking', files: { 'index.js': absent } },
@@ -182,16 +183,16 @@ test('a package that cannot be built, or lacks one, fails alone', async () => {
     },
     { name: 'broken', needs: parts, files: { 'index.js': 'export default = 1;' } },
   ]);
-  const added = await place.add(['fine', 'lost', 'broken']);
+  const added = await fixture.add(['fine', 'lost', 'broken']);
   const run = (address: string) =>
-    runModules(place.get, `import "${address}"; export default ran.length;`);
+    runModules(fixture.get, `import "${address}"; export default ran.length;`);
   expect((await run(added.baseOf('fine'))).value).toBe(parts.length);
   expect((await run(`${added.baseOf('lost')}/part`)).value).toBe(parts.length);
   await expect(run(added.baseOf('lost'))).rejects.toThrow('nowhere is needed');
   await expect(run(added.baseOf('broken'))).rejects.toThrow('build_failed');
 });
 
-test('a package counts as being built while what it shares with others is', async () => {
+test('reports a package as being built while its shared group is', async () => {
   publish(
     ['wait-a', 'wait-b'].map((name) => ({
       name,
@@ -201,40 +202,40 @@ test('a package counts as being built while what it shares with others is', asyn
   );
   let letGo = () => {};
   const held = new Promise<void>((reached) => {
-    place.registry.behave(/wait-b-1\.0\.0\.tgz$/, (response) => {
+    fixture.registry.behave(/wait-b-1\.0\.0\.tgz$/, (response) => {
       letGo = () => void response.writeHead(404).end('{}');
       reached();
     });
   });
-  const base = (await place.add(['wait-a', 'wait-b'])).baseOf('wait-a');
+  const base = (await fixture.add(['wait-a', 'wait-b'])).baseOf('wait-a');
   const of = base.slice('/npm/'.length);
   const state = async () => {
-    const { packages } = await (await place.get(`/npm/-/progress?of=${of}`)).json();
+    const { packages } = await (await fixture.get(`/npm/-/progress?of=${of}`)).json();
     return packages[of];
   };
   await held;
   await expect.poll(state, { timeout: 20_000 }).toBe('building');
-  place.registry.restore();
+  fixture.registry.restore();
   letGo();
   await expect.poll(state, { timeout: 20_000 }).toBe('ready');
 });
 
-test('another project in which others share them has them at other addresses', async () => {
+test('has other URLs in a project where other packages share the group', async () => {
   const index = { 'index.js': importAll(parts) };
   publish(['one', 'two', 'three'].map((name) => ({ name, needs: parts, files: index })));
   const basesOf = (added: AddedPackages) => ['one', 'two'].map((name) => added.baseOf(name));
-  const both = await place.add(['one', 'two']);
-  expect(basesOf(await place.add(['two', 'one']))).toEqual(basesOf(both));
-  const all = await place.add(['one', 'two', 'three']);
+  const both = await fixture.add(['one', 'two']);
+  expect(basesOf(await fixture.add(['two', 'one']))).toEqual(basesOf(both));
+  const all = await fixture.add(['one', 'two', 'three']);
   for (const base of basesOf(all)) expect(basesOf(both)).not.toContain(base);
 });
 
-test('a process killed while it joins what packages share leaves nothing half', async () => {
+test('leaves nothing incomplete when a process is killed while it bundles a shared group', async () => {
   const index = { 'index.js': importAll(parts) };
   publish(['killed-a', 'killed-b'].map((name) => ({ name, needs: parts, files: index })));
-  const { lock, baseOf } = await place.add(['killed-a', 'killed-b']);
+  const { lock, baseOf } = await fixture.add(['killed-a', 'killed-b']);
   const base = baseOf('killed-a');
-  const get = await killWhileJoining(place, { lock, base, builtAt: [3, 15], joined: '1.js' });
+  const get = await killWhileJoining(fixture, { lock, base, builtAt: [3, 15], joined: '1.js' });
   const run = await runModules(
     get,
     `import "${base}"; import "${baseOf('killed-b')}"; export default ran.length;`,

@@ -6,7 +6,7 @@ import { appOrigin, codeOf, inPackagePlace } from './package-place.ts';
 const attacker = '192.0.2.1';
 const visitor = '198.51.100.7';
 
-test('PT-03 nobody’s slow resolving holds up that of others', () =>
+test('PT-03: runs a job of one client while another client resolves slowly', () =>
   inPackagePlace({}, async ({ registry, server }) => {
     registry.publish({ name: 'fine', version: '1.0.0' });
     const pending: (() => void)[] = [];
@@ -26,7 +26,7 @@ test('PT-03 nobody’s slow resolving holds up that of others', () =>
     for (const answer of await answered) expect(answer?.status).toBe(404);
   }));
 
-test('PT-03 a package that cannot be built is not built again by whoever asks next', () =>
+test("PT-03: doesn't repeat a failed build for the next client", () =>
   inPackagePlace({}, async ({ registry, add, get, folder }) => {
     registry.publish({
       name: 'broken',
@@ -36,14 +36,14 @@ test('PT-03 a package that cannot be built is not built again by whoever asks ne
     });
     const base = (await add(['broken'])).baseOf('broken');
     expect(await codeOf(await get(base))).toBe('package_build_failed');
-    // Another try would need its files, which nobody has any more.
+    // Another attempt would need its files, which no longer exist.
     for (const name of await readdir(folder))
       if (name.startsWith('unpacked')) await rm(join(folder, name), { recursive: true });
     registry.behave(/\.tgz$/, (response) => void response.writeHead(500).end());
     expect(await codeOf(await get(base))).toBe('package_build_failed');
   }));
 
-test('PT-03 a registry that does not answer is asked again', () =>
+test("PT-03: sends another request to a registry that didn't respond", () =>
   inPackagePlace({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'late', version: '1.0.0', files: { 'index.js': 'export default 1' } });
     registry.behave(/\.tgz$/, (response) => void response.writeHead(500).end());

@@ -2,13 +2,13 @@ import { VitrineError } from '@vitrine/project';
 import { expect, test } from 'vitest';
 import { createSharedWork } from '../src/shared-work.ts';
 
-/** Goes on until it is ended. */
+/** Runs until it is aborted. */
 const endless = (signal: AbortSignal) =>
   new Promise<string>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)));
 
 const codeOf = (error: unknown) => (error instanceof VitrineError ? error.code : error);
 
-test('what was called off ends when the last one who waits has left, unless it is wanted anew', async () => {
+test('aborts a canceled task when the last waiting caller leaves, unless it was requested again', async () => {
   const work = createSharedWork<string>();
   const people = [new AbortController(), new AbortController()];
   const waits = people.map(({ signal }) => work.join('a', endless, signal).catch(codeOf));

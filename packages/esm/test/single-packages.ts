@@ -1,7 +1,7 @@
 /*
- * Small packages in the manner of those that must be there once (React, Preact, Vue, three, Yjs),
- * and of those that use them. Each copy of a single notes itself in `copies` as it is loaded; each
- * user exports `uses`: pairs of a single's name and the very object it had from it.
+ * Small packages in the style of the singleton packages (React, Preact, Vue, three, Yjs) and of their
+ * dependents. Each copy of a singleton records itself in `copies` when it is loaded. Each dependent
+ * exports `uses`: pairs of a singleton's name and the object that it got from it.
  */
 import type { FakeRegistry, PublishedPackage } from './registry/fake-registry.ts';
 
@@ -17,7 +17,7 @@ export function publishSingles({ publish }: FakeRegistry): void {
 const noteCopy = (name: string, version: string) =>
   `(globalThis.copies ??= []).push("${name}@${version}");`;
 
-/** CommonJS that chooses a file by NODE_ENV, where no lexer sees it, and requires itself by name. */
+/** CommonJS that selects a file by NODE_ENV, hidden from the lexer, and requires itself by name. */
 function reactOf(version: string): PublishedPackage[] {
   const variant = `${noteCopy('react', version)} exports.self = {};`;
   const react = {
@@ -71,7 +71,7 @@ function preactOf(version: string): PublishedPackage {
   };
 }
 
-/** The package itself is only a door to another of exactly its version. */
+/** A package that only re-exports another one of exactly its version. */
 function vueOf(version: string): PublishedPackage[] {
   const core = {
     name: '@vue/runtime-core',
@@ -94,7 +94,7 @@ function vueOf(version: string): PublishedPackage[] {
   return [core, vue];
 }
 
-/** Its CommonJS form is another program than its ES modules, which share a core. */
+/** A package whose CommonJS form is a different program from its ES modules, which share a core. */
 function threeOf(version: string): PublishedPackage {
   return {
     name: 'three',
@@ -215,7 +215,7 @@ const users: readonly PublishedPackage[] = [
   }),
 ];
 
-/** Twenty projects: what stands in their package.json, beside what that brings along. */
+/** Twenty projects: the dependencies in their package.json. */
 export const mixes: readonly string[] = [
   'react react-dom hooks',
   'react react-dom forms',

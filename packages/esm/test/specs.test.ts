@@ -2,11 +2,11 @@ import { isPackageName, VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePackageAddress } from '../src/address.ts';
-import { parseSpec, readWishes } from '../src/specs.ts';
+import { parseSpec, readWishes, type PackageSpec } from '../src/specs.ts';
 import { fuzz } from './fuzz.ts';
 import { cpuMs } from './package-place.ts';
 
-/** Text like what stands in addresses and package.json, and what people try there. */
+/** Text that resembles URLs and package.json content, including attacks. */
 const piece = fc.constantFrom(
   ...'@ / .. . %2e %2f %5c \\ ~ ^ > < = || * - _ : # ? & % npm: file: git+ssh: http:'.split(' '),
   ...'// @a/b react 1.2.3 19 latest abcdefghijklmnop -chunk -worker __proto__ é'.split(' '),
@@ -18,7 +18,7 @@ const oddText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-test('PK-07: whatever is asked for, an address never names a place outside its package', () => {
+test('PK-07: never parses an arbitrary URL as a path outside of its package', () => {
   fc.assert(
     fc.property(fc.constantFrom('', 'a@1.0.0~abcdefghijklmnop/'), oddText, (start, text) => {
       const address = parsePackageAddress(`/npm/${start}${text}`);
@@ -33,7 +33,7 @@ test('PK-07: whatever is asked for, an address never names a place outside its p
   );
 });
 
-test('PK-13, PK-14: whatever is wished, it is a package of the registry or an error of ours', () => {
+test('PK-13, PK-14: parses an arbitrary dependency as a registry package or throws a known error', () => {
   fc.assert(
     fc.property(oddText, oddText, (name, wish) => {
       const start = cpuMs();
@@ -50,7 +50,7 @@ test('PK-13, PK-14: whatever is wished, it is a package of the registry or an er
   );
 });
 
-test('PK-13: whatever stands in a package.json, it is read as wishes or refused in words', () => {
+test('PK-13: parses the dependencies of an arbitrary package.json or throws a known error', () => {
   fc.assert(
     fc.property(fc.json(), fc.json(), (dependencies, overrides) => {
       const manifest: unknown = JSON.parse(
@@ -67,8 +67,8 @@ test('PK-13: whatever stands in a package.json, it is read as wishes or refused 
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
-test('aliases mean the package they name', () => {
-  expect(parseSpec('three3', 'npm:three@^0.187.0')).toEqual({
+test('resolves an alias to the package that it names', () => {
+  expect(parseSpec('three3', 'npm:three@^0.187.0')).toEqual<PackageSpec>({
     name: 'three',
     kind: 'range',
     wish: '^0.187.0',

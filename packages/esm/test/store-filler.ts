@@ -1,4 +1,4 @@
-/** A process that fills a store without end, to be killed at any moment: node store-filler.ts FOLDER. */
+/** A process that fills a store until it is killed: node store-filler.ts FOLDER. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore, type BuildKey } from '../src/store.ts';
@@ -12,10 +12,10 @@ export const keyOf = (n: number): BuildKey => ({
 export const fileCount = 8;
 export const contentOf = (n: number, file: number) => `${n}.${file};`.repeat(5_000);
 
-/** What is kept as one file: large, so that a kill finds it half written if that can be. */
+/** Content of a cache file: large, so that a kill is likely to interrupt its write. */
 export const keptOf = (n: number) => contentOf(n, 99).repeat(40);
 
-/** Writes what is kept under key `n`, file by file. */
+/** Writes the files with key `n`, one after the other. */
 export async function fillWith(n: number, folder: string): Promise<void> {
   for (let file = 0; file < fileCount; file += 1) {
     await writeFile(join(folder, `${file}.js`), contentOf(n, file));
@@ -26,7 +26,7 @@ if (import.meta.main) {
   const store = await openStore({ folder: process.argv[2] ?? '', maxBytes: 1e9 });
   for (let n = 0; ; n += 1) {
     await store.built(keyOf(n % 40), (folder) => fillWith(n % 40, folder));
-    // Whoever kills it does so when it has said something: in the middle of either.
+    // The test kills this process after a line of output, in the middle of either write.
     process.stdout.write('.');
     await store.writeFile('kind', String(n % 40), keptOf(n % 40));
     process.stdout.write('.');

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const filler = fileURLToPath(new URL('store-filler.ts', import.meta.url));
 
-/** Two processes fill the store; both are killed once they have done something, and a moment more. */
+/** Starts two processes that fill the store, and kills both a moment after their first output. */
 async function fillAndKill(round: number): Promise<void> {
   const children = [1, 2].map(() => spawn(process.execPath, [filler, folder]));
   const works = children.map(async (child) => {
@@ -28,7 +28,7 @@ async function fillAndKill(round: number): Promise<void> {
   await Promise.all(works);
 }
 
-/** Whatever stands under its final name, compared with what was to be written. */
+/** Items in the store that have their final name and differ from what was written. */
 async function findBroken(): Promise<string[]> {
   const broken: string[] = [];
   for (const name of await readdir(join(folder, 'built'))) {
@@ -48,7 +48,7 @@ async function findBroken(): Promise<string[]> {
   return broken;
 }
 
-test('PK-19: ten rounds of two processes killed while they fill: never half a module', async () => {
+test('PK-19: never contains an incomplete module after ten rounds of killed writers', async () => {
   for (let round = 0; round < 10; round += 1) {
     await fillAndKill(round);
     expect(await findBroken(), `round ${round}`).toEqual([]);
@@ -61,7 +61,7 @@ test('PK-19: ten rounds of two processes killed while they fill: never half a mo
   expect(await findBroken()).toEqual([]);
 }, 60_000);
 
-test('PK-19: a fill that fails leaves nothing, is told to all who wait, and is tried again', async () => {
+test('PK-19: leaves nothing after a failed fill, reports it to all callers, and tries again', async () => {
   const store = await openStore({ folder, maxBytes: 1e9 });
   const fail = async (work: string) => {
     await fillWith(1, work);
@@ -76,7 +76,7 @@ test('PK-19: a fill that fails leaves nothing, is told to all who wait, and is t
 });
 
 test.runIf(process.platform === 'linux')(
-  'PK-19: what a power cut may have left half goes, and what a kill left is flushed',
+  'PK-19: removes what a power cut may have left incomplete, and flushes what a kill left',
   async () => {
     const first = await openStore({ folder, maxBytes: 1e9 });
     for (const n of [1, 2]) await first.built(keyOf(n), (work) => fillWith(n, work));
@@ -92,7 +92,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('fills once for all who ask at the same time', async () => {
+test('fills a folder once for concurrent callers', async () => {
   const store = await openStore({ folder, maxBytes: 1e9 });
   let fills = 0;
   const fill = (work: string) => {
@@ -103,7 +103,7 @@ test('fills once for all who ask at the same time', async () => {
   expect([fills, new Set(places).size]).toEqual([1, 1]);
 });
 
-test('beyond its bound, what was not used for longest goes, and goes whole', async () => {
+test('evicts the least recently used items beyond its limit, each completely', async () => {
   const fill = (n: number) => (work: string) => fillWith(n, work);
   const first = await openStore({ folder, maxBytes: 1e9 });
   const places = await Promise.all([0, 1, 2].map((n) => first.built(keyOf(n), fill(n))));
@@ -111,7 +111,7 @@ test('beyond its bound, what was not used for longest goes, and goes whole', asy
   for (const [n, place] of places.entries()) await utimes(place, hourAgo + n, hourAgo + n);
   const bytes = (await stat(join(places[0] ?? '', '0.js'))).size * fileCount;
   const small = await openStore({ folder, maxBytes: bytes * 2.5 });
-  // It looks whenever fifty things were filled.
+  // Eviction runs after every fifty fills.
   for (let n = 3; n < 53; n += 1) await small.built(keyOf(n), (work) => fillWith(n, work));
   expect(await small.findBuilt(keyOf(0))).toBeUndefined();
   expect(await small.findBuilt(keyOf(52))).toBeDefined();

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-/** One entry of an archive as someone hostile would write it: nothing is checked or completed. */
+/** One entry of an archive as an attacker would write it: nothing is validated or completed. */
 export interface TarEntry {
   readonly name: string;
   /** '0' file, '1' link, '2' symbolic link, '3' device …, '5' folder, 'x' PAX, 'L' long name. */
@@ -9,12 +9,15 @@ export interface TarEntry {
   readonly link?: string;
 }
 
-/** A gzipped ustar archive of exactly these entries. */
+/** Writes a gzipped ustar archive of exactly these entries. */
 export function makeArchive(entries: readonly TarEntry[]): Buffer {
   return gzipSync(Buffer.concat([...entries.flatMap(writeEntry), Buffer.alloc(1024)]));
 }
 
-/** A PAX header (POSIX.1-2001) that gives the next entry another value: `path=…`, `linkpath=…`. */
+/**
+ * Writes a PAX header (POSIX.1-2001) that overrides a value of the next entry: `path=…`,
+ * `linkpath=…`.
+ */
 export function paxEntry(key: string, value: string): TarEntry {
   const body = ` ${key}=${value}\n`;
   let length = Buffer.byteLength(body);
@@ -28,7 +31,7 @@ function writeEntry({ name, type = '0', content = '', link = '' }: TarEntry): Bu
   return [archiveHeader(name, bytes.byteLength, type, link), bytes, padding];
 }
 
-/** The block before a file's bytes. */
+/** Header block of a file. */
 export function archiveHeader(name: string, size: number, type = '0', link = ''): Buffer {
   const block = Buffer.alloc(512);
   block.write(name, 0, 100);

@@ -9,16 +9,16 @@ import { defaultUnpackLimits, unpackTarball, type UnpackLimits } from '../src/un
 import { fuzz } from './fuzz.ts';
 import { archiveHeader, makeArchive, paxEntry, type TarEntry } from './tar-archive.ts';
 
-let place = '';
+let temporaryFolder = '';
 let folder = '';
 
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'vitrine-unpack-'));
-  folder = join(place, 'deep/inside');
+  temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-unpack-'));
+  folder = join(temporaryFolder, 'deep/inside');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(place, 'outside.txt'), 'untouched');
+  await writeFile(join(temporaryFolder, 'outside.txt'), 'untouched');
 });
-afterEach(() => rm(place, { recursive: true, force: true }));
+afterEach(() => rm(temporaryFolder, { recursive: true, force: true }));
 
 const json: TarEntry = { name: 'package/package.json', content: '{}' };
 
@@ -34,15 +34,15 @@ async function unpack(bytes: Buffer, options: { integrity?: string; limits?: Unp
   await unpackTarball(chunks(), folder, { integrity, limits });
 }
 
-/** What is below the place, beside the folder that was unpacked into. */
+/** Files next to the folder that was unpacked into. */
 async function outside(): Promise<string[]> {
-  const found = await readdir(place, { recursive: true });
+  const found = await readdir(temporaryFolder, { recursive: true });
   return found.filter((path) => !path.startsWith('deep/inside')).sort();
 }
 
 const untouched = ['deep', 'outside.txt'];
 
-test('unpacks files and folders, and leaves the first folder away', async () => {
+test('unpacks files and folders without the first folder', async () => {
   await unpack(
     makeArchive([
       { name: 'package/', type: '5' },
@@ -56,7 +56,7 @@ test('unpacks files and folders, and leaves the first folder away', async () => 
   expect(await readFile(join(folder, `${'long/'.repeat(40)}é.js`), 'utf8')).toBe('é');
 });
 
-describe('PK-01: a path that is not plain has the whole package refused, and nothing is written outside', () => {
+describe('PK-01: rejects the whole package for an unsafe path, and writes nothing outside:', () => {
   const climbing = [
     'package/../../evil',
     '/abs',
@@ -78,10 +78,10 @@ describe('PK-01: a path that is not plain has the whole package refused, and not
       code: 'package_unsafe',
     });
     expect(await outside()).toEqual(untouched);
-    expect(await readFile(join(place, 'outside.txt'), 'utf8')).toBe('untouched');
+    expect(await readFile(join(temporaryFolder, 'outside.txt'), 'utf8')).toBe('untouched');
   });
 
-  test('hidden in a PAX header, a GNU long name or behind a NUL', async () => {
+  test('a path in a PAX header, a GNU long name or after a NUL', async () => {
     const hidden: TarEntry[][] = [
       [paxEntry('path', 'package/../../evil'), { name: 'package/x', content: 'x' }],
       [
@@ -99,7 +99,7 @@ describe('PK-01: a path that is not plain has the whole package refused, and not
   });
 });
 
-test('PK-02: a link of any kind has the package refused, and none is made', async () => {
+test('PK-02: rejects a package with a link of any kind, and creates none', async () => {
   const links: TarEntry[][] = [
     [{ name: 'package/pw', type: '2', link: '/etc/passwd' }],
     [{ name: 'package/pw', type: '1', link: 'package/package.json' }],
@@ -120,14 +120,14 @@ test('PK-02: a link of any kind has the package refused, and none is made', asyn
 });
 
 test.each(['3', '4', '6', '7', 'S', 'D', 'M', 'V', 'Z', '9'])(
-  'PK-03: an entry of type %s is refused',
+  'PK-03: rejects an entry of type %s',
   async (type) => {
     const archive = makeArchive([json, { name: 'package/thing', type, content: '' }]);
     await expect(unpack(archive)).rejects.toMatchObject({ code: 'package_unsafe' });
   },
 );
 
-describe('PK-04: what is too much is refused before it is on the disk', () => {
+describe('PK-04: rejects what exceeds a limit before it is on disk:', () => {
   const small: UnpackLimits = {
     packedBytes: 10_000_000,
     unpackedBytes: 1_000_000,
@@ -150,10 +150,10 @@ describe('PK-04: what is too much is refused before it is on the disk', () => {
       'more than 1000000 bytes unpacked',
       () => Array.from({ length: 9 }, fileOf(150_000)),
     ],
-    // What is in no file still has to be read.
+    // Entries that aren't files still have to be parsed.
     [
-      'much beside the files',
-      'too long an archive',
+      'much besides the files',
+      'too many bytes',
       () => Array.from({ length: 3 }, () => paxEntry('comment', 'x'.repeat(500_000))),
     ],
     ['many files', 'more than 50 files', () => Array.from({ length: 60 }, fileOf(0))],
@@ -175,7 +175,7 @@ describe('PK-04: what is too much is refused before it is on the disk', () => {
     });
   });
 
-  test('200 MiB of zeros in 200 KB end within two seconds of work and little memory', async () => {
+  test('200 MiB of zeros in 200 KB, within two seconds of work and little memory', async () => {
     const bomb = makeBomb(4, 50);
     expect(bomb.length).toBeLessThan(300_000);
     const memory = process.memoryUsage().rss;
@@ -185,7 +185,7 @@ describe('PK-04: what is too much is refused before it is on the disk', () => {
     expect(process.memoryUsage().rss - memory).toBeLessThan(300e6);
   });
 
-  test('zeros without end after the archive are refused as quickly', async () => {
+  test('endless zeros after the archive, as quickly', async () => {
     const padded = Buffer.concat([makeArchive([json]), ...mebibytes(260)]);
     const before = process.cpuUsage();
     await expect(unpack(padded)).rejects.toMatchObject({ code: 'package_unsafe' });
@@ -209,8 +209,8 @@ function mebibytes(count: number): Buffer[] {
 
 const packedMebibyte = gzipSync(Buffer.alloc(1024 ** 2), { level: 9 });
 
-describe('PK-05: one tarball has one meaning', () => {
-  test('bytes that were not promised are refused, also when they are a good package', async () => {
+describe('PK-05: an ambiguous tarball', () => {
+  test('is rejected when its bytes have the wrong integrity, even if it is a valid package', async () => {
     const integrity = sha512(makeArchive([json]));
     const other = makeArchive([json, { name: 'package/more', content: '1' }]);
     await expect(unpack(other, { integrity })).rejects.toMatchObject({ code: 'package_damaged' });
@@ -224,7 +224,7 @@ describe('PK-05: one tarball has one meaning', () => {
     ],
     ['names that differ in case', [json, { name: 'package/A.js' }, { name: 'package/a.js' }]],
     ['names composed differently', [json, { name: 'package/\u00e9' }, { name: 'package/e\u0301' }]],
-    ['a compatible letter', [json, { name: 'package/ﬁ.js' }, { name: 'package/fi.js' }]],
+    ['a compatible character', [json, { name: 'package/ﬁ.js' }, { name: 'package/fi.js' }]],
     ['a file that is a folder too', [json, { name: 'package/a' }, { name: 'package/a/b' }]],
     ['two first folders', [json, { name: 'other/package.json', content: '{"a":1}' }]],
     ['no package.json', [{ name: 'package/index.js' }]],
@@ -233,7 +233,7 @@ describe('PK-05: one tarball has one meaning', () => {
     await expect(unpack(makeArchive(entries))).rejects.toMatchObject({ code: 'package_unsafe' });
   });
 
-  test('the same bytes twice under one name are one file', async () => {
+  test('is accepted when it contains the same bytes twice under one name', async () => {
     const twice: TarEntry[] = ['package/./a.js', 'package/a.js'].map((name) => ({
       name,
       content: 'a',
@@ -247,7 +247,7 @@ describe('PK-05: one tarball has one meaning', () => {
     });
   });
 
-  test('half a tarball, or none, is refused', async () => {
+  test('is rejected when it is truncated or no tarball', async () => {
     const whole = makeArchive([json, { name: 'package/a', content: 'a'.repeat(9000) }]);
     for (const bytes of [whole.subarray(0, 60), Buffer.from('no tarball'), gzipSync('no tar')]) {
       await expect(unpack(bytes)).rejects.toMatchObject({ code: 'package_unsafe' });
@@ -255,7 +255,7 @@ describe('PK-05: one tarball has one meaning', () => {
   });
 });
 
-test('whatever an archive holds, it is unpacked as it says or refused, and nothing else is touched', async () => {
+test('unpacks or rejects an arbitrary archive, and touches nothing else', async () => {
   const part = fc.constantFrom(
     'a',
     'B',
@@ -294,7 +294,7 @@ test('whatever an archive holds, it is unpacked as it says or refused, and nothi
         );
       }
       expect(await outside()).toEqual(untouched);
-      expect(await readFile(join(place, 'outside.txt'), 'utf8')).toBe('untouched');
+      expect(await readFile(join(temporaryFolder, 'outside.txt'), 'utf8')).toBe('untouched');
       const made = await readdir(folder, { recursive: true, withFileTypes: true });
       expect(made.every((item) => item.isFile() || item.isDirectory())).toBe(true);
     }),

@@ -1,110 +1,121 @@
 /*
- * Which packages of a lock belong to which. Many libraries are spread over dozens of packages that
- * nobody else uses: such a package is a companion, and the one it comes with is its head. A head and
- * its companions are served as one (see "Head and companions" in docs/packages.md), so a package that
- * two share must be a head itself: the whole point of a lock is that both get the same one.
+ * Which packages of a lockfile are private to which root package. Many libraries are published as
+ * dozens of packages that nobody else imports. Such a package is a private dependency, and the
+ * package that imports it is its root package. Both together are a package group, which is served as
+ * one (see docs/packages.md). A package that two root packages share must be a root package itself,
+ * because all packages of a lockfile have to get the same copy of it.
  *
- * Packages stand here as their targets (`NAME@VERSION~LINK`): places that mean the same are one.
+ * Packages are identified by their targets (`NAME@VERSION~HASH`): two places of the lockfile that
+ * resolve to the same files are one package here.
  */
 
-/** What each package imports: target → targets. */
+/** Import graph of packages: target → targets that it imports. */
 export type PackageGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Fewer companions cost few requests, and a package without a family keeps an address that depends
- * on nothing but what it reaches, the same in every project.
+ * Smallest number of private dependencies that makes a group. Fewer cost few requests, and the URL
+ * of a package without a group depends only on what it imports, so it is the same in every project.
  */
 export const companionsMin = 12;
 
+/** Members of a package group, except for its root. */
 export interface FamilyMembers {
   /** Sorted. */
   readonly companions: readonly string[];
-  /** The heads that lead to this family, sorted; absent where its own head is the only one. */
+  /**
+   * Root packages that import this group, sorted. Absent when the group's own root is the only one.
+   */
   readonly sharedBy?: readonly string[];
 }
 
-/** Head → its family, of every package that has enough companions. */
+/** Root package → its group, for every root package with enough private dependencies. */
 export type Families = ReadonlyMap<string, FamilyMembers>;
 
 /**
- * The families of a lock. `named` are the packages that something outside can ask for: those of the
- * project, peers, and those that must be there once. Of the last, `once`, none gets a family:
- * whatever is built upon them should have one address in all projects.
+ * Finds the package groups of a lockfile.
+ *
+ * @param named Packages that something outside of a group can import: direct dependencies of the
+ * project, peer dependencies and singletons. Each of them is a root package.
+ * @param once Singletons (React, Vue, …). They never get a group, so that everything that depends
+ * on
+ * them has the same URL in all projects.
  */
 export function findFamilies(
   graph: PackageGraph,
   named: ReadonlySet<string>,
   once: ReadonlySet<string>,
 ): Families {
-  const owned = new Map<string, string[]>();
-  for (const [item, head] of findOwners(graph, new Set([...named, ...once]))) {
-    if (item !== head) owned.set(head, [...(owned.get(head) ?? []), item]);
+  const dependenciesByRoot = new Map<string, string[]>();
+  for (const [item, root] of findOwners(graph, new Set([...named, ...once]))) {
+    if (item !== root)
+      dependenciesByRoot.set(root, [...(dependenciesByRoot.get(root) ?? []), item]);
   }
-  const families = new Map<string, FamilyMembers>();
-  for (const [head, companions] of owned) {
-    const isKept =
+  const groups = new Map<string, FamilyMembers>();
+  for (const [root, companions] of dependenciesByRoot) {
+    const isGroup =
       companions.length >= companionsMin &&
-      !once.has(head) &&
-      !leadsBack(graph, head, new Set([head, ...companions]));
-    if (isKept) families.set(head, { companions: companions.toSorted() });
+      !once.has(root) &&
+      !importsItself(graph, root, new Set([root, ...companions]));
+    if (isGroup) groups.set(root, { companions: companions.toSorted() });
   }
-  return families;
+  return groups;
 }
 
 /**
- * Package → the head it belongs to (a head: itself), for all that the named ones reach. Heads are
- * these, and whatever two heads reach without passing through a third.
+ * Maps every package that the named ones reach to its root package; a root maps to itself. Root
+ * packages are the named ones, and every package that two root packages reach without passing
+ * through a third.
  */
 export function findOwners(graph: PackageGraph, named: ReadonlySet<string>): Map<string, string> {
-  const heads = new Set(named);
+  const roots = new Set(named);
   for (;;) {
-    const { owners, contested } = walkFromHeads(graph, heads);
-    if (contested.size === 0) return owners;
-    for (const item of contested) heads.add(item);
+    const { owners, shared } = walkFromRoots(graph, roots);
+    if (shared.size === 0) return owners;
+    for (const item of shared) roots.add(item);
   }
 }
 
-function walkFromHeads(graph: PackageGraph, heads: ReadonlySet<string>) {
-  const owners = new Map([...heads].map((head) => [head, head]));
-  const contested = new Set<string>();
-  for (const head of heads) {
-    const queue = [head];
+function walkFromRoots(graph: PackageGraph, roots: ReadonlySet<string>) {
+  const owners = new Map([...roots].map((root) => [root, root]));
+  const shared = new Set<string>();
+  for (const root of roots) {
+    const queue = [root];
     for (const item of queue) {
       for (const next of graph.get(item) ?? []) {
         const owner = owners.get(next);
         if (owner === undefined) {
-          owners.set(next, head);
+          owners.set(next, root);
           queue.push(next);
-        } else if (owner !== head && !heads.has(next)) {
-          contested.add(next);
+        } else if (owner !== root && !roots.has(next)) {
+          shared.add(next);
         }
       }
     }
   }
-  return { owners, contested };
+  return { owners, shared };
 }
 
 /**
- * Whether a family imports something outside that imports it again. Joined, such a circle would run
- * in another order than its modules ask for.
+ * Whether a group imports a package outside of it that imports the group again. Bundled as one,
+ * such a cycle would run in a different order from the one that its modules specify.
  */
-function leadsBack(graph: PackageGraph, head: string, family: ReadonlySet<string>): boolean {
-  const outside = [...family].flatMap((item) => graph.get(item) ?? []);
+function importsItself(graph: PackageGraph, root: string, group: ReadonlySet<string>): boolean {
+  const outside = [...group].flatMap((item) => graph.get(item) ?? []);
   return reachableFrom(
     graph,
-    outside.filter((item) => !family.has(item)),
-  ).has(head);
+    outside.filter((item) => !group.has(item)),
+  ).has(root);
 }
 
-/** These and all that they lead to. */
+/** Returns the start packages and everything that they import, directly or not. */
 export function reachableFrom(graph: PackageGraph, starts: Iterable<string>): Set<string> {
   const reached = new Set(starts);
-  // A Set goes on with what is added while it is walked.
+  // Iterating over a Set includes the items that are added meanwhile.
   for (const item of reached) for (const next of graph.get(item) ?? []) reached.add(next);
   return reached;
 }
 
-/** Who imports each package. */
+/** Returns the graph with its edges reversed: target → targets that import it. */
 export function reverse(graph: PackageGraph): PackageGraph {
   const importers = new Map<string, string[]>();
   for (const [item, imports] of graph) {

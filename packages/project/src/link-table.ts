@@ -1,18 +1,19 @@
 /*
- * What a package's imports mean in one lock, and the short name (LINK) of that meaning.
+ * The resolution of a package: what each of its imports resolves to in one lockfile, and the
+ * resolution hash that names this result.
  *
- * A package is built once for all projects, with its foreign imports left open; a link table says
- * what they are. Its LINK is a hash over the package and everything that can be reached from it,
- * so an address that ends in `~LINK` always means the same bytes:
+ * A package is built once for all projects, and its imports of other packages are left unresolved.
+ * `ResolutionTable` says what they resolve to. The resolution hash covers the package and everything
+ * that it reaches, so a URL that ends in `~HASH` always returns the same bytes:
  *
- *   LINK = first 16 characters of base32(sha-256([builder, mode, sha-256(group), position]))
+ *   HASH = first 16 characters of base32(sha-256([builder, mode, sha-256(cycle), position]))
  *
- * `group` lists the package and those it forms import cycles with, each as [name, version,
+ * `cycle` lists the package and those with which it forms import cycles, each as [name, version,
  * integrity, [[imported name, target], …]], in the order in which sorted imports reach them from
- * the first by name; `position` is the package's place in it. A target is `#` and a place for
- * members of the cycle, `name@version~LINK` for packages outside it (their LINK is known before),
- * or null for none. Without cycles the list has one member. Two locks that lay the same packages
- * out differently thus have the same LINKs.
+ * the first by name; `position` is the index of the package in that list. A target is `#` and an
+ * index for members of the cycle, `name@version~HASH` for packages outside of it (their hashes are
+ * computed before), or null for a missing package. Without import cycles the list has one member.
+ * Two lockfiles that place the same packages in different folders therefore have the same hashes.
  */
 import type { LockedPackage, PackageLock } from './npm-lock.ts';
 import {
@@ -26,84 +27,103 @@ import {
 import { computeSha256 } from './sha256.ts';
 import { bindFamilies, findSharedFamilies } from './shared-families.ts';
 
-/** Which variant of a package is run: `process.env.NODE_ENV` and the `exports` condition. */
+/** Variant of a package: the value of `process.env.NODE_ENV` and the `exports` condition. */
 export type PackageMode = 'development' | 'production';
 
-/** Raised whenever the same package would be built differently, so that old addresses stay true. */
+/**
+ * Version of the package builder. Raised whenever the same package would be built differently, so
+ * that the bytes at existing URLs never change.
+ */
 export const builderGeneration = 7;
 
+/**
+ * What the imports of a package resolve to in one lockfile. The field names are stored on disk by
+ * the package server.
+ */
 export interface LinkTable {
   readonly builder: number;
   readonly mode: PackageMode;
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
-  /** Name in an import → `NAME@VERSION~LINK`, or null where the tree has no such package. */
+  /** Imported name → `NAME@VERSION~HASH`, or null when the tree has no such package. */
   readonly dependencies: Readonly<Record<string, string | null>>;
-  /** Absent where a target means the same with and without companions. */
+  /** Absent when every target is served at its own URL. */
   readonly family?: Family;
 }
 
 /**
- * What targets mean to a package and its companions. Others mean what they are. `companions` are the
- * targets that are served as parts of this package, `sharedBy` are plain ones.
+ * Where targets are served for a package and its private dependencies. Targets that are not listed
+ * are served at their own URLs. `companions` are the targets served as parts of this package.
+ * `companions` and `sharedBy` hold ungrouped targets. The field names are stored on disk by the
+ * package server.
  */
 export interface Family extends FamilyMembers {
   /**
-   * Target → where it is served in this lock, for this package and those it imports that reach a
-   * family (`NAME@VERSION~LINK`) or stand in one that heads share (`HEAD/-in/NAME@VERSION~LINK`).
+   * Target → where it is served in this lockfile, for this package and those imports of it that
+   * reach a group (`NAME@VERSION~HASH`) or are part of a shared group
+   * (`ROOT/-in/NAME@VERSION~HASH`).
    */
   readonly moved: Readonly<Record<string, string>>;
-  /** The head of the family that heads share and that this one imports from: there is one at most. */
+  /** Root of the shared group that this package imports from. There is at most one. */
   readonly shared?: string;
 }
 
-/** LINK → table, for every package of the lock: with its companions, and as if nobody had any. */
-export function linkTables(lock: PackageLock, mode: PackageMode): Map<string, LinkTable> {
-  const links = linkPackages(lock.packages, mode);
-  const tables = new Map(
-    [...links].map(([item, link]) => [link, describeTable(item, links, mode)] as const),
+/**
+ * Resolution hash → resolution, for every package of the lockfile: once with its group, and once
+ * without any groups.
+ */
+export function linkTables(lockfile: PackageLock, mode: PackageMode): Map<string, LinkTable> {
+  const hashes = hashPackages(lockfile.packages, mode);
+  const resolutions = new Map(
+    [...hashes].map(([item, hash]) => [hash, describeResolution(item, hashes, mode)] as const),
   );
-  const plain = new Map([...tables].map(([link, table]) => [targetAt(table, link), table]));
-  const placed = placePackages(lock, links, mode);
-  for (const [from, to] of placed.heads) {
-    const table = plain.get(from);
-    if (table !== undefined) tables.set(linkOf(to), { ...table, family: familyOf(from, placed) });
+  const ungrouped = new Map(
+    [...resolutions].map(([hash, resolution]) => [formatTarget(resolution, hash), resolution]),
+  );
+  const placed = groupPackages(lockfile, hashes, mode);
+  for (const [from, to] of placed.roots) {
+    const resolution = ungrouped.get(from);
+    if (resolution !== undefined)
+      resolutions.set(parseHash(to), { ...resolution, family: describeGroup(from, placed) });
   }
-  return tables;
+  return resolutions;
 }
 
-/** Name as the project imports it → `/npm/NAME@VERSION~LINK`. */
-export function packageAddresses(lock: PackageLock, mode: PackageMode): Map<string, string> {
-  const links = linkPackages(lock.packages, mode);
-  const { heads } = placePackages(lock, links, mode);
-  return addressesOf(lock, links, heads);
+/** Name as the project imports it → `/npm/NAME@VERSION~HASH`. */
+export function packageAddresses(lockfile: PackageLock, mode: PackageMode): Map<string, string> {
+  const hashes = hashPackages(lockfile.packages, mode);
+  const { roots } = groupPackages(lockfile, hashes, mode);
+  return listUrls(lockfile, hashes, roots);
 }
 
 /**
- * The same for pages that mix several locks: nothing belongs to anything, so that what two of the
- * locks share is one.
+ * Name as the project imports it → `/npm/NAME@VERSION~HASH` without package groups, for pages that
+ * mix several lockfiles: a package that two lockfiles share then has one URL.
  */
-export function plainPackageAddresses(lock: PackageLock, mode: PackageMode): Map<string, string> {
-  return addressesOf(lock, linkPackages(lock.packages, mode), new Map());
+export function plainPackageAddresses(
+  lockfile: PackageLock,
+  mode: PackageMode,
+): Map<string, string> {
+  return listUrls(lockfile, hashPackages(lockfile.packages, mode), new Map());
 }
 
-function addressesOf(
-  lock: PackageLock,
-  links: ReadonlyMap<LockedPackage, string>,
+function listUrls(
+  lockfile: PackageLock,
+  hashes: ReadonlyMap<LockedPackage, string>,
   moved: ReadonlyMap<string, string>,
 ): Map<string, string> {
   const addresses = new Map<string, string>();
-  for (const [name, item] of lock.direct) {
+  for (const [name, item] of lockfile.direct) {
     if (item === null) continue;
-    const plain = target(item, links);
-    addresses.set(name, `/npm/${moved.get(plain) ?? plain}`);
+    const ungrouped = formatPackageTarget(item, hashes);
+    addresses.set(name, `/npm/${moved.get(ungrouped) ?? ungrouped}`);
   }
   return addresses;
 }
 
-/** Packages that are there once, whoever asks: most others are built upon one of them. */
-const namesOnce: ReadonlySet<string> = new Set([
+/** Packages of which a page has one copy: most others depend on one of them. */
+const singletonNames: ReadonlySet<string> = new Set([
   'react',
   'react-dom',
   'preact',
@@ -112,118 +132,130 @@ const namesOnce: ReadonlySet<string> = new Set([
   'yjs',
 ]);
 
-interface PlacedPackages {
+interface GroupedPackages {
   readonly graph: PackageGraph;
-  readonly families: Families;
-  /** Target → target, of each package that stands for itself and reaches a family. */
-  readonly heads: ReadonlyMap<string, string>;
-  /** Companion in a family that heads share → head of that. */
+  readonly groups: Families;
+  /** Target → target with the group hash, of each root package that reaches a group. */
+  readonly roots: ReadonlyMap<string, string>;
+  /** Private dependency of a shared group → root of that group. */
   readonly shared: ReadonlyMap<string, string>;
 }
 
 /**
- * Who belongs to whom. A package that reaches families is another where these are others, so their
- * lists become a part of its LINK:
+ * Assigns packages to groups. A package that reaches groups changes when the groups change, so
+ * their lists become part of its resolution hash:
  *
- *   LINK = first 16 characters of base32(sha-256([builder, mode, target, [[head, companions], …]]))
+ *   HASH = first 16 characters of base32(sha-256([builder, mode, target, [[root, private], …]]))
  *
- * and of a family that several heads share, with these: [head, companions, heads].
+ * A group that several root packages share is listed with these: [root, private, roots].
  */
-function placePackages(
-  lock: PackageLock,
-  links: ReadonlyMap<LockedPackage, string>,
+function groupPackages(
+  lockfile: PackageLock,
+  hashes: ReadonlyMap<LockedPackage, string>,
   mode: PackageMode,
-): PlacedPackages {
+): GroupedPackages {
   const targets = (items: Iterable<LockedPackage | null>) =>
-    [...items].filter((item) => item !== null).map((item) => target(item, links));
+    [...items].filter((item) => item !== null).map((item) => formatPackageTarget(item, hashes));
   const graph = new Map(
-    [...links.keys()].map((item) => [target(item, links), targets(item.dependencies.values())]),
+    [...hashes.keys()].map((item) => [
+      formatPackageTarget(item, hashes),
+      targets(item.dependencies.values()),
+    ]),
   );
-  const once = new Set(targets([...links.keys()].filter(({ name }) => namesOnce.has(name))));
-  const named = new Set([...targets([...lock.direct.values(), ...lock.peers]), ...once]);
+  const once = new Set(targets([...hashes.keys()].filter(({ name }) => singletonNames.has(name))));
+  const named = new Set([...targets([...lockfile.direct.values(), ...lockfile.peers]), ...once]);
   const own = findFamilies(graph, named, once);
-  const families = new Map([...own, ...findSharedFamilies(graph, named, once, own)]);
-  const companions = new Set([...families.values()].flatMap((family) => family.companions));
-  const heads = new Map<string, string>();
-  for (const [plain, lists] of listReached(graph, families)) {
-    if (companions.has(plain)) continue;
-    const link = hashLink([builderGeneration, mode, plain, lists]);
-    heads.set(plain, plain.replace(/~[^~]*$/, `~${link}`));
+  const groups = new Map([...own, ...findSharedFamilies(graph, named, once, own)]);
+  const companions = new Set([...groups.values()].flatMap((family) => family.companions));
+  const roots = new Map<string, string>();
+  for (const [ungrouped, lists] of listReached(graph, groups)) {
+    if (companions.has(ungrouped)) continue;
+    const link = hashParts([builderGeneration, mode, ungrouped, lists]);
+    roots.set(ungrouped, ungrouped.replace(/~[^~]*$/, `~${link}`));
   }
-  return { graph, families, heads, shared: listShared(families) };
+  return { graph, groups, roots, shared: listShared(groups) };
 }
 
-/** Package → the families that it reaches, as [head, companions, sharers], in the order of their names. */
-function listReached(graph: PackageGraph, families: Families) {
-  const importers = reverse(bindFamilies(graph, families));
+/**
+ * Package → the groups that it reaches, as [root, private dependencies, sharing roots], in the
+ * order of their names.
+ */
+function listReached(graph: PackageGraph, groups: Families) {
+  const importers = reverse(bindFamilies(graph, groups));
   const reached = new Map<string, (readonly [string, ...(readonly string[])[]])[]>();
-  for (const head of [...families.keys()].toSorted()) {
-    const { companions = [], sharedBy } = families.get(head) ?? {};
-    const list = [head, companions, ...(sharedBy ? [sharedBy] : [])] as const;
-    for (const plain of reachableFrom(importers, [head])) {
-      reached.set(plain, [...(reached.get(plain) ?? []), list]);
+  for (const root of [...groups.keys()].toSorted()) {
+    const { companions = [], sharedBy } = groups.get(root) ?? {};
+    const list = [root, companions, ...(sharedBy ? [sharedBy] : [])] as const;
+    for (const ungrouped of reachableFrom(importers, [root])) {
+      reached.set(ungrouped, [...(reached.get(ungrouped) ?? []), list]);
     }
   }
   return reached;
 }
 
-function listShared(families: Families): Map<string, string> {
+function listShared(groups: Families): Map<string, string> {
   const shared = new Map<string, string>();
-  for (const [head, { companions, sharedBy }] of families) {
-    if (sharedBy) for (const item of [head, ...companions]) shared.set(item, head);
+  for (const [root, { companions, sharedBy }] of groups) {
+    if (sharedBy) for (const item of [root, ...companions]) shared.set(item, root);
   }
   return shared;
 }
 
-function familyOf(head: string, { graph, families, heads, shared }: PlacedPackages): Family {
-  const { companions, sharedBy } = families.get(head) ?? { companions: [] };
-  const own = [head, ...companions];
-  const imported = new Set([head, ...own.flatMap((item) => graph.get(item) ?? [])]);
+function describeGroup(root: string, { graph, groups, roots, shared }: GroupedPackages): Family {
+  const { companions, sharedBy } = groups.get(root) ?? { companions: [] };
+  const members = [root, ...companions];
+  const imported = new Set([root, ...members.flatMap((item) => graph.get(item) ?? [])]);
   const moved = new Map<string, string>();
-  let from: string | undefined;
+  let sharedTarget: string | undefined;
   for (const item of imported) {
-    const lead = shared.get(item);
-    const place = heads.get(lead ?? item);
-    if (place === undefined || companions.includes(item)) continue;
-    moved.set(item, lead === undefined || lead === item ? place : placeCompanion(place, item));
-    if (lead !== undefined && lead !== head) from = place;
+    const sharedRoot = shared.get(item);
+    const target = roots.get(sharedRoot ?? item);
+    if (target === undefined || companions.includes(item)) continue;
+    moved.set(
+      item,
+      sharedRoot === undefined || sharedRoot === item ? target : placeCompanion(target, item),
+    );
+    if (sharedRoot !== undefined && sharedRoot !== root) sharedTarget = target;
   }
   return {
     companions,
     ...(sharedBy && { sharedBy }),
     moved: Object.fromEntries(moved),
-    ...(from !== undefined && { shared: from }),
+    ...(sharedTarget !== undefined && { shared: sharedTarget }),
   };
 }
 
-/** Where a companion is served: 'a@1~…', 'b@2~…' → 'a@1~…/-in/b@2~…'. */
-export function placeCompanion(head: string, companion: string): string {
-  return `${head}/${companionFolder}/${companion}`;
+/** Where a private dependency is served: 'a@1~…', 'b@2~…' → 'a@1~…/-in/b@2~…'. */
+export function placeCompanion(root: string, companion: string): string {
+  return `${root}/${companionFolder}/${companion}`;
 }
 
-/** Before a companion's own target. */
+/** URL segment before the target of a private dependency. */
 export const companionFolder = '-in';
 
-/** What a package's import means: which target, and whether it is served as a part of this one. */
+/**
+ * Resolves an ungrouped target in a group: the target that is served, and whether it is served as a
+ * private dependency of the group.
+ */
 export function placeTarget(
   family: Family | undefined,
-  plain: string,
+  ungrouped: string,
 ): { readonly target: string; readonly isCompanion: boolean } {
-  if (family === undefined) return { target: plain, isCompanion: false };
-  if (family.companions.includes(plain)) return { target: plain, isCompanion: true };
-  const moved = Object.hasOwn(family.moved, plain) ? family.moved[plain] : undefined;
-  return { target: moved ?? plain, isCompanion: false };
+  if (family === undefined) return { target: ungrouped, isCompanion: false };
+  if (family.companions.includes(ungrouped)) return { target: ungrouped, isCompanion: true };
+  const moved = Object.hasOwn(family.moved, ungrouped) ? family.moved[ungrouped] : undefined;
+  return { target: moved ?? ungrouped, isCompanion: false };
 }
 
-function describeTable(
+function describeResolution(
   item: LockedPackage,
-  links: ReadonlyMap<LockedPackage, string>,
+  hashes: ReadonlyMap<LockedPackage, string>,
   mode: PackageMode,
 ): LinkTable {
   const { name, version, integrity, dependencies } = item;
   const targets = [...dependencies].map(([imported, other]) => [
     imported,
-    other && target(other, links),
+    other && formatPackageTarget(other, hashes),
   ]);
   return {
     builder: builderGeneration,
@@ -235,31 +267,34 @@ function describeTable(
   };
 }
 
-function targetAt({ name, version }: LinkTable, link: string): string {
+function formatTarget({ name, version }: LinkTable, link: string): string {
   return `${name}@${version}~${link}`;
 }
 
-function linkOf(ofTarget: string): string {
+function parseHash(ofTarget: string): string {
   return ofTarget.slice(ofTarget.lastIndexOf('~') + 1);
 }
 
-function target(item: LockedPackage, links: ReadonlyMap<LockedPackage, string>): string {
-  return `${item.name}@${item.version}~${links.get(item) ?? ''}`;
+function formatPackageTarget(
+  item: LockedPackage,
+  hashes: ReadonlyMap<LockedPackage, string>,
+): string {
+  return `${item.name}@${item.version}~${hashes.get(item) ?? ''}`;
 }
 
-/** The LINK of each of these packages and of all they reach. */
-function linkPackages(
+/** Resolution hash of each of these packages. */
+function hashPackages(
   packages: readonly LockedPackage[],
   mode: PackageMode,
 ): Map<LockedPackage, string> {
-  const links = new Map<LockedPackage, string>();
+  const hashes = new Map<LockedPackage, string>();
   for (const cycle of findCycles(packages)) {
-    const group = describeCycle(cycle, links);
+    const group = hashCycle(cycle, hashes);
     for (const [item, position] of group.positions) {
-      links.set(item, hashLink([builderGeneration, mode, group.digest, position]));
+      hashes.set(item, hashParts([builderGeneration, mode, group.digest, position]));
     }
   }
-  return links;
+  return hashes;
 }
 
 interface CycleDescription {
@@ -267,16 +302,19 @@ interface CycleDescription {
   readonly positions: ReadonlyMap<LockedPackage, number>;
 }
 
-/** Starts at the first by name; where several copies share it, at the one whose text comes first. */
-function describeCycle(
+/**
+ * Describes a cycle from its first member by name. When several copies have that name, the one
+ * whose description sorts first.
+ */
+function hashCycle(
   cycle: ReadonlySet<LockedPackage>,
-  links: ReadonlyMap<LockedPackage, string>,
+  hashes: ReadonlyMap<LockedPackage, string>,
 ): CycleDescription {
   const key = ({ name, version, integrity }: LockedPackage) => `${name}@${version} ${integrity}`;
   const first = [...cycle].map(key).reduce((a, b) => (a < b ? a : b));
   const [described] = [...cycle]
     .filter((item) => key(item) === first)
-    .map((start) => walkCycle(start, cycle, links))
+    .map((start) => walkCycle(start, cycle, hashes))
     .toSorted((a, b) => (a.text < b.text ? -1 : 1));
   if (described === undefined) throw new Error('A cycle without members');
   return { digest: hash(described.text), positions: described.positions };
@@ -285,14 +323,15 @@ function describeCycle(
 function walkCycle(
   start: LockedPackage,
   cycle: ReadonlySet<LockedPackage>,
-  links: ReadonlyMap<LockedPackage, string>,
+  hashes: ReadonlyMap<LockedPackage, string>,
 ): { text: string; positions: ReadonlyMap<LockedPackage, number> } {
   const positions = new Map([[start, 0]]);
   const group = [];
-  // A Map goes on with what is added while it is walked.
+  // Iterating over a Map includes the entries that are added meanwhile.
   for (const item of positions.keys()) {
     const targets = sortedDependencies(item).map(([imported, other]) => {
-      if (other === null || !cycle.has(other)) return [imported, other && target(other, links)];
+      if (other === null || !cycle.has(other))
+        return [imported, other && formatPackageTarget(other, hashes)];
       if (!positions.has(other)) positions.set(other, positions.size);
       return [imported, `#${positions.get(other)}`];
     });
@@ -301,8 +340,8 @@ function walkCycle(
   return { text: JSON.stringify(group), positions };
 }
 
-/** 80 bits: enough that nobody finds a second meaning for an address in use. */
-function hashLink(parts: readonly unknown[]): string {
+/** 80 bits: enough that nobody finds a second package for a URL in use. */
+function hashParts(parts: readonly unknown[]): string {
   return hash(JSON.stringify(parts)).slice(0, 16);
 }
 
@@ -316,7 +355,7 @@ function sortedDependencies(item: LockedPackage): [string, LockedPackage | null]
 
 /**
  * Strongly connected components in the order of Tarjan's algorithm (1972): a component comes after
- * all those it can reach.
+ * all those that it can reach.
  */
 function findCycles(packages: readonly LockedPackage[]): Set<LockedPackage>[] {
   const cycles: Set<LockedPackage>[] = [];
@@ -351,7 +390,7 @@ function findCycles(packages: readonly LockedPackage[]): Set<LockedPackage>[] {
 
 const base32Alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** RFC 4648, section 6, in lower case and without padding. */
+/** Base32 as in RFC 4648, section 6, in lower case and without padding. */
 function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

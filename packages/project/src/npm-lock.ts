@@ -1,64 +1,76 @@
 /*
- * npm's lockfile (version 3; version 2 holds the same table) as a graph of packages.
- * https://docs.npmjs.com/cli/configuring-npm/package-lock-json
+ * Reads npm's package-lock.json (lockfileVersion 3; version 2 has the same `packages` table) as a
+ * graph of packages. https://docs.npmjs.com/cli/configuring-npm/package-lock-json
  *
- * Each key of its `packages` is a place in a tree of node_modules folders. What a package means by
- * a name is the nearest place of that name, its own folder first, then each folder around it.
+ * Each key of `packages` is a path in a tree of node_modules folders. A name that a package imports
+ * resolves to the nearest path with that name: in its own folder first, then in each parent folder.
  */
 
 import { limits } from './limits.ts';
 import { addUndeclaredImports } from './undeclared-imports.ts';
 
-/** One package at one place of the tree. */
+/** One package at one path of the node_modules tree. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   /** Subresource integrity of the registry's tarball. */
   readonly integrity: string;
   readonly license?: string;
-  /** Why its authors advise against this version. */
+  /** Deprecation message of this version. */
   readonly deprecated?: string;
-  /** Name in an import → the package it means; null where the tree has none (optional and absent). */
+  /**
+   * Imported name → package that it resolves to; null when the tree has none (an absent optional
+   * dependency).
+   */
   readonly dependencies: ReadonlyMap<string, LockedPackage | null>;
 }
 
+/** A parsed package-lock.json. */
 export interface PackageLock {
-  /** What the project itself may import: name as imported → package. An alias keeps its alias. */
+  /**
+   * Packages that the project itself may import: name as imported → package. An alias is listed by
+   * its alias.
+   */
   readonly direct: ReadonlyMap<string, LockedPackage | null>;
   /** Every package of the tree, in the order of the file. */
   readonly packages: readonly LockedPackage[];
-  /** Those that some package of the tree leaves to its user to install. */
+  /** Packages that some other package lists as a peer dependency. */
   readonly peers: ReadonlySet<LockedPackage>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The packages of a package-lock.json, or undefined when the text is none of version 2 or 3, or
- * names more than `limits.lockPackages`.
- * Places that are links, or have no integrity, valid name or exact version, are read as absent:
- * nothing but registry packages has an address here.
+ * Parses a package-lock.json. Entries that are links, or have no integrity, valid name or exact
+ * version, are treated as absent, because only registry packages have URLs here.
+ *
+ * @returns Undefined when the text is not a lockfile of version 2 or 3, or lists more than
+ * `limits.lockPackages` packages.
  */
 export function readLock(text: string): PackageLock | undefined {
-  const file = parseObject(text);
-  if (file === undefined || (file['lockfileVersion'] !== 2 && file['lockfileVersion'] !== 3)) {
+  const lockfile = parseObject(text);
+  if (
+    lockfile === undefined ||
+    (lockfile['lockfileVersion'] !== 2 && lockfile['lockfileVersion'] !== 3)
+  ) {
     return undefined;
   }
-  const places = readPlaces(file['packages']);
-  const root = isObject(file['packages']) ? file['packages'][''] : undefined;
-  if (places === undefined || !isObject(root)) return undefined;
+  const entries = parseEntries(lockfile['packages']);
+  const root = isObject(lockfile['packages']) ? lockfile['packages'][''] : undefined;
+  if (entries === undefined || !isObject(root)) return undefined;
   const packages = new Map(
-    [...places].map(([place, fields]) => [place, startPackage(place, fields)]),
+    [...entries].map(([path, fields]) => [path, createPackage(path, fields)]),
   );
-  for (const [place, fields] of places) {
-    const { dependencies } = found(packages, place);
-    for (const name of wishedNames(fields)) dependencies.set(name, lookUp(packages, place, name));
+  for (const [path, fields] of entries) {
+    const { dependencies } = getPackage(packages, path);
+    for (const name of declaredNames(fields))
+      dependencies.set(name, resolveName(packages, path, name));
   }
-  const named = [...wishedNames(root), ...names(root['devDependencies'])];
-  const direct = new Map(named.map((name) => [name, lookUp(packages, '', name)]));
-  addUndeclaredImports(packages, direct, (place, name) => lookUp(packages, place, name));
-  const peers = [...places].flatMap(([place, fields]) =>
-    names(fields['peerDependencies']).map((name) => lookUp(packages, place, name)),
+  const named = [...declaredNames(root), ...names(root['devDependencies'])];
+  const direct = new Map(named.map((name) => [name, resolveName(packages, '', name)]));
+  addUndeclaredImports(packages, direct, (path, name) => resolveName(packages, path, name));
+  const peers = [...entries].flatMap(([path, fields]) =>
+    names(fields['peerDependencies']).map((name) => resolveName(packages, path, name)),
   );
   return {
     direct,
@@ -67,31 +79,31 @@ export function readLock(text: string): PackageLock | undefined {
   };
 }
 
-interface OpenPackage extends LockedPackage {
-  readonly dependencies: Map<string, OpenPackage | null>;
+interface MutablePackage extends LockedPackage {
+  readonly dependencies: Map<string, MutablePackage | null>;
 }
 
-function found(packages: ReadonlyMap<string, OpenPackage>, place: string): OpenPackage {
-  const item = packages.get(place);
-  if (item === undefined) throw new Error(`No package at ${place}`);
+function getPackage(packages: ReadonlyMap<string, MutablePackage>, path: string): MutablePackage {
+  const item = packages.get(path);
+  if (item === undefined) throw new Error(`No package at ${path}`);
   return item;
 }
 
-/** The places that hold a registry package. */
-function readPlaces(packages: unknown): Map<string, Fields> | undefined {
+/** Entries that are registry packages, by path. Undefined when there are too many. */
+function parseEntries(packages: unknown): Map<string, Fields> | undefined {
   if (!isObject(packages)) return undefined;
-  const places = new Map<string, Fields>();
-  for (const [place, fields] of Object.entries(packages)) {
-    if (isObject(fields) && isRegistryPackage(place, fields)) places.set(place, fields);
+  const entries = new Map<string, Fields>();
+  for (const [path, fields] of Object.entries(packages)) {
+    if (isObject(fields) && isRegistryPackage(path, fields)) entries.set(path, fields);
   }
-  return places.size > limits.lockPackages ? undefined : places;
+  return entries.size > limits.lockPackages ? undefined : entries;
 }
 
-function isRegistryPackage(place: string, fields: Fields): boolean {
+function isRegistryPackage(path: string, fields: Fields): boolean {
   return (
-    place.startsWith('node_modules/') &&
+    path.startsWith('node_modules/') &&
     fields['link'] !== true &&
-    isPackageName(nameAt(place, fields)) &&
+    isPackageName(getOwnName(path, fields)) &&
     typeof fields['version'] === 'string' &&
     isExactVersion(fields['version']) &&
     typeof fields['integrity'] === 'string' &&
@@ -99,10 +111,10 @@ function isRegistryPackage(place: string, fields: Fields): boolean {
   );
 }
 
-function startPackage(place: string, fields: Fields): OpenPackage {
+function createPackage(path: string, fields: Fields): MutablePackage {
   const { version, integrity, license, deprecated } = fields;
   return {
-    name: nameAt(place, fields),
+    name: getOwnName(path, fields),
     version: String(version),
     integrity: String(integrity),
     ...(typeof license === 'string' && { license }),
@@ -111,40 +123,44 @@ function startPackage(place: string, fields: Fields): OpenPackage {
   };
 }
 
-/** An alias has its true name written down; the place only says how it is imported. */
-function nameAt(place: string, fields: Fields): string {
+/**
+ * Own name of a package. An entry of an alias has a `name`; its path only says how it is imported.
+ */
+function getOwnName(path: string, fields: Fields): string {
   const written = fields['name'];
-  return typeof written === 'string' ? written : place.slice(lastFolder(place) + folder.length);
+  return typeof written === 'string' ? written : path.slice(lastFolder(path) + folder.length);
 }
 
 const folder = 'node_modules/';
 
-function lastFolder(place: string): number {
-  return place.lastIndexOf(folder);
+function lastFolder(path: string): number {
+  return path.lastIndexOf(folder);
 }
 
-/** `node_modules/a/node_modules/b` looking for `c`: in b, then in a, then at the top. */
-function lookUp(
-  packages: ReadonlyMap<string, OpenPackage>,
-  place: string,
+/** Resolves `c` from `node_modules/a/node_modules/b`: in b, then in a, then at the top. */
+function resolveName(
+  packages: ReadonlyMap<string, MutablePackage>,
+  path: string,
   name: string,
-): OpenPackage | null {
-  for (let around = place; ; around = around.slice(0, Math.max(0, lastFolder(around) - 1))) {
+): MutablePackage | null {
+  for (let around = path; ; around = around.slice(0, Math.max(0, lastFolder(around) - 1))) {
     const item = packages.get(around === '' ? folder + name : `${around}/${folder}${name}`);
     if (item !== undefined) return item;
     if (around === '') return null;
   }
 }
 
-/** What a package says it imports. Peers count: they are found in the folders around it. */
-function wishedNames(fields: Fields): string[] {
+/**
+ * Names that a package declares to import. Peers count, because they are found in parent folders.
+ */
+function declaredNames(fields: Fields): string[] {
   return ['dependencies', 'optionalDependencies', 'peerDependencies'].flatMap((kind) =>
     names(fields[kind]),
   );
 }
 
-function names(wishes: unknown): string[] {
-  return isObject(wishes) ? Object.keys(wishes).filter(isPackageName) : [];
+function names(dependencies: unknown): string[] {
+  return isObject(dependencies) ? Object.keys(dependencies).filter(isPackageName) : [];
 }
 
 function parseObject(text: string): Fields | undefined {
@@ -161,25 +177,29 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const nameParts = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/i;
+const namePattern = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/i;
 
-/** npm's rules for names, with the capitals that old packages still have (`JSONStream`). */
+/**
+ * Whether npm accepts the name, including the capitals that old packages still have (`JSONStream`).
+ */
 export function isPackageName(name: string): boolean {
-  if (name.length > 214 || !nameParts.test(name)) return false;
+  if (name.length > 214 || !namePattern.test(name)) return false;
   return name !== 'node_modules' && name !== 'favicon.ico';
 }
 
-const semver =
+const semverPattern =
   /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z-]+(?:\.[0-9a-z-]+)*)?$/i;
 
-/** True for one version (`19.3.1-rc.0`), false for ranges and tags. https://semver.org, section 2 */
+/**
+ * True for one version (`19.3.1-rc.0`), false for ranges and tags. https://semver.org, section 2
+ */
 export function isExactVersion(version: string): boolean {
-  return version.length <= 256 && semver.test(version);
+  return version.length <= 256 && semverPattern.test(version);
 }
 
 /**
- * The package that a bare specifier is about: `react-dom/client` → `react-dom`,
- * `@scope/x/y` → `@scope/x`. Undefined for addresses, paths, `#names` and `node:` modules.
+ * Package of a bare specifier: `react-dom/client` → `react-dom`, `@scope/x/y` → `@scope/x`.
+ * Undefined for URLs, paths, `#names` and `node:` modules.
  */
 export function packageNameOf(specifier: string): string | undefined {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
@@ -187,9 +207,10 @@ export function packageNameOf(specifier: string): string | undefined {
 }
 
 /**
- * Where a bare specifier is served: (`react-dom/client`) → `/npm/react-dom@19.3.1~…/client`.
- * `bases` is what `packageAddresses` gave. Undefined when the package is not there, or when the
- * subpath would leave it.
+ * URL path of a bare specifier: `react-dom/client` → `/npm/react-dom@19.3.1~…/client`.
+ *
+ * @param bases Result of `computePackageUrls`.
+ * @returns Undefined when the package is missing, or when the subpath would climb out of it.
  */
 export function findPackageAddress(
   bases: ReadonlyMap<string, string>,
@@ -198,7 +219,7 @@ export function findPackageAddress(
   const name = packageNameOf(specifier);
   const base = name === undefined ? undefined : bases.get(name);
   if (name === undefined || base === undefined) return undefined;
-  // 'buffer/' is how packages are told from Node's built-ins.
+  // A trailing slash ('buffer/') distinguishes a package from Node's built-in module.
   const subpath = specifier.slice(name.length).replace(/^\/$/, '');
   const climbs = /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%2f|%5c/i.test(subpath);
   return climbs ? undefined : base + subpath;

@@ -1,25 +1,25 @@
 /*
- * SHA-256 (FIPS 180-4, section 6.2) in plain JavaScript, for pages without `crypto.subtle`:
- * browsers offer that only in secure contexts, and a class may run Vitrine over plain HTTP.
+ * SHA-256 (FIPS 180-4, section 6.2) in plain JavaScript, for pages without `crypto.subtle`. Browsers
+ * provide it only in secure contexts, and an instance may be served over plain HTTP.
  */
 
 const roundConstants = fractionalBits(64, Math.cbrt);
 const initialHash = fractionalBits(8, Math.sqrt);
 
-/** The SHA-256 of these bytes. */
+/** Computes the SHA-256 digest (32 bytes) of these bytes. */
 export function computeSha256(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const hash = initialHash.slice();
-  const whole = bytes.length - (bytes.length % 64);
+  const wholeBytes = bytes.length - (bytes.length % 64);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let offset = 0; offset < whole; offset += 64) mixBlock(hash, view, offset);
-  const tail = paddedTail(bytes, whole);
+  for (let offset = 0; offset < wholeBytes; offset += 64) mixBlock(hash, view, offset);
+  const tail = paddedTail(bytes, wholeBytes);
   for (let offset = 0; offset < tail.byteLength; offset += 64) mixBlock(hash, tail, offset);
   const digest = new DataView(new ArrayBuffer(32));
   hash.forEach((word, index) => digest.setUint32(index * 4, word));
   return new Uint8Array(digest.buffer);
 }
 
-/** What is left after the last whole block, a one bit, zeros, and the length in bits. */
+/** Final blocks: the bytes after the last whole block, a one bit, zeros, and the length in bits. */
 function paddedTail(bytes: Uint8Array, from: number): DataView {
   const rest = bytes.subarray(from);
   const tail = new Uint8Array(rest.length < 56 ? 64 : 128);
@@ -67,7 +67,10 @@ function expandBlock(block: DataView, offset: number): Uint32Array {
   return words;
 }
 
-/** The first 32 bits after the point of `root(prime)`, for the first primes: FIPS 180-4, 4.2.2. */
+/**
+ * First 32 bits of the fractional part of `root(prime)`, for the first `count` primes: FIPS 180-4,
+ * 4.2.2.
+ */
 function fractionalBits(count: number, root: (prime: number) => number): Uint32Array {
   const bits = new Uint32Array(count);
   for (let candidate = 2, found = 0; found < count; candidate++) {

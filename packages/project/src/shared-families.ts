@@ -1,8 +1,8 @@
 /*
- * Packages that several heads lead to. A library spread over packages shares dozens of them with its
- * next of kin (react-markdown with remark-gfm, MUI with Emotion): each is a head of its own, and
- * together they are a family that these heads share. It has no package that all of it comes with, so
- * the first by name is its head.
+ * Package groups that several root packages share. Related libraries have dozens of packages in
+ * common (react-markdown and remark-gfm, MUI and Emotion). Each common package would be a root
+ * package; together they are one group that the related root packages share. No package of such a
+ * group imports all the others, so the first by name is its root.
  */
 import {
   companionsMin,
@@ -14,14 +14,17 @@ import {
 } from './companions.ts';
 
 /**
- * Heads that share fewer packages are kept apart: who is in a family is a part of the addresses of
- * all who use it, so each head more makes these depend on more of the project.
+ * Smallest number of packages that two root packages must have in common to share a group. The
+ * members of a group are part of the URLs of everything that imports it, so each additional root
+ * makes these URLs depend on more of the project.
  */
-const sharedMin = 6;
+const sharedPackagesMin = 6;
 
 /**
- * The families that heads share, for a graph in which `kept` are families already. `named` are the
- * packages that a family cannot hold; what those in `once` lead to belongs to none.
+ * Finds the groups that several root packages share, in a graph that already has the groups `kept`.
+ *
+ * @param named Packages that can't be private dependencies.
+ * @param once Singletons: what they import belongs to no shared group.
  */
 export function findSharedFamilies(
   graph: PackageGraph,
@@ -29,86 +32,87 @@ export function findSharedFamilies(
   once: ReadonlySet<string>,
   kept: Families,
 ): Families {
-  const taken = new Set([...kept].flatMap(([head, { companions }]) => [head, ...companions]));
-  const reachers = new Map(
-    [...findReachers(graph, named)].filter(
-      ([item, heads]) => !taken.has(item) && ![...heads].some((head) => once.has(head)),
+  const grouped = new Set([...kept].flatMap(([root, { companions }]) => [root, ...companions]));
+  const reachingRoots = new Map(
+    [...findReachingRoots(graph, named)].filter(
+      ([item, roots]) => !grouped.has(item) && ![...roots].some((root) => once.has(root)),
     ),
   );
-  const families = new Map<string, FamilyMembers>();
-  let bound = bindFamilies(graph, kept);
-  for (const circle of uniteHeads([...reachers.values()])) {
-    const candidates = [...reachers].filter(([, heads]) =>
-      [...heads].every((head) => circle.has(head)),
+  const groups = new Map<string, FamilyMembers>();
+  let connected = bindFamilies(graph, kept);
+  for (const cluster of clusterRoots([...reachingRoots.values()])) {
+    const candidates = [...reachingRoots].filter(([, roots]) =>
+      [...roots].every((root) => cluster.has(root)),
     );
-    const members = withoutWaysBack(bound, new Set(candidates.map(([item]) => item)));
-    const head = chooseHead(members);
-    const companions = [...members].filter((item) => item !== head).toSorted();
-    if (head === undefined || companions.length < companionsMin) continue;
+    const members = removeCyclicMembers(connected, new Set(candidates.map(([item]) => item)));
+    const root = chooseRoot(members);
+    const companions = [...members].filter((item) => item !== root).toSorted();
+    if (root === undefined || companions.length < companionsMin) continue;
     const sharedBy = new Set(
-      candidates.flatMap(([item, heads]) => (members.has(item) ? [...heads] : [])),
+      candidates.flatMap(([item, roots]) => (members.has(item) ? [...roots] : [])),
     );
-    const family = { companions, sharedBy: [...sharedBy].toSorted() };
-    families.set(head, family);
-    bound = bindFamilies(bound, new Map([[head, family]]));
+    const group = { companions, sharedBy: [...sharedBy].toSorted() };
+    groups.set(root, group);
+    connected = bindFamilies(connected, new Map([[root, group]]));
   }
-  return families;
+  return groups;
 }
 
-/** One that has modules, which a package of declarations has not. */
-function chooseHead(members: Iterable<string>): string | undefined {
+/** First package by name that has modules, which packages of type declarations don't have. */
+function chooseRoot(members: Iterable<string>): string | undefined {
   const names = [...members].toSorted();
   return names.find((name) => !name.startsWith('@types/')) ?? names[0];
 }
 
-/** Package → the named ones that lead to it without another in between, for all but these. */
-function findReachers(
+/** Package → the named packages that reach it without passing through another named one. */
+function findReachingRoots(
   graph: PackageGraph,
   named: ReadonlySet<string>,
 ): Map<string, ReadonlySet<string>> {
-  const reachers = new Map<string, Set<string>>();
-  for (const head of [...named].toSorted()) {
-    const region = new Set([head]);
-    // A Set goes on with what is added while it is walked.
+  const reachingRoots = new Map<string, Set<string>>();
+  for (const root of [...named].toSorted()) {
+    const region = new Set([root]);
+    // Iterating over a Set includes the items that are added meanwhile.
     for (const item of region) {
       for (const next of graph.get(item) ?? []) if (!named.has(next)) region.add(next);
     }
-    region.delete(head);
-    for (const item of region) reachers.set(item, (reachers.get(item) ?? new Set()).add(head));
+    region.delete(root);
+    for (const item of region)
+      reachingRoots.set(item, (reachingRoots.get(item) ?? new Set()).add(root));
   }
-  return reachers;
+  return reachingRoots;
 }
 
-/** Heads that share enough packages, by way of others too. */
-function uniteHeads(sets: readonly ReadonlySet<string>[]): Set<string>[] {
+/** Sets of root packages that have enough packages in common, directly or through each other. */
+function clusterRoots(sets: readonly ReadonlySet<string>[]): Set<string>[] {
   const counts = new Map<string, Map<string, number>>();
-  for (const heads of sets) {
-    for (const head of heads) {
-      const others = counts.get(head) ?? new Map<string, number>();
-      for (const other of heads)
-        if (other !== head) others.set(other, (others.get(other) ?? 0) + 1);
-      counts.set(head, others);
+  for (const roots of sets) {
+    for (const root of roots) {
+      const others = counts.get(root) ?? new Map<string, number>();
+      for (const other of roots)
+        if (other !== root) others.set(other, (others.get(other) ?? 0) + 1);
+      counts.set(root, others);
     }
   }
-  const bonds = new Map(
-    [...counts].map(([head, others]) => [
-      head,
-      [...others].flatMap(([other, count]) => (count >= sharedMin ? [other] : [])),
+  const neighbors = new Map(
+    [...counts].map(([root, others]) => [
+      root,
+      [...others].flatMap(([other, count]) => (count >= sharedPackagesMin ? [other] : [])),
     ]),
   );
-  const circles: Set<string>[] = [];
-  for (const [head, others] of bonds) {
-    if (others.length === 0 || circles.some((circle) => circle.has(head))) continue;
-    circles.push(reachableFrom(bonds, [head]));
+  const clusters: Set<string>[] = [];
+  for (const [root, others] of neighbors) {
+    if (others.length === 0 || clusters.some((cluster) => cluster.has(root))) continue;
+    clusters.push(reachableFrom(neighbors, [root]));
   }
-  return circles;
+  return clusters;
 }
 
 /**
- * The members without those that import something outside which leads back to one: joined, such a
- * way would be a circle that nobody wrote.
+ * Removes members that import a package outside of the group which imports the group again. In one
+ * bundle, such an import would be a cycle that no package declares.
  */
-function withoutWaysBack(graph: PackageGraph, members: Set<string>): Set<string> {
+function removeCyclicMembers(graph: PackageGraph, members: Set<string>): Set<string> {
   const importers = reverse(graph);
   for (;;) {
     const back = reachableFrom(importers, members);
@@ -120,12 +124,15 @@ function withoutWaysBack(graph: PackageGraph, members: Set<string>): Set<string>
   }
 }
 
-/** The graph in which whoever leads to one of a family leads to all of it. */
-export function bindFamilies(graph: PackageGraph, families: Families): PackageGraph {
-  const bound = new Map(graph);
-  for (const [head, { companions }] of families) {
-    bound.set(head, [...(bound.get(head) ?? []), ...companions]);
-    for (const item of companions) bound.set(item, [...(bound.get(item) ?? []), head]);
+/**
+ * The graph with edges between all members of a group, so that reaching one member means reaching
+ * all.
+ */
+export function bindFamilies(graph: PackageGraph, groups: Families): PackageGraph {
+  const connected = new Map(graph);
+  for (const [root, { companions }] of groups) {
+    connected.set(root, [...(connected.get(root) ?? []), ...companions]);
+    for (const item of companions) connected.set(item, [...(connected.get(item) ?? []), root]);
   }
-  return bound;
+  return connected;
 }

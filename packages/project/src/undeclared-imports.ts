@@ -1,93 +1,105 @@
 /*
- * Packages import more than they declare, and get away with it where an installer hoists everything
- * into one folder. What is known of that is written down here, as narrowly as it helps: whatever a
- * package may see is part of its address, and a package that saw the whole project would have
- * another address in each.
+ * Packages import more than they declare, which works where an installer hoists everything into one
+ * folder. This file lists the known cases as narrowly as possible: everything that a package can
+ * import is part of its URL, and a package that could import the whole project would have a different
+ * URL in each project.
  */
 
-interface SeeingPackage {
+interface ImportingPackage {
   readonly name: string;
-  readonly dependencies: Map<string, SeeingPackage | null>;
+  readonly dependencies: Map<string, ImportingPackage | null>;
 }
 
-interface Family {
+interface Framework {
   readonly used: readonly string[];
-  /** What who uses one of these often imports undeclared. */
-  readonly seen: readonly string[];
+  /** Packages that dependents of a `used` package often import without declaring them. */
+  readonly imported: readonly string[];
 }
 
-const families: readonly Family[] = [
-  { used: ['react', 'react-dom'], seen: ['react', 'react-dom'] },
-  { used: ['jquery'], seen: ['jquery'] },
-  { used: ['leaflet'], seen: ['leaflet'] },
-  { used: ['preact'], seen: ['preact'] },
-  { used: ['solid-js'], seen: ['solid-js'] },
-  { used: ['svelte'], seen: ['svelte'] },
-  { used: ['three'], seen: ['three'] },
-  { used: ['vue'], seen: ['vue', '@vue/reactivity', '@vue/shared'] },
-  { used: ['yjs'], seen: ['yjs'] },
-  { used: ['lit'], seen: ['lit'] },
+const frameworks: readonly Framework[] = [
+  { used: ['react', 'react-dom'], imported: ['react', 'react-dom'] },
+  { used: ['jquery'], imported: ['jquery'] },
+  { used: ['leaflet'], imported: ['leaflet'] },
+  { used: ['preact'], imported: ['preact'] },
+  { used: ['solid-js'], imported: ['solid-js'] },
+  { used: ['svelte'], imported: ['svelte'] },
+  { used: ['three'], imported: ['three'] },
+  { used: ['vue'], imported: ['vue', '@vue/reactivity', '@vue/shared'] },
+  { used: ['yjs'], imported: ['yjs'] },
+  { used: ['lit'], imported: ['lit'] },
 ];
 
-/** Whether there should be one of this package, so that none but the project's own will do. */
+/**
+ * Whether a page should have one copy of this package, so that only the project's own version will
+ * do.
+ */
 export function isSeenInFamilies(name: string): boolean {
-  return families.some(({ seen }) => seen.includes(name));
+  return frameworks.some(({ imported }) => imported.includes(name));
 }
 
-/** Seen in the wild, one by one: package → what it imports undeclared. */
-const single: ReadonlyMap<string, readonly string[]> = new Map([
+/** Known single cases: package → what it imports without declaring it. */
+const knownCases: ReadonlyMap<string, readonly string[]> = new Map([
   ['@firebase/database', ['@firebase/app']],
   ['@primevue/core', ['@primeuix/styles']],
 ]);
 
 /**
- * Adds to each package what it likely imports undeclared: the family of every React, Vue, … that
- * its declared packages lead to, and what is known of it alone. `direct` are those that the project
- * names: one of them that declares nothing at all (quasar) holds all it needs but what it takes of
- * the project, so it sees each React, Vue, … that the project names too. `lookUp` finds what a name
- * means at a place of the tree.
+ * Adds to each package what it probably imports without declaring it: the framework packages that
+ * its declared dependencies reach, and its known single cases.
+ *
+ * @param packages Packages by their paths in the node_modules tree. Their `dependencies` are
+ * changed.
+ * @param direct Direct dependencies of the project. One that declares nothing at all (quasar)
+ * bundles
+ * its dependencies except for the framework, so it can import every framework that the project
+ * depends on.
+ * @param lookUp Resolves a name at a path of the tree.
  */
-export function addUndeclaredImports<Package extends SeeingPackage>(
+export function addUndeclaredImports<Package extends ImportingPackage>(
   packages: ReadonlyMap<string, Package>,
   direct: ReadonlyMap<string, Package | null>,
-  lookUp: (place: string, name: string) => Package | null,
+  lookUp: (path: string, name: string) => Package | null,
 ): void {
-  const wanted = new Map<Package, Set<string>>();
-  for (const item of packages.values()) wanted.set(item, new Set(single.get(item.name)));
+  const undeclared = new Map<Package, Set<string>>();
+  for (const item of packages.values()) undeclared.set(item, new Set(knownCases.get(item.name)));
   const named = [...direct.values()].filter((item) => item !== null);
-  const alone = named.filter(({ dependencies }) => dependencies.size === 0);
-  for (const { used, seen } of families) {
+  const withoutDependencies = named.filter(({ dependencies }) => dependencies.size === 0);
+  for (const { used, imported } of frameworks) {
     const members = named.filter(({ name }) => used.includes(name));
-    const reached = reachedBy(members);
-    const beside = members.length === 0 ? [] : alone.filter((item) => !reached.has(item));
-    for (const item of [...findUsers(packages, used), ...beside]) {
-      for (const name of seen) wanted.get(item)?.add(name);
+    const reached = findReached(members);
+    const bundled =
+      members.length === 0 ? [] : withoutDependencies.filter((item) => !reached.has(item));
+    for (const item of [...findUsers(packages, used), ...bundled]) {
+      for (const name of imported) undeclared.get(item)?.add(name);
     }
   }
-  for (const [place, item] of packages) {
-    for (const name of wanted.get(item) ?? []) {
-      const meant = item.dependencies.has(name) ? null : lookUp(place, name);
-      if (meant !== null && meant !== item) item.dependencies.set(name, meant);
+  for (const [path, item] of packages) {
+    for (const name of undeclared.get(item) ?? []) {
+      const resolved = item.dependencies.has(name) ? null : lookUp(path, name);
+      if (resolved !== null && resolved !== item) item.dependencies.set(name, resolved);
     }
   }
 }
 
-/** These and all that they lead to: what would import itself if it saw them. */
-function reachedBy(starts: readonly SeeingPackage[]): Set<SeeingPackage> {
+/**
+ * The start packages and everything that they reach, which would be importing itself if it could
+ * import them.
+ */
+function findReached(starts: readonly ImportingPackage[]): Set<ImportingPackage> {
   const reached = new Set(starts);
-  // A Set goes on with what is added while it is walked.
+  // Iterating over a Set includes the items that are added meanwhile.
   for (const item of reached) {
     for (const next of item.dependencies.values()) if (next !== null) reached.add(next);
   }
   return reached;
 }
 
-/** The packages from which one of these can be reached, against the direction of imports. */
-function findUsers<Package extends SeeingPackage>(
+/** Packages that reach one of the `used` packages, directly or not. */
+function findUsers<Package extends ImportingPackage>(
   packages: ReadonlyMap<string, Package>,
   used: readonly string[],
 ): Set<Package> {
-  const importers = new Map<SeeingPackage, Package[]>();
+  const importers = new Map<ImportingPackage, Package[]>();
   for (const item of packages.values()) {
     for (const other of item.dependencies.values()) {
       if (other !== null) importers.set(other, [...(importers.get(other) ?? []), item]);
@@ -95,7 +107,7 @@ function findUsers<Package extends SeeingPackage>(
   }
   const members = [...packages.values()].filter(({ name }) => used.includes(name));
   const users = new Set<Package>(members.flatMap((member) => importers.get(member) ?? []));
-  // A Set goes on with what is added while it is walked.
+  // Iterating over a Set includes the items that are added meanwhile.
   for (const user of users) for (const importer of importers.get(user) ?? []) users.add(importer);
   return users;
 }

@@ -11,13 +11,13 @@ import { companionsMin, findFamilies, findOwners } from '../src/companions.ts';
 
 const graphOf = (imports: Record<string, readonly string[]>) => new Map(Object.entries(imports));
 
-describe('a package belongs to', () => {
-  test('the one package that it is reached from', () => {
+describe('the root of a package is', () => {
+  test('the only root that reaches it', () => {
     const owners = findOwners(graphOf({ a: ['b'], b: ['c'], x: [], c: [] }), new Set(['a', 'x']));
     expect(Object.fromEntries(owners)).toEqual({ a: 'a', b: 'a', c: 'a', x: 'x' });
   });
 
-  test('itself when two share it, and then what only it leads to belongs to it', () => {
+  test('the package itself when two roots share it, and then also the root of what only it reaches', () => {
     const graph = graphOf({ a: ['m'], b: ['n'], m: ['s'], n: ['s'], s: ['t'] });
     const owners = findOwners(graph, new Set(['a', 'b']));
     expect([...owners].map((pair) => pair.join(' of ')).toSorted()).toEqual([
@@ -30,7 +30,7 @@ describe('a package belongs to', () => {
     ]);
   });
 
-  test('one head at most, in every graph, and each head that nobody named is shared by two', () => {
+  test('unique in every graph, and each root that was not named is shared by two', () => {
     const nodes = Array.from({ length: 9 }, (_, index) => String(index));
     const edges = fc.array(fc.tuple(fc.constantFrom(...nodes), fc.constantFrom(...nodes)), {
       maxLength: 24,
@@ -65,8 +65,8 @@ describe('a package belongs to', () => {
 
 const many = Array.from({ length: companionsMin }, (_, index) => `part${index}`);
 
-describe('a family', () => {
-  test('has enough companions to save requests, and no head that must be there once', () => {
+describe('a package group', () => {
+  test('has enough private dependencies to save requests, and no singleton as root', () => {
     const graph = graphOf({
       a: many,
       b: many.slice(1).map((name) => `${name}-b`),
@@ -75,7 +75,7 @@ describe('a family', () => {
     expect([...findFamilies(graph, new Set(['a', 'b']), new Set(['once'])).keys()]).toEqual(['a']);
   });
 
-  test('does not lead out and back to itself', () => {
+  test('imports no package that imports it again', () => {
     const graph = new Map([
       ['a', ['b', ...many]],
       ['b', ['c']],
@@ -89,68 +89,70 @@ describe('a family', () => {
 
 type Place = Record<string, unknown>;
 
-function lockOf(root: Place, places: Record<string, Place>) {
+function parseTestLockfile(root: Place, places: Record<string, Place>) {
   const packages: Record<string, Place> = { '': root };
   for (const [name, fields] of Object.entries(places)) {
     const integrity = `sha512-${'A'.repeat(86)}==`;
     packages[`node_modules/${name}`] = { version: '1.0.0', integrity, ...fields };
   }
-  const lock = readLock(JSON.stringify({ lockfileVersion: 3, packages }));
-  if (lock === undefined) throw new Error('This lock was not read');
-  return lock;
+  const lockfile = readLock(JSON.stringify({ lockfileVersion: 3, packages }));
+  if (lockfile === undefined) throw new Error('This lock was not read');
+  return lockfile;
 }
 
-const wishes = (...names: string[]) => ({
+const dependenciesOn = (...names: string[]) => ({
   dependencies: Object.fromEntries(names.map((name) => [name, '1'])),
 });
 const leaves = Object.fromEntries(many.map((name) => [name, {}]));
 
-describe('an address', () => {
-  const family = { head: wishes(...many), ...leaves };
+describe('the URL', () => {
+  const group = { head: dependenciesOn(...many), ...leaves };
 
-  test('of a head says who belongs to it in this project', () => {
-    const alone = lockOf(wishes('head'), family);
-    const shared = lockOf(wishes('head', 'part3'), family);
-    const addresses = [alone, shared].map((lock) =>
-      packageAddresses(lock, 'development').get('head'),
+  test('of a root depends on its private dependencies in this project', () => {
+    const alone = parseTestLockfile(dependenciesOn('head'), group);
+    const shared = parseTestLockfile(dependenciesOn('head', 'part3'), group);
+    const addresses = [alone, shared].map((lockfile) =>
+      packageAddresses(lockfile, 'development').get('head'),
     );
-    const plain = [alone, shared].map((lock) =>
-      plainPackageAddresses(lock, 'development').get('head'),
+    const ungrouped = [alone, shared].map((lockfile) =>
+      plainPackageAddresses(lockfile, 'development').get('head'),
     );
-    expect(plain[0]).toBe(plain[1]);
-    // With one companion fewer it has too few.
-    expect(addresses[1]).toBe(plain[1]);
-    expect(addresses[0]).not.toBe(plain[0]);
+    expect(ungrouped[0]).toBe(ungrouped[1]);
+    // One private dependency less is too few for a group.
+    expect(addresses[1]).toBe(ungrouped[1]);
+    expect(addresses[0]).not.toBe(ungrouped[0]);
     expect(addresses[0]).toMatch(/^\/npm\/head@1\.0\.0~[a-z2-7]{16}$/);
   });
 
-  test('of a package without companions is the same in every project', () => {
-    const small = { small: wishes('part0', 'part1'), ...leaves };
-    const lock = lockOf(wishes('small'), small);
-    const beside = lockOf(wishes('small', 'head'), { ...small, ...family });
-    const [one, other] = [lock, beside].map((each) =>
+  test('of a package without private dependencies is the same in every project', () => {
+    const small = { small: dependenciesOn('part0', 'part1'), ...leaves };
+    const lockfile = parseTestLockfile(dependenciesOn('small'), small);
+    const withOthers = parseTestLockfile(dependenciesOn('small', 'head'), { ...small, ...group });
+    const [one, other] = [lockfile, withOthers].map((each) =>
       packageAddresses(each, 'production').get('small'),
     );
     expect(one).toBe(other);
   });
 
-  test('of a package that leads to a family depends on who belongs to that', () => {
-    const extra = { user: wishes('head'), ...family };
-    const addresses = [wishes('user', 'head'), wishes('user', 'head', 'part0')].map((root) =>
-      packageAddresses(lockOf(root, extra), 'development').get('user'),
+  test('of a package that reaches a group depends on the members of the group', () => {
+    const extra = { user: dependenciesOn('head'), ...group };
+    const addresses = [dependenciesOn('user', 'head'), dependenciesOn('user', 'head', 'part0')].map(
+      (root) => packageAddresses(parseTestLockfile(root, extra), 'development').get('user'),
     );
     expect(addresses[0]).not.toBe(addresses[1]);
   });
 
-  test('is that of a peer wherever it is imported from', () => {
-    const lock = lockOf(wishes('head', 'user'), {
-      ...family,
+  test('of a peer dependency is the same wherever it is imported', () => {
+    const lockfile = parseTestLockfile(dependenciesOn('head', 'user'), {
+      ...group,
       user: { peerDependencies: { part0: '*' } },
       more: {},
-      head: wishes('more', ...many),
+      head: dependenciesOn('more', ...many),
     });
-    const tables = linkTables(lock, 'development');
-    const head = [...tables.values()].find((table) => table.family && table.name === 'head');
+    const resolutions = linkTables(lockfile, 'development');
+    const head = [...resolutions.values()].find(
+      (resolution) => resolution.family && resolution.name === 'head',
+    );
     const companions = head?.family?.companions.map((target) => target.replace(/@.*/, ''));
     expect(companions?.toSorted()).toEqual([...many.slice(1), 'more'].toSorted());
     const part0 = head?.dependencies['part0'] ?? '';
@@ -159,46 +161,60 @@ describe('an address', () => {
     expect(placeTarget(head?.family, part1)).toEqual({ target: part1, isCompanion: true });
   });
 
-  test('of what two packages share is one, and another where others share it', () => {
+  test('of what two roots share is the same for both, and differs where others share it', () => {
     const shared = { ...leaves, more: {} };
-    const places = { left: wishes('more', ...many), right: wishes('more', ...many), ...shared };
-    const familyOf = (root: Place, name: string) =>
-      [...linkTables(lockOf(root, places), 'development').values()].find(
-        (table) => table.family && table.name === name,
+    const places = {
+      left: dependenciesOn('more', ...many),
+      right: dependenciesOn('more', ...many),
+      ...shared,
+    };
+    const findGroup = (root: Place, name: string) =>
+      [...linkTables(parseTestLockfile(root, places), 'development').values()].find(
+        (resolution) => resolution.family && resolution.name === name,
       )?.family;
-    const root = wishes('left', 'right');
-    const [left, right] = ['left', 'right'].map((name) => familyOf(root, name));
-    const placesOf = (family: typeof left) =>
-      Object.values(family?.moved ?? {}).filter((to) => to.startsWith('more@'));
+    const root = dependenciesOn('left', 'right');
+    const [left, right] = ['left', 'right'].map((name) => findGroup(root, name));
+    const placesOf = (group: typeof left) =>
+      Object.values(group?.moved ?? {}).filter((to) => to.startsWith('more@'));
     const served = placesOf(left);
     expect(served).toEqual(placesOf(right));
     expect(left?.shared).toBe(right?.shared);
     expect(served.filter((to) => to.includes('/-in/'))).toHaveLength(many.length);
     expect(served).toHaveLength(many.length + 1);
-    expect(familyOf(root, 'more')?.sharedBy?.map((to) => to.replace(/@.*/, ''))).toEqual([
+    expect(findGroup(root, 'more')?.sharedBy?.map((to) => to.replace(/@.*/, ''))).toEqual([
       'left',
       'right',
     ]);
-    const other = { ...places, third: wishes(...many) };
-    const tables = linkTables(lockOf(wishes('left', 'right', 'third'), other), 'development');
-    const there = [...tables.values()].find((table) => table.family && table.name === 'left');
-    expect(there?.family?.shared).toMatch(/^more@/);
-    expect(there?.family?.shared).not.toBe(left?.shared);
+    const other = { ...places, third: dependenciesOn(...many) };
+    const resolutions = linkTables(
+      parseTestLockfile(dependenciesOn('left', 'right', 'third'), other),
+      'development',
+    );
+    const withThird = [...resolutions.values()].find(
+      (resolution) => resolution.family && resolution.name === 'left',
+    );
+    expect(withThird?.family?.shared).toMatch(/^more@/);
+    expect(withThird?.family?.shared).not.toBe(left?.shared);
   });
 
-  test('in a table leads each package to the one that the project has', () => {
-    const lock = lockOf(wishes('user', 'head'), {
-      user: wishes('head', 'between'),
-      between: wishes('head'),
-      ...family,
+  test("in a resolution is that of the project's own package", () => {
+    const lockfile = parseTestLockfile(dependenciesOn('user', 'head'), {
+      user: dependenciesOn('head', 'between'),
+      between: dependenciesOn('head'),
+      ...group,
     });
-    const tables = linkTables(lock, 'development');
-    const target = (packageAddresses(lock, 'development').get('head') ?? '').slice('/npm/'.length);
+    const resolutions = linkTables(lockfile, 'development');
+    const target = (packageAddresses(lockfile, 'development').get('head') ?? '').slice(
+      '/npm/'.length,
+    );
     for (const name of ['user', 'between']) {
-      const table = [...tables.values()].find((each) => each.family && each.name === name);
-      expect(placeTarget(table?.family, table?.dependencies['head'] ?? '').target, name).toBe(
-        target,
+      const resolution = [...resolutions.values()].find(
+        (each) => each.family && each.name === name,
       );
+      expect(
+        placeTarget(resolution?.family, resolution?.dependencies['head'] ?? '').target,
+        name,
+      ).toBe(target);
     }
   });
 });

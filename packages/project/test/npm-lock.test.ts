@@ -22,13 +22,13 @@ function lockText(root: Place, places: Record<string, Place>): string {
 }
 
 function lockOf(root: Place, places: Record<string, Place>) {
-  const lock = readLock(lockText(root, places));
-  if (lock === undefined) throw new Error('This lock was not read');
-  return lock;
+  const lockfile = readLock(lockText(root, places));
+  if (lockfile === undefined) throw new Error('This lock was not read');
+  return lockfile;
 }
 
 describe('a lockfile', () => {
-  test('npm wrote for this repository is read', () => {
+  test('that npm wrote for this repository is parsed', () => {
     const text = readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8');
     const react = /"node_modules\/react": \{\s+"version": "([^"]+)"/.exec(text)?.[1];
     const small = JSON.parse(text) as { packages: Record<string, unknown> };
@@ -42,8 +42,8 @@ describe('a lockfile', () => {
     expect(dom?.dependencies.has('scheduler')).toBe(true);
   });
 
-  test('gives a package what is nearest to it', () => {
-    const lock = lockOf(
+  test('resolves a name to the nearest package', () => {
+    const lockfile = lockOf(
       { dependencies: { a: '1', b: '2' } },
       {
         'node_modules/a': { dependencies: { b: '1' } },
@@ -53,14 +53,14 @@ describe('a lockfile', () => {
         'node_modules/a/node_modules/c': { version: '3.0.0' },
       },
     );
-    const a = lock.direct.get('a');
+    const a = lockfile.direct.get('a');
     expect(a?.dependencies.get('b')?.version).toBe('1.0.0');
     expect(a?.dependencies.get('b')?.dependencies.get('c')?.version).toBe('3.0.0');
-    expect(lock.direct.get('b')?.dependencies.get('c')?.version).toBe('1.0.0');
+    expect(lockfile.direct.get('b')?.dependencies.get('c')?.version).toBe('1.0.0');
   });
 
-  test('lets a package see what it is known to import undeclared, and nothing else', () => {
-    const lock = lockOf(
+  test('lets a package import what it is known to import without declaring it, and nothing else', () => {
+    const lockfile = lockOf(
       { dependencies: { tunnel: '1', hooks: '1', plain: '1', 'react-dom': '1' } },
       {
         'node_modules/tunnel': { dependencies: { store: '1' } },
@@ -78,7 +78,9 @@ describe('a lockfile', () => {
       },
     );
     const seen = (name: string) =>
-      [...(lock.packages.find((item) => item.name === name)?.dependencies.keys() ?? [])].toSorted();
+      [
+        ...(lockfile.packages.find((item) => item.name === name)?.dependencies.keys() ?? []),
+      ].toSorted();
     expect(seen('tunnel')).toEqual(['react', 'react-dom', 'store']);
     expect(seen('hooks')).toEqual(['react', 'react-dom']);
     expect(seen('@firebase/database')).toEqual(['@firebase/app']);
@@ -90,8 +92,8 @@ describe('a lockfile', () => {
     expect(seen('bare')).toEqual([]);
   });
 
-  test('lets a package of the project that declares nothing see the React, Vue, … of the project', () => {
-    const lock = lockOf(
+  test('lets a direct dependency that declares nothing import the React, Vue, … of the project', () => {
+    const lockfile = lockOf(
       { dependencies: { kit: '1', colours: '1', plain: '1', vue: '3', '@vue/shared': '3' } },
       {
         'node_modules/kit': {},
@@ -103,7 +105,10 @@ describe('a lockfile', () => {
         'node_modules/preact': {},
       },
     );
-    const seen = lock.packages.map(({ name, dependencies }) => [name, [...dependencies.keys()]]);
+    const seen = lockfile.packages.map(({ name, dependencies }) => [
+      name,
+      [...dependencies.keys()],
+    ]);
     expect(Object.fromEntries(seen)).toEqual({
       kit: ['vue', '@vue/shared'],
       colours: ['names'],
@@ -115,8 +120,8 @@ describe('a lockfile', () => {
     });
   });
 
-  test('reads links, packages without integrity and names of no package as absent', () => {
-    const lock = lockOf(
+  test('treats links, packages without integrity and invalid names as absent', () => {
+    const lockfile = lockOf(
       { dependencies: { linked: '1', bare: '1', __proto__: '1', '../up': '1' } },
       {
         'node_modules/linked': { link: true },
@@ -125,8 +130,8 @@ describe('a lockfile', () => {
         'node_modules/y': { version: '1.0.0/../..' },
       },
     );
-    expect(lock.packages).toEqual([]);
-    expect(lock.direct.get('linked')).toBeNull();
+    expect(lockfile.packages).toEqual([]);
+    expect(lockfile.direct.get('linked')).toBeNull();
   });
 
   test.each(['', '[]', '{}', '{"lockfileVersion":1,"packages":{"":{}}}', 'null'])(
@@ -136,13 +141,13 @@ describe('a lockfile', () => {
     },
   );
 
-  test('is none when it names more packages than a project may have', () => {
+  test('is rejected when it lists more packages than a project may have', () => {
     const places = Array.from({ length: 1_001 }, (_, index) => [`node_modules/p${index}`, {}]);
     expect(readLock(lockText({}, Object.fromEntries(places)))).toBeUndefined();
   });
 });
 
-describe('addresses', () => {
+describe('package URLs', () => {
   const root = { dependencies: { three3: 'npm:three@^0.1', '@a/b': '1' } };
   const places = {
     'node_modules/three3': { name: 'three', version: '0.187.0' },
@@ -150,35 +155,35 @@ describe('addresses', () => {
     'node_modules/three': { version: '0.1.0' },
   };
 
-  test('name the true package of an alias', () => {
+  test('contain the package name of an alias', () => {
     const bases = packageAddresses(lockOf(root, places), 'development');
     expect(bases.get('three3')).toMatch(/^\/npm\/three@0\.187\.0~[a-z2-7]{16}$/);
     expect(bases.get('@a/b')).toMatch(/^\/npm\/@a\/b@1\.0\.0~[a-z2-7]{16}$/);
   });
 
-  test('have a table that names the addresses of what the package imports', () => {
-    const lock = lockOf(root, places);
-    const tables = linkTables(lock, 'development');
-    const link = packageAddresses(lock, 'development').get('@a/b')?.split('~')[1] ?? '';
-    const targets = tables.get(link)?.dependencies;
+  test("have a resolution with the targets of the package's imports", () => {
+    const lockfile = lockOf(root, places);
+    const resolutions = linkTables(lockfile, 'development');
+    const hash = packageAddresses(lockfile, 'development').get('@a/b')?.split('~')[1] ?? '';
+    const targets = resolutions.get(hash)?.dependencies;
     expect(targets?.['left']).toBeNull();
     const [, three = ''] = /^three@0\.1\.0~(.*)$/.exec(targets?.['three'] ?? '') ?? [];
-    expect(tables.get(three)?.version).toBe('0.1.0');
+    expect(resolutions.get(three)?.version).toBe('0.1.0');
   });
 
-  test('differ between development and production, and with what is reached', () => {
-    const lock = lockOf(root, places);
+  test('differ between development and production, and by what the package reaches', () => {
+    const lockfile = lockOf(root, places);
     const other = lockOf(root, { ...places, 'node_modules/three': { version: '0.2.0' } });
     const bases = [
-      packageAddresses(lock, 'development'),
-      packageAddresses(lock, 'production'),
+      packageAddresses(lockfile, 'development'),
+      packageAddresses(lockfile, 'production'),
       packageAddresses(other, 'development'),
     ];
     expect(new Set(bases.map((each) => each.get('@a/b'))).size).toBe(3);
     expect(bases[0]?.get('three3')).toBe(bases[2]?.get('three3'));
   });
 
-  test('of packages that import each other are found, and the same however they are laid out', () => {
+  test('are the same for import cycles in different folders', () => {
     const cycle = { a: { dependencies: { b: '1' } }, b: { dependencies: { a: '1', c: '1' } } };
     const flat = lockOf(
       { dependencies: { a: '1' } },
@@ -198,18 +203,20 @@ describe('addresses', () => {
     expect(packageAddresses(nested, 'production').get('a')).toBe(base);
   });
 
-  test('are the same whatever the order of the file, in every graph', () => {
+  test("don't depend on the order of the file, in every graph", () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const edges = fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)));
     fc.assert(
       fc.property(edges, fc.shuffledSubarray(names, { minLength: 6 }), (pairs, order) => {
         const bases = [names, order].map((each) => {
           const folders = each.map((name) => {
-            const wishes = pairs.filter(([from]) => from === name).map(([, to]) => [to, '*']);
-            return [`node_modules/${name}`, { dependencies: Object.fromEntries(wishes) }];
+            const dependenciesOn = pairs
+              .filter(([from]) => from === name)
+              .map(([, to]) => [to, '*']);
+            return [`node_modules/${name}`, { dependencies: Object.fromEntries(dependenciesOn) }];
           });
-          const wanted = { dependencies: Object.fromEntries(names.map((name) => [name, '*'])) };
-          return packageAddresses(lockOf(wanted, Object.fromEntries(folders)), 'development');
+          const root_ = { dependencies: Object.fromEntries(names.map((name) => [name, '*'])) };
+          return packageAddresses(lockOf(root_, Object.fromEntries(folders)), 'development');
         });
         expect(bases[1]).toEqual(bases[0]);
         expect(new Set(bases[0]?.values()).size).toBe(names.length);
@@ -217,19 +224,19 @@ describe('addresses', () => {
     );
   });
 
-  test('of a thousand packages in one cycle take less than two seconds', () => {
+  test('take less than two seconds for a thousand packages in one cycle', () => {
     const places = Array.from({ length: 1_000 }, (_, index) => [
       `node_modules/p${index}`,
       { dependencies: { [`p${(index + 1) % 1_000}`]: '1' } },
     ]);
-    const lock = lockOf({ dependencies: { p0: '1' } }, Object.fromEntries(places));
+    const lockfile = lockOf({ dependencies: { p0: '1' } }, Object.fromEntries(places));
     const start = performance.now();
-    expect(packageAddresses(lock, 'development').size).toBe(1);
+    expect(packageAddresses(lockfile, 'development').size).toBe(1);
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 });
 
-describe('a specifier', () => {
+describe('parsePackageName', () => {
   const bases = new Map([
     ['react-dom', '/npm/react-dom@1.0.0~l'],
     ['@a/b', '/npm/@a/b@1.0.0~m'],
@@ -251,7 +258,7 @@ describe('a specifier', () => {
     expect(findPackageAddress(bases, specifier)).toBe(address);
   });
 
-  test('names its package', () => {
+  test('returns the package of a specifier', () => {
     expect(packageNameOf('@a/b/c')).toBe('@a/b');
     expect(packageNameOf('node:fs')).toBeUndefined();
     expect(packageNameOf('@a')).toBeUndefined();
@@ -259,7 +266,7 @@ describe('a specifier', () => {
   });
 });
 
-test('PK-13: names and versions that are none are told from those that are', () => {
+test('PK-13: distinguishes valid names and versions from invalid ones', () => {
   const bad = ['__proto__', '@a/../b', '@/x', 'a'.repeat(215), 'a%2fb', '.git', 'node_modules'];
   bad.push('favicon.ico', 'реact', '', ' ', 'a b', 'a/b', '@a/b/c', '_x', '-x', 'a\0');
   expect(bad.filter(isPackageName)).toEqual([]);

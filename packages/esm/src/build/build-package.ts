@@ -1,4 +1,7 @@
-/** Building in a process of its own, within limits, and taking it away whole when it exceeds them. */
+/**
+ * Runs builds in child processes within limits, and kills the whole process group when it exceeds
+ * one.
+ */
 import { VitrineError } from '@vitrine/project';
 import type { ChildProcess } from 'node:child_process';
 import {
@@ -7,7 +10,14 @@ import {
   type ChildAnswer,
   type ChildRequest,
 } from './child-protocol.ts';
-import { groupMemoryMb, killGroup, prepareChildren, returnChild, takeChild } from './children.ts';
+import {
+  groupMemoryMb,
+  killGroup,
+  prepareChildren,
+  returnChild,
+  takeChild,
+  type ChildKind,
+} from './children.ts';
 import type { JoinRequest } from './join-modules.ts';
 import { folderBytes } from './folder-bytes.ts';
 import type { BuildRequest } from './manifest.ts';
@@ -15,7 +25,7 @@ import type { BuildRequest } from './manifest.ts';
 export interface BuildLimits {
   readonly timeMs: number;
   readonly heapMb: number;
-  /** Of all processes of the build together, where the system tells (Linux). */
+  /** Limit for all processes of the build together. Only enforced on Linux. */
   readonly memoryMb: number;
   readonly outputMb: number;
 }
@@ -29,17 +39,23 @@ export const defaultLimits: BuildLimits = {
 
 export interface BuildOptions {
   readonly limits?: BuildLimits;
-  /** Nobody waits for it: the machine does everything else first. */
+  /** Runs at low priority, because no client is waiting. */
   readonly isPatient?: boolean;
-  /** Ends the build, which then throws the signal's reason. */
+  /** Aborts the build, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Told once, early in the build of a package, what other packages it imports. */
+  /**
+   * Called once, early in the build of a package, with the names of other packages that it imports.
+   */
   readonly onImports?: (names: readonly string[]) => void;
 }
 
 /**
- * Builds the unpacked package in `folder` into the empty folder `output`. Throws `package_build_failed`,
- * `package_node_only`, `package_subpath_not_found` or `package_too_large`; what `output` holds then is to be thrown away.
+ * Builds an unpacked package. When it throws, discard the content of `output`.
+ *
+ * @param folder Path of the unpacked package.
+ * @param output Path of an empty folder.
+ * @throws VitrineError `package_build_failed`, `package_node_only`, `package_subpath_not_found` or
+ * `package_too_large`.
  */
 export async function buildPackage(
   folder: string,
@@ -50,7 +66,9 @@ export async function buildPackage(
   await runChild({ kind: 'build', folder, output, request }, options);
 }
 
-/** Joins modules into the empty folder `output`, within the same limits. Throws the same. */
+/**
+ * Bundles modules into the empty folder `output`, within the same limits and with the same errors.
+ */
 export async function joinInChild(
   output: string,
   request: JoinRequest,
@@ -59,7 +77,10 @@ export async function joinInChild(
   await runChild({ kind: 'join', output, request }, options);
 }
 
-/** So many builds are about to be asked for: what it takes a while to start is started. */
+/**
+ * Starts processes for a number of builds that are about to be requested, because starting takes a
+ * while.
+ */
 export function prepareBuilds(
   count: number,
   { limits = defaultLimits, isPatient = false }: BuildOptions = {},
@@ -67,18 +88,15 @@ export function prepareBuilds(
   prepareChildren({ heapMb: limits.heapMb, isPatient }, count);
 }
 
-async function runChild(
-  request: ChildRequest,
-  options: BuildOptions,
-): Promise<void> {
+async function runChild(request: ChildRequest, options: BuildOptions): Promise<void> {
   const { limits = defaultLimits, isPatient = false, signal } = options;
   signal?.throwIfAborted();
-  const kind = { heapMb: limits.heapMb, isPatient };
+  const kind: ChildKind = { heapMb: limits.heapMb, isPatient };
   const child = takeChild(kind);
-  const answer = await superviseChild(child, request, { ...options, limits });
-  if (!answer.built) {
+  const response = await superviseChild(child, request, { ...options, limits });
+  if (!response.built) {
     killGroup(child);
-    throw new VitrineError(answer.code, answer.reason);
+    throw new VitrineError(response.code, response.reason);
   }
   returnChild(child, kind);
   if (folderBytes(request.output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
@@ -92,20 +110,22 @@ function failed(reason: string): VitrineError {
   return new VitrineError('package_build_failed', reason);
 }
 
-const answerMaxLength = 65_536;
+const maxResponseLength = 65_536;
 
-/** One request, from the child's beginning with it to its answer, or to the end of the whole group. */
+/**
+ * Runs one request in a child process, until its response arrives or the process group is killed.
+ */
 function superviseChild(
   child: ChildProcess,
   request: ChildRequest,
   { limits, signal, onImports }: BuildOptions & { readonly limits: BuildLimits },
 ) {
-  return new Promise<ChildAnswer>((settle, fail) => {
-    let said = '';
-    let hasAnnounced = false;
-    const end = (finish: () => void) => {
-      clearTimeout(late);
-      clearInterval(watch);
+  return new Promise<ChildAnswer>((resolve, reject) => {
+    let received = '';
+    let hasImports = false;
+    const settle = (finish: () => void) => {
+      clearTimeout(timeout);
+      clearInterval(limitCheck);
       signal?.removeEventListener('abort', onAbort);
       child.off('error', stop).off('close', onClose);
       child.stdout?.off('data', onData);
@@ -113,31 +133,35 @@ function superviseChild(
     };
     const stop = (reason: unknown) => {
       killGroup(child);
-      end(() => fail(reason));
+      settle(() => reject(reason));
     };
     const onAbort = () => stop(signal?.reason);
-    const onClose = () => end(() => settle(parseChildAnswer(said)));
+    const onClose = () => settle(() => resolve(parseChildAnswer(received)));
     const onData = (chunk: Buffer) => {
-      said += chunk.toString();
-      const imports = hasAnnounced ? undefined : takeImports();
+      received += chunk.toString();
+      const imports = hasImports ? undefined : parseImports();
       if (imports !== undefined) onImports?.(imports);
-      if (said.includes('\n')) end(() => settle(parseChildAnswer(said)));
-      else if (said.length > answerMaxLength) stop(failed('The build gave no answer'));
+      if (received.includes('\n')) settle(() => resolve(parseChildAnswer(received)));
+      else if (received.length > maxResponseLength)
+        stop(failed('The build process sent no result'));
     };
-    /** What it says before its answer, if it has. */
-    const takeImports = () => {
-      const end = said.indexOf('\n') + 1;
-      const found = end > 0 ? parseChildImports(said.slice(0, end)) : undefined;
+    /**
+     * Takes the message about imports, which a child may send before its response, off the received
+     * text.
+     */
+    const parseImports = () => {
+      const lineEnd = received.indexOf('\n') + 1;
+      const found = lineEnd > 0 ? parseChildImports(received.slice(0, lineEnd)) : undefined;
       if (found === undefined) return undefined;
-      said = said.slice(end);
-      hasAnnounced = true;
+      received = received.slice(lineEnd);
+      hasImports = true;
       return found.imports;
     };
-    const late = setTimeout(
+    const timeout = setTimeout(
       () => stop(failed(`The build took longer than ${limits.timeMs / 1000} s`)),
       limits.timeMs,
     );
-    const watch = setInterval(() => {
+    const limitCheck = setInterval(() => {
       if (groupMemoryMb(child) > limits.memoryMb)
         stop(failed(`The build needed more than ${limits.memoryMb} MB of memory`));
       else if (folderBytes(request.output) > limits.outputMb * 2 ** 20) stop(tooLarge(limits));

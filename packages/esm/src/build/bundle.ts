@@ -1,4 +1,6 @@
-/** One build of a package: its files in, modules and a manifest out. Runs in the child process. */
+/**
+ * Builds a package: reads its files, and writes modules and a manifest. Runs in the child process.
+ */
 import { VitrineError } from '@vitrine/project/errors';
 import { build, type Metafile } from 'esbuild';
 import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
@@ -15,12 +17,15 @@ import { createPlugin, entryPrefix, lazyNamespace, type BuildSubject } from './p
 import { resolveSubpath } from './resolve-specifier.ts';
 import { writeOutput, type BundledOutput } from './write-output.ts';
 
-/** An answer of the child has a greatest length. */
-const maxAnnounced = 500;
+/** Maximum number of reported imports, because the child's responses have a length limit. */
+const maxReportedImports = 500;
 
 /**
- * Builds the package in `folder` into `output`, an empty folder. Of a common build `announce` is told
- * beforehand what other packages the main module imports, as far as its text says.
+ * Builds the package in `folder` into the empty folder `output`.
+ *
+ * @param announce Called during a common build with the names of other packages that the main
+ * module
+ * imports, according to its text.
  */
 export async function bundlePackage(
   folder: string,
@@ -33,40 +38,47 @@ export async function bundlePackage(
   const reader = createModuleReader(files, request.mode);
   const { entries: common, inOrder } = listEntries(files, request.mode, reader);
   const entries = chooseEntries(files, request, common);
-  const main = isCommon(request) ? common.get('.') : undefined;
+  const main = isCommonBuild(request) ? common.get('.') : undefined;
   if (main !== undefined) {
     const packages = readLoadedFiles(files, request.mode, reader).listPackages(main);
-    announce([...packages].slice(0, maxAnnounced));
+    announce([...packages].slice(0, maxReportedImports));
   }
   const subject: BuildSubject = {
     files,
     reader,
     mode: request.mode,
-    elsewhere: isAlone(request) ? filesToSubpaths(common) : new Map(),
-    inOrder: isCommon(request) ? inOrder : new Set(),
+    elsewhere: isSingleSubpath(request) ? mapFilesToSubpaths(common) : new Map(),
+    inOrder: isCommonBuild(request) ? inOrder : new Set(),
     warnings: new Set(),
   };
-  const built = await bundleEntries(subject, request, entries);
+  const built = await bundleBuildable(subject, request, entries);
   await writeOutput(output, subject, request, built.entries, built.names, built.bundled);
 }
 
-/** An entry that cannot be built, beside a main module that can, is left to fail alone when asked for. */
-async function bundleEntries(subject: BuildSubject, request: BuildRequest, entries: Entries) {
-  const names = outputNames(entries);
+/**
+ * Bundles the entries. When some of them can't be built but the main module can, they are left out,
+ * and fail when they are requested on their own.
+ */
+async function bundleBuildable(subject: BuildSubject, request: BuildRequest, entries: Entries) {
+  const names = nameOutputs(entries);
   try {
     return { entries, names, bundled: await runEsbuild(subject, request, entries, names) };
   } catch (error) {
-    const whole = isCommon(request) ? withoutBroken(subject, request, entries, error) : entries;
-    if (whole.size === entries.size || whole.size === 0) {
+    const buildable = isCommonBuild(request)
+      ? removeBroken(subject, request, entries, error)
+      : entries;
+    if (buildable.size === entries.size || buildable.size === 0) {
       throw new VitrineError('package_build_failed', describeFailure(error));
     }
     subject.warnings.clear();
-    return bundleEntries(subject, request, whole);
+    return bundleBuildable(subject, request, buildable);
   }
 }
 
-/** Those that load nothing of what an error names; all of them where the main module does. */
-function withoutBroken(
+/**
+ * Entries that load none of the files that an error names. All entries when the main module fails.
+ */
+function removeBroken(
   { files, reader }: BuildSubject,
   { mode }: BuildRequest,
   entries: Entries,
@@ -74,18 +86,18 @@ function withoutBroken(
 ): Entries {
   const broken = new Set(listFailures(error).flatMap(({ file }) => file ?? []));
   const { listLoaded } = readLoadedFiles(files, mode, reader);
-  const isWhole = ([, path]: readonly [string, string]) =>
+  const isBuildable = ([, path]: readonly [string, string]) =>
     [...listLoaded(path)].every((loaded) => !broken.has(loaded));
-  const whole = new Map([...entries].filter(isWhole));
-  return entries.has('.') && !whole.has('.') ? entries : whole;
+  const buildable = new Map([...entries].filter(isBuildable));
+  return entries.has('.') && !buildable.has('.') ? entries : buildable;
 }
 
-/** A subpath on demand, or a worker: one file without chunks. */
-function isAlone(request: BuildRequest): boolean {
+/** Whether a single subpath is built, as one file without chunks. */
+function isSingleSubpath(request: BuildRequest): boolean {
   return request.subpath !== undefined;
 }
 
-function isCommon(request: BuildRequest): boolean {
+function isCommonBuild(request: BuildRequest): boolean {
   return request.subpath === undefined && request.worker === undefined;
 }
 
@@ -102,7 +114,7 @@ function chooseEntries(files: PackageFiles, request: BuildRequest, common: Entri
   throw new VitrineError('package_subpath_not_found', reason);
 }
 
-function filesToSubpaths(entries: Entries): Map<string, string> {
+function mapFilesToSubpaths(entries: Entries): Map<string, string> {
   return new Map([...entries].reverse().map(([subpath, file]) => [file, subpath]));
 }
 
@@ -113,8 +125,8 @@ async function runEsbuild(
   names: ReadonlyMap<string, string>,
 ): Promise<BundledOutput> {
   const options = commonOptions(request.mode);
-  const splitting = isCommon(request);
-  const ordered = orderParts(subject, names, options.publicPath);
+  const splitting = isCommonBuild(request);
+  const ordered = prepareOrderedModules(subject, names, options.publicPath);
   const entryPoints = [...ordered.entryPoints];
   for (const [path, name] of names) {
     const prefix = ordered.parts.has(path) ? standInPrefix : entryPrefix;
@@ -123,27 +135,27 @@ async function runEsbuild(
   const plugins = [...ordered.plugins, createPlugin(subject)];
   const result = await build({ ...options, entryPoints, splitting, plugins });
   const output = outputOf(result.outputFiles, result.metafile);
-  const lazy = findLazy(output.metafile);
-  if (!splitting) return { ...output, joined: new Map(), lazy };
+  const dynamicFacades = findDynamicFacades(output.metafile);
+  if (!splitting) return { ...output, joined: new Map(), lazy: dynamicFacades };
   const file = (path: string) => `${names.get(path)}.js`;
   const reachable = listMerelyReachable(subject.files, entries);
   const own = [...names.keys()].filter((path) => !ordered.parts.has(path));
   const harmless = await findHarmless(subject, own);
   const groups = chooseGroups(output.metafile, {
     entries: [...names.keys()].map(file),
-    hasMain: saysWhatIsThere(subject, entries.get('.')),
+    hasMain: isMeaningfulMain(subject, entries.get('.')),
     harmless: new Set([...harmless].map(file)),
     named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
-    apart: ordered.parts.size > 0 ? [`${whole}.js`] : [],
+    apart: ordered.parts.size > 0 ? [`${combinedName}.js`] : [],
     required: subject.files.json.required,
   });
   const merged = await mergeChunks(output, groups, options);
   const parts = [...ordered.parts].map(([path, part]) => [file(path), part] as const);
-  return { ...merged, joined: new Map([...merged.joined, ...parts]), lazy };
+  return { ...merged, joined: new Map([...merged.joined, ...parts]), lazy: dynamicFacades };
 }
 
-/** Files that stand for what is imported dynamically → that file of the package. */
-function findLazy({ outputs }: Metafile): Map<string, string> {
+/** Output file of a dynamic import's facade → file of the package. */
+function findDynamicFacades({ outputs }: Metafile): Map<string, string> {
   const prefix = `${lazyNamespace}:`;
   return new Map(
     Object.entries(outputs).flatMap(([file, { entryPoint }]) =>
@@ -153,10 +165,10 @@ function findLazy({ outputs }: Metafile): Map<string, string> {
 }
 
 /**
- * Of a main module that only refuses to be one (@noble/curves), or is there because there must be one
- * (`export default {}`), what it imports says nothing.
+ * Whether a main module shows what the package needs. A stub does not: one that only throws
+ * (@noble/curves), or that exists because there must be one (`export default {}`).
  */
-function saysWhatIsThere(subject: BuildSubject, main: string | undefined): boolean {
+function isMeaningfulMain(subject: BuildSubject, main: string | undefined): boolean {
   if (main === undefined) return false;
   const { files, reader } = subject;
   if (reader.isCommonjs(main)) return true;
@@ -167,26 +179,26 @@ function saysWhatIsThere(subject: BuildSubject, main: string | undefined): boole
 
 const stubBytes = 200;
 
-/** What esbuild is to be told of files in order: nothing where there are none. */
-function orderParts(
+/** Entry points and plugins for modules that must run in order. Empty for most packages. */
+function prepareOrderedModules(
   subject: BuildSubject,
   names: ReadonlyMap<string, string>,
   publicPath: string,
 ) {
   const paths = [...names.keys()].filter((path) => subject.inOrder.has(path));
   const parts = new Map(
-    paths.map((path, index) => [path, { file: `${whole}.js`, suffix: `$${index}` }]),
+    paths.map((path, index) => [path, { file: `${combinedName}.js`, suffix: `$${index}` }]),
   );
   if (parts.size === 0) return { parts, entryPoints: [], plugins: [] };
-  const plugin = createOrderPlugin(subject, parts, `${publicPath}/${whole}.js`);
-  return { parts, entryPoints: [{ in: wholePrefix, out: whole }], plugins: [plugin] };
+  const plugin = createOrderPlugin(subject, parts, `${publicPath}/${combinedName}.js`);
+  return { parts, entryPoints: [{ in: wholePrefix, out: combinedName }], plugins: [plugin] };
 }
 
-/** Beside ~1, ~2, …, the files that chunks are joined into. */
-const whole = '~0';
+/** Name of the file with the modules in order. Merged chunks are named ~1, ~2, …. */
+const combinedName = '~0';
 
-/** File → the name of its module in the output: of its first subpath, './a/b.js' → 'a_b.js'. */
-function outputNames(entries: Entries): Map<string, string> {
+/** File → name of its output module, after its first subpath: './a/b.js' → 'a_b.js'. */
+function nameOutputs(entries: Entries): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const [subpath, path] of entries) {
@@ -201,13 +213,13 @@ function outputNames(entries: Entries): Map<string, string> {
 }
 
 interface Failure {
-  /** Of the package: an error of the builder's own has its place in the builder. */
+  /** Path in the package. Undefined for errors in the builder's own code. */
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly text: string | undefined;
 }
 
-/** What esbuild says is wrong; nothing for an error of another kind. */
+/** Errors that esbuild reports; empty for other errors. */
 function listFailures(error: unknown): Failure[] {
   const errors: unknown = error instanceof Error && 'errors' in error ? error.errors : undefined;
   if (!Array.isArray(errors)) return [];
@@ -222,9 +234,9 @@ function listFailures(error: unknown): Failure[] {
 function describeFailure(error: unknown): string {
   const failures = listFailures(error);
   if (failures.length === 0) return error instanceof Error ? error.message : String(error);
-  const place = ({ file, line }: Failure) => (file === undefined ? [] : [file, line]);
+  const location = ({ file, line }: Failure) => (file === undefined ? [] : [file, line]);
   return failures
     .slice(0, 5)
-    .map((failure) => [...place(failure), failure.text].filter(Boolean).join(':'))
+    .map((failure) => [...location(failure), failure.text].filter(Boolean).join(':'))
     .join('\n');
 }

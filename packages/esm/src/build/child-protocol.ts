@@ -1,4 +1,6 @@
-/** The messages to the building process (a line of standard input each) and from it (of standard output). */
+/**
+ * Messages to the build process (lines of standard input) and from it (lines of standard output).
+ */
 import { isErrorCode, type ErrorCode } from '@vitrine/project/errors';
 import type { JoinRequest } from './join-modules.ts';
 import type { BuildRequest } from './manifest.ts';
@@ -13,7 +15,7 @@ export type ChildRequest =
     }
   | { readonly kind: 'join'; readonly output: string; readonly request: JoinRequest };
 
-/** Before the answer: names of packages that the one being built imports. */
+/** Sent before the response: names of packages that the package imports. */
 export interface ChildImports {
   readonly imports: readonly string[];
 }
@@ -22,14 +24,17 @@ export type ChildAnswer =
   | { readonly built: true }
   | { readonly built: false; readonly code: ErrorCode; readonly reason: string };
 
-/** The parent is trusted: it wrote the request a moment ago. */
+/** Parses a request. The parent process is trusted. */
 export function parseChildRequest(text: string): ChildRequest {
   return JSON.parse(text) as ChildRequest;
 }
 
-/** The child read strangers' files: whatever is not an answer is a failure. */
+/**
+ * Parses a response. The child process read untrusted files, so every other text counts as a
+ * failure.
+ */
 export function parseChildAnswer(text: string): ChildAnswer {
-  const value = readJson(text);
+  const value = parseJson(text);
   if (isRecord(value) && value.built === true) return { built: true };
   if (isRecord(value) && isErrorCode(value.code) && typeof value.reason === 'string') {
     return { built: false, code: value.code, reason: value.reason };
@@ -37,22 +42,22 @@ export function parseChildAnswer(text: string): ChildAnswer {
   return {
     built: false,
     code: 'package_build_failed',
-    reason: 'The build ended without an answer',
+    reason: 'The build process ended without a result',
   };
 }
 
-/** Undefined for whatever else it said. */
+/** Parses the message about imports; undefined for every other text. */
 export function parseChildImports(text: string): ChildImports | undefined {
-  const value = readJson(text);
+  const value = parseJson(text);
   if (!isRecord(value) || !Array.isArray(value.imports)) return undefined;
   return { imports: value.imports.filter((name) => typeof name === 'string') };
 }
 
-function readJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A child that was killed leaves half an answer or none.
+    // A killed child leaves an incomplete response, or none.
     return undefined;
   }
 }

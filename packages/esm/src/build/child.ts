@@ -1,6 +1,6 @@
-/**
- * The program of the child process: reads requests from standard input, a line each, builds one after
- * the other, and says on standard output how each went. Nothing of a package is run here, only read.
+/*
+ * Entry of the build process: reads requests from standard input, one per line, builds one after the
+ * other, and writes the results to standard output. Code of packages is only read here, never run.
  */
 import { VitrineError } from '@vitrine/project/errors';
 import { transform } from 'esbuild';
@@ -9,27 +9,27 @@ import { bundlePackage } from './bundle.ts';
 import { parseChildRequest, type ChildAnswer, type ChildImports } from './child-protocol.ts';
 import { joinModules } from './join-modules.ts';
 
-// Its process takes a moment to start: while nothing is asked yet.
+// Starts esbuild's own process, which takes a moment, before the first request arrives.
 await transform('');
 for await (const line of createInterface({ input: process.stdin })) {
-  say(await answer(line));
+  send(await runRequest(line));
 }
-// esbuild's own process would keep this one alive.
+// esbuild's own process would keep this process alive.
 process.exit(0);
 
-function announce(imports: readonly string[]): void {
-  say({ imports });
+function sendImports(imports: readonly string[]): void {
+  send({ imports });
 }
 
-function say(message: ChildAnswer | ChildImports): void {
+function send(message: ChildAnswer | ChildImports): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-async function answer(line: string): Promise<ChildAnswer> {
-  const asked = parseChildRequest(line);
+async function runRequest(line: string): Promise<ChildAnswer> {
+  const request = parseChildRequest(line);
   try {
-    if (asked.kind === 'join') await joinModules(asked.output, asked.request);
-    else await bundlePackage(asked.folder, asked.output, asked.request, announce);
+    if (request.kind === 'join') await joinModules(request.output, request.request);
+    else await bundlePackage(request.folder, request.output, request.request, sendImports);
     return { built: true };
   } catch (error) {
     const known = error instanceof VitrineError ? error : undefined;

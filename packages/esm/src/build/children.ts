@@ -1,15 +1,16 @@
-/**
- * The processes that build. Starting one costs more than building a small package, so each takes the
- * next request when it has answered one, as long as these come; whatever goes wrong in it, it goes.
+/*
+ * Pool of build processes. Starting a process costs more than building a small package, so a process
+ * takes further requests while they keep coming. It is killed when anything goes wrong in it.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+/** Options that a process is started with. Requests with the same options share processes. */
 export interface ChildKind {
   readonly heapMb: number;
-  /** Behind everything else that the machine does. */
+  /** Runs at low priority. */
   readonly isPatient: boolean;
 }
 
@@ -19,55 +20,58 @@ interface IdleChild {
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long one waits for the next request. */
+/** Time that an idle process waits for the next request. */
 const idleMs = 10_000;
-/** One that holds more than this after its work does not take another. */
+/** Memory limit for taking another request. */
 const reusableMb = 400;
 
-/** Started, and doing nothing. Whoever takes one takes it off this list. */
+/** Idle processes. Taking one removes it from this list. */
 const idle: IdleChild[] = [];
 
-/** One that is there, or a new one. The caller has it until `returnChild` or `killGroup`. */
+/**
+ * Returns an idle process or starts one. The caller owns it until `releaseChild` or
+ * `killProcessGroup`.
+ */
 export function takeChild(kind: ChildKind): ChildProcess {
   const index = idle.findIndex(({ kind: own }) => isSame(own, kind));
   const [found] = index < 0 ? [] : idle.splice(index, 1);
   if (found === undefined) return startChild(kind);
   clearTimeout(found.timer);
-  found.child.off('exit', forgetEnded);
+  found.child.off('exit', removeEnded);
   found.child.ref();
   return found.child;
 }
 
-/** Takes back what has done its work and waits for more. */
+/** Returns a process that has finished its work to the pool. */
 export function returnChild(child: ChildProcess, kind: ChildKind): void {
   if (hasEnded(child) || groupMemoryMb(child) > reusableMb) return killGroup(child);
-  const timer = setTimeout(() => forget(child), idleMs).unref();
+  const timer = setTimeout(() => removeAndKill(child), idleMs).unref();
   idle.push({ child, kind, timer });
-  // It ends by itself when this process does, since nobody can ask it any more.
+  // The process ends when this process does, because its standard input closes.
   child.unref();
-  child.once('exit', forgetEnded);
+  child.once('exit', removeEnded);
 }
 
-/** Has so many ready, for whoever is about to fetch what is built then. */
+/** Starts processes until `count` are idle. */
 export function prepareChildren(kind: ChildKind, count: number): void {
   const ready = idle.filter(({ kind: own }) => isSame(own, kind)).length;
   for (let more = ready; more < count; more += 1) returnChild(startChild(kind), kind);
 }
 
-/** Ends those that do nothing. */
+/** Kills the idle processes. */
 export function endIdleChildren(): void {
-  for (const { child } of [...idle]) forget(child);
+  for (const { child } of [...idle]) removeAndKill(child);
 }
 
-function forgetEnded(): void {
-  for (const { child } of [...idle]) if (hasEnded(child)) forget(child);
+function removeEnded(): void {
+  for (const { child } of [...idle]) if (hasEnded(child)) removeAndKill(child);
 }
 
-function forget(child: ChildProcess): void {
+function removeAndKill(child: ChildProcess): void {
   const index = idle.findIndex((item) => item.child === child);
   const [found] = index < 0 ? [] : idle.splice(index, 1);
   clearTimeout(found?.timer);
-  child.off('exit', forgetEnded);
+  child.off('exit', removeEnded);
   killGroup(child);
 }
 
@@ -79,7 +83,10 @@ function isSame(a: ChildKind, b: ChildKind): boolean {
   return a.heapMb === b.heapMb && a.isPatient === b.isPatient;
 }
 
-/** A group of its own, an empty environment, no network where the system can take it away. */
+/**
+ * Starts a process in its own group, with an empty environment, and without network access where
+ * the system supports that.
+ */
 function startChild({ heapMb, isPatient }: ChildKind): ChildProcess {
   const program = fileURLToPath(new URL('child.ts', import.meta.url));
   const command = [
@@ -95,10 +102,10 @@ function startChild({ heapMb, isPatient }: ChildKind): ChildProcess {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  // Whoever waits for an answer hears of it too.
+  // The caller receives this error from its own listener.
   child.on('error', () => undefined);
   for (const stream of [child.stdin, child.stdout]) {
-    // One that ends is noticed by its end; a pipe keeps nobody from ending.
+    // The end of a process is noticed by its exit event. Pipes must not keep this process alive.
     stream?.on('error', () => undefined);
     if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
   }
@@ -108,11 +115,14 @@ function startChild({ heapMb, isPatient }: ChildKind): ChildProcess {
   return child;
 }
 
-let cut: string[] | undefined;
+let networkSandbox: string[] | undefined;
 
-/** How to start a program without a network: `unshare` where this system allows it, else nothing. */
+/**
+ * Command that starts a program without network access: `unshare` where the system allows it, else
+ * empty.
+ */
 export function networkCut(): readonly string[] {
-  cut ??=
+  networkSandbox ??=
     [
       ['unshare', '-n', '--'],
       ['unshare', '-rn', '--'],
@@ -120,10 +130,10 @@ export function networkCut(): readonly string[] {
       ([file = '', ...rest]) =>
         spawnSync(file, [...rest, 'true'], { stdio: 'ignore' }).status === 0,
     ) ?? [];
-  return cut;
+  return networkSandbox;
 }
 
-/** esbuild runs as a child of the child: the whole group goes. */
+/** Kills the whole process group, because esbuild runs as a child of the child. */
 export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
@@ -133,7 +143,7 @@ export function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Resident memory of the child's process group; 0 where /proc does not tell. */
+/** Resident memory of the child's process group in megabytes; 0 on systems without /proc. */
 export function groupMemoryMb(child: ChildProcess): number {
   if (process.platform !== 'linux' || child.pid === undefined) return 0;
   let pages = 0;
@@ -145,7 +155,7 @@ export function groupMemoryMb(child: ChildProcess): number {
         .split(' ');
       if (stat[2] === String(child.pid)) pages += Number(stat[21]);
     } catch {
-      // The process ended between the two looks.
+      // The process ended after the directory was listed.
     }
   }
   return (pages * 4096) / 2 ** 20;

@@ -1,8 +1,8 @@
-/**
- * Which subpaths of a package are built together, so that modules which two of them share are shared
- * in the output too: all that `exports` names, what its patterns stand for, and the modules of an
- * old package (no `exports`) around its main one, while these are a modest number of files. The rest
- * (ten thousand icons, deep CommonJS files) is built one by one when asked for.
+/*
+ * Selects which subpaths of a package are built together, so that modules which two of them share are
+ * shared in the output: everything that `exports` names, the files that its patterns match, and in an
+ * old package (without `exports`) the modules around the main module, if these are a moderate number
+ * of files. The rest (ten thousand icons, deep CommonJS files) is built one by one on request.
  */
 import type { PackageMode } from '@vitrine/project';
 import { listExports, patternFolders } from './exports-field.ts';
@@ -15,26 +15,30 @@ import { resolveSubpath } from './resolve-specifier.ts';
 export type Entries = ReadonlyMap<string, string>;
 
 export interface CommonBuild {
-  /** All that is built together, the main module first. */
+  /** Everything that is built together, main module first. */
   readonly entries: Entries;
-  /** The files that must run in the order of the main module, which loads them. Mostly none. */
+  /** Files that must run in the order of the main module, which loads them. Mostly empty. */
   readonly inOrder: ReadonlySet<string>;
 }
 
-/** More files behind patterns than this are built one by one: their common build would take seconds. */
+/**
+ * Maximum number of files that patterns match. With more, a common build would take seconds, so
+ * they are built one by one.
+ */
 const maxPatternFiles = 1_000;
 const maxPatternBytes = 12e6;
-/** More files than these that `exports` names one by one are built so, too, but for the main one. */
+/** Maximum number of files that `exports` names. With more, only the main module is built. */
 const maxNamedFiles = 2_000;
-/** Comparisons of a file with a pattern, of which a second has some ten million. */
-const maxComparisons = 20e6;
+/** Maximum number of comparisons of a file with a pattern. A second allows about ten million. */
+const maxPatternComparisons = 20e6;
 
 const scripts = /\.(?:[cm]?js|jsx|ts|tsx|svelte|json|css|wasm)$/;
-/** Folders whose every file is exported only so that it can be reached: built when it is. */
-const rawFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
-const notForBrowsers =
+/** Folders whose files are exported only so that they are reachable. They are built on request. */
+const distributionFolders = /^\.\/(?:dist|src|build|umd|cjs|es|esm)\//;
+const excludedFiles =
   /\.d\.[cm]?ts$|\.min\.[cm]?js$|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)(?:tests?|__tests__|spec|fixtures)\//;
 
+/** Lists the entries of a package's common build. */
 export function listEntries(
   files: PackageFiles,
   mode: PackageMode,
@@ -50,12 +54,12 @@ export function listEntries(
   add('.');
   const { subpaths, patterns } = listExports(files.json.exports);
   if (files.json.exports !== undefined) {
-    const isRaw = (subpath: string) =>
+    const isDistributionFile = (subpath: string) =>
       subpath === './package.json' ||
-      (rawFolders.test(subpath) &&
+      (distributionFolders.test(subpath) &&
         resolveSubpath(files, mode, subpath)?.startsWith(subpath.slice(2)));
     const main = new Map(entries);
-    subpaths.filter((subpath) => !isRaw(subpath)).forEach(add);
+    subpaths.filter((subpath) => !isDistributionFile(subpath)).forEach(add);
     if (new Set(entries.values()).size > maxNamedFiles && main.size > 0)
       return { entries: main, inOrder: new Set() };
   }
@@ -66,20 +70,23 @@ export function listEntries(
       files.json.exports === undefined
         ? listModulesAround(files, mode, reader, entries.get('.'))
         : expandPatterns(files, mode, patterns);
-    return more && isModest(files, more) ? new Map([...entries, ...more]) : entries;
+    return more && isModerate(files, more) ? new Map([...entries, ...more]) : entries;
   };
   const ordered = orderEntries(files, mode, reader, entries, listAll);
   if (ordered !== undefined) return { entries: ordered.entries, inOrder: ordered.ofMain };
   return { entries: declaresEffects(files) ? entries : listAll(), inOrder: new Set() };
 }
 
-function isModest(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {
+function isModerate(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {
   const paths = new Set(found.map(([, path]) => path));
   const bytes = [...paths].reduce((sum, path) => sum + (files.sizes.get(path) ?? 0), 0);
   return paths.size <= maxPatternFiles && bytes <= maxPatternBytes;
 }
 
-/** Of an old package with an ES module as its main one: the ES modules in the same top folder. */
+/**
+ * ES modules in the top-level folder of the main module, for an old package whose main module is an
+ * ES module.
+ */
 function listModulesAround(
   files: PackageFiles,
   mode: PackageMode,
@@ -92,11 +99,11 @@ function listModulesAround(
     (path) =>
       path.startsWith(top) &&
       /\.m?js$/.test(path) &&
-      !notForBrowsers.test(path) &&
-      (top !== '' || !rawFolders.test(`./${path}`)),
+      !excludedFiles.test(path) &&
+      (top !== '' || !distributionFolders.test(`./${path}`)),
   );
   if (
-    !isModest(
+    !isModerate(
       files,
       near.map((path) => [path, path]),
     )
@@ -105,7 +112,7 @@ function listModulesAround(
   return near
     .filter((path) => !reader.isCommonjs(path))
     .flatMap((path) =>
-      starsOf(path, '')
+      listStarValues(path, '')
         .slice(0, 3)
         .map((form) => `./${form}`),
     )
@@ -116,8 +123,8 @@ function listModulesAround(
 }
 
 /**
- * Files that are entries only because a pattern (`./*`: `./*`) lets every file be reached. They may
- * be anything, also what only Node can run.
+ * Files that are entries only because a pattern (`./*`: `./*`) exports every file. They may be
+ * anything, including code for Node.
  */
 export function listMerelyReachable(files: PackageFiles, entries: Entries): Set<string> {
   const { subpaths } = listExports(files.json.exports);
@@ -128,7 +135,10 @@ export function listMerelyReachable(files: PackageFiles, entries: Entries): Set<
     : new Set(reachable.map(([, path]) => path).filter((path) => !named.has(path)));
 }
 
-/** Undefined where there are too many patterns and files to try one with the other. */
+/**
+ * Subpaths that patterns match, with their files. Undefined when there are too many patterns and
+ * files to compare.
+ */
 function expandPatterns(
   files: PackageFiles,
   mode: PackageMode,
@@ -138,34 +148,37 @@ function expandPatterns(
   let comparisons = 0;
   for (const pattern of patterns) {
     for (const [subpath, path] of listCandidates(files, pattern)) {
-      // To resolve one means to compare it with every pattern.
+      // Resolving a subpath compares it with every pattern.
       comparisons += patterns.length;
       if (resolveSubpath(files, mode, subpath) === path) found.push([subpath, path]);
-      if (comparisons > maxComparisons) return undefined;
+      if (comparisons > maxPatternComparisons) return undefined;
     }
     comparisons += files.sizes.size;
-    if (comparisons > maxComparisons) return undefined;
+    if (comparisons > maxPatternComparisons) return undefined;
   }
   return found;
 }
 
-/** './features/*' → './features/a', './features/b.js' …: those that may name a file of the package. */
+/**
+ * './features/*' → './features/a', './features/b.js' …: subpaths that may resolve to a file of the
+ * package.
+ */
 function* listCandidates(files: PackageFiles, pattern: string): Generator<[string, string]> {
   const [before = '', after = ''] = (pattern.endsWith('/') ? `${pattern}*` : pattern).split('*');
   const folders = patternFolders(files.json.exports, pattern);
-  const mayBeMeant = (path: string) =>
+  const canMatch = (path: string) =>
     files.json.browserMap.size > 0 || folders.some((folder) => path.startsWith(folder));
   for (const path of files.sizes.keys()) {
-    if (!scripts.test(path) || notForBrowsers.test(path) || !mayBeMeant(path)) continue;
-    for (const star of starsOf(path, after)) {
+    if (!scripts.test(path) || excludedFiles.test(path) || !canMatch(path)) continue;
+    for (const star of listStarValues(path, after)) {
       const subpath = before + star + after;
-      if (!rawFolders.test(subpath)) yield [subpath, path];
+      if (!distributionFolders.test(subpath)) yield [subpath, path];
     }
   }
 }
 
-/** Every tail of a path, with and without its extension and its `/index`, as a star may stand for it. */
-function starsOf(path: string, after: string): string[] {
+/** Every tail of a path, with and without its extension and `/index`: what a star may stand for. */
+function listStarValues(path: string, after: string): string[] {
   const segments = path.split('/');
   const tails = segments.map((_, index) => segments.slice(index).join('/'));
   return tails.flatMap((tail) => {

@@ -1,20 +1,25 @@
-/** The text of the module that stands at a package's address, around the file that it means. */
+/** Writes the module at a package's URL, which re-exports the file that the URL resolves to. */
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 
+/** Module at a URL of the package, and what it exports. */
 export interface EntryModule {
   readonly text: string;
-  /** What the text exports, but for names of foreign modules; of JSON the default alone. */
+  /**
+   * Exported names, except for those of `export *` from other packages; of JSON only the default.
+   */
   readonly exports: readonly string[];
   readonly commonjs: boolean;
   /**
-   * Foreign modules all of whose names are exported too. Written to the finished module, since
-   * esbuild loses a foreign `export *` where it splits.
+   * Other packages whose names are all re-exported. The statements are added to the finished
+   * module, because esbuild loses an external `export *` when it splits chunks.
    */
   readonly stars: readonly string[];
+  /** CommonJS that may export names which can't be read from its text. */
   readonly hidesNames: boolean;
 }
 
+/** Writes the entry module of a file, whose format determines how it is exported. */
 export function writeEntryModule(
   files: PackageFiles,
   reader: ModuleReader,
@@ -30,8 +35,8 @@ function writePlain(path: string): EntryModule {
 }
 
 /**
- * An old package (no `exports`) without a default export gets its namespace as one: pages
- * written for its CommonJS form import it so.
+ * Entry module of an ES module. An old package (without `exports`) that has no default export gets
+ * its namespace as one, because code written for its CommonJS form imports it that way.
  */
 function writeModule(files: PackageFiles, reader: ModuleReader, path: string): EntryModule {
   const { names, stars } = reader.readShape(path);
@@ -52,7 +57,10 @@ function writeModule(files: PackageFiles, reader: ModuleReader, path: string): E
   };
 }
 
-/** `module.exports` becomes the default, its known names named exports, and itself "module.exports". */
+/**
+ * Entry module of CommonJS: exports `module.exports` as the default and as "module.exports", and
+ * its known properties by name.
+ */
 function writeCommonjs(reader: ModuleReader, path: string): EntryModule {
   const { names, stars, hidesNames } = reader.readShape(path);
   const named = [...names].filter((name) => name !== 'default' && name !== '__esModule').sort();

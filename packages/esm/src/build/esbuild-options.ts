@@ -1,4 +1,4 @@
-/** What all bundling of packages has in common. */
+/** esbuild options that all bundling of packages shares. */
 import type { PackageMode } from '@vitrine/project';
 import type { BuildOptions } from 'esbuild';
 
@@ -28,7 +28,7 @@ export function commonOptions(mode: PackageMode) {
       'process.env': JSON.stringify({ NODE_ENV: mode }),
       'process.browser': 'true',
       global: 'globalThis',
-      // Vue's own builds for browsers have these; without them it complains in every page.
+      // Vue's own browser builds set these flags; without them Vue logs a warning on every page.
       __VUE_OPTIONS_API__: 'true',
       __VUE_PROD_DEVTOOLS__: 'false',
       __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',

@@ -1,11 +1,11 @@
-/**
- * The `exports` and `imports` fields of package.json, as Node's "Modules: Packages" describes them,
- * with the conditions of a browser. Targets stay inside the package: any other is no target.
+/*
+ * The `exports` and `imports` fields of package.json as in Node's documentation, "Modules: Packages",
+ * with the conditions of browsers. Targets outside of the package are ignored.
  */
 import type { PackageMode } from '@vitrine/project';
 import { isRecord } from './package-json.ts';
 
-/** The conditions that hold for an import, for a `require` inside a CommonJS file, or of a style sheet. */
+/** Conditions for an import, a `require` in a CommonJS file, or a style sheet. */
 export function conditionsOf(
   mode: PackageMode,
   kind: 'import' | 'require' | 'style',
@@ -14,27 +14,29 @@ export function conditionsOf(
 }
 
 /**
- * './client' → './client.js'. Undefined when the package does not export that subpath to a
- * browser; `subpath` is '.' or begins with './'.
+ * Resolves a subpath: './client' → './client.js'.
+ *
+ * @param subpath '.', or a path that starts with './'.
+ * @returns Undefined when the package doesn't export the subpath to browsers.
  */
 export function resolveExports(
   field: unknown,
   subpath: string,
   conditions: ReadonlySet<string>,
 ): string | undefined {
-  const target = matchKey(readSubpaths(field), subpath, conditions);
+  const target = resolveKey(readSubpaths(field), subpath, conditions);
   return target !== undefined && isInside(target) ? target : undefined;
 }
 
-/** '#internal' → './file.js' or the name of another package. */
+/** Resolves an internal import: '#internal' → './file.js' or the name of another package. */
 export function resolveImports(
   field: unknown,
   specifier: string,
   conditions: ReadonlySet<string>,
 ): string | undefined {
   const target = isRecord(field)
-    ? matchKey(
-        recall(field, () => readKeys(field)),
+    ? resolveKey(
+        getOrRead(field, () => readKeys(field)),
         specifier,
         conditions,
       )
@@ -42,7 +44,7 @@ export function resolveImports(
   return target?.startsWith('.') === true && !isInside(target) ? undefined : target;
 }
 
-/** The subpaths that `exports` lists: whole ones, and patterns with their `*`. */
+/** Subpaths that `exports` lists: complete ones, and patterns with their `*`. */
 export function listExports(field: unknown): { subpaths: string[]; patterns: string[] } {
   const { map, patterns } = readSubpaths(field);
   return {
@@ -51,7 +53,7 @@ export function listExports(field: unknown): { subpaths: string[]; patterns: str
   };
 }
 
-/** './features/*' → ['lib/features/', 'src/']: with one of these begins every file that a pattern may mean. */
+/** Folders of the files that a pattern may match: './features/*' → ['lib/features/', 'src/']. */
 export function patternFolders(field: unknown, pattern: string): string[] {
   const strings = (target: unknown): string[] =>
     typeof target === 'string'
@@ -65,7 +67,7 @@ export function patternFolders(field: unknown, pattern: string): string[] {
   return [...new Set(targets.map((target) => target.slice(2).replace(/\*.*$/, '')))];
 }
 
-/** A field's keys, and which of them are patterns: some packages have ten thousand. */
+/** Keys of a field, and which of them are patterns. Some packages have ten thousand keys. */
 interface Keys {
   readonly map: Record<string, unknown>;
   readonly patterns: readonly Pattern[];
@@ -78,18 +80,18 @@ interface Pattern {
   readonly after: string;
 }
 
-/** `exports` or `imports` → its keys, which every file is looked up in. */
-const known = new WeakMap<object, Keys>();
+/** `exports` or `imports` field → its parsed keys. Cached because every file is looked up. */
+const keysCache = new WeakMap<object, Keys>();
 
 function readSubpaths(field: unknown): Keys {
   if (!isRecord(field)) return readKeys({ '.': field });
   const bySubpath = () => Object.keys(field).some((key) => key.startsWith('.'));
-  return recall(field, () => readKeys(bySubpath() ? field : { '.': field }));
+  return getOrRead(field, () => readKeys(bySubpath() ? field : { '.': field }));
 }
 
-function recall(field: object, read: () => Keys): Keys {
-  const keys = known.get(field) ?? read();
-  known.set(field, keys);
+function getOrRead(field: object, read: () => Keys): Keys {
+  const keys = keysCache.get(field) ?? read();
+  keysCache.set(field, keys);
   return keys;
 }
 
@@ -101,13 +103,13 @@ function isPattern(key: string): boolean {
   return key.includes('*') || key.endsWith('/');
 }
 
-/** A folder `./lib/` is `./lib/*`, as it once was. */
+/** Parses a pattern. The old form of a folder, `./lib/`, is the pattern `./lib/*`. */
 function parsePattern(key: string): Pattern {
   const [before = '', after = ''] = (key.endsWith('/') ? `${key}*` : key).split('*');
   return { key, before, after };
 }
 
-function matchKey(
+function resolveKey(
   { map, patterns }: Keys,
   subpath: string,
   conditions: ReadonlySet<string>,
@@ -115,28 +117,31 @@ function matchKey(
   if (Object.hasOwn(map, subpath) && !subpath.includes('*')) {
     return pickTarget(map[subpath], '', conditions) ?? undefined;
   }
-  const match = bestPattern(patterns, subpath);
+  const match = findBestPattern(patterns, subpath);
   return match && (pickTarget(map[match.key], match.star, conditions) ?? undefined);
 }
 
-/** Of the patterns that fit, the one with the longest text before its star, then the longest. */
-function bestPattern(patterns: readonly Pattern[], subpath: string) {
+/**
+ * Finds the most specific pattern that matches: the one with the longest text before its star, then
+ * the longest one.
+ */
+function findBestPattern(patterns: readonly Pattern[], subpath: string) {
   let best: { key: string; star: string } | undefined;
   for (const pattern of patterns) {
-    const star = starOf(pattern, subpath);
+    const star = matchStar(pattern, subpath);
     if (star === undefined) continue;
-    if (!best || isCloser(pattern.key, best.key)) best = { key: pattern.key, star };
+    if (!best || isMoreSpecific(pattern.key, best.key)) best = { key: pattern.key, star };
   }
   return best;
 }
 
-function isCloser(key: string, than: string): boolean {
+function isMoreSpecific(key: string, than: string): boolean {
   const [before, other] = [key.indexOf('*'), than.indexOf('*')];
   return before > other || (before === other && key.length > than.length);
 }
 
-/** './features/*.js', './features/a/b.js' → 'a/b' */
-function starOf({ before, after }: Pattern, subpath: string): string | undefined {
+/** Text that the star stands for: './features/*.js', './features/a/b.js' → 'a/b'. */
+function matchStar({ before, after }: Pattern, subpath: string): string | undefined {
   const fits =
     subpath.length > before.length + after.length &&
     subpath.startsWith(before) &&
@@ -144,7 +149,10 @@ function starOf({ before, after }: Pattern, subpath: string): string | undefined
   return fits ? subpath.slice(before.length, subpath.length - after.length) : undefined;
 }
 
-/** Null: refused by this branch, look no further. Undefined: no condition held. */
+/**
+ * Resolves conditions. Null: the branch excludes the subpath, so stop. Undefined: no condition
+ * matched.
+ */
 function pickTarget(
   target: unknown,
   star: string,

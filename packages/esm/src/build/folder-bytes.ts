@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes of all files below a folder; one that is not there has none. */
+/** Total size in bytes of all files in a folder and its subfolders. */
 export function folderBytes(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

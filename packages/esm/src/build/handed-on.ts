@@ -1,15 +1,18 @@
-/** Modules that hold no code of their own, and may be passed by. */
+/**
+ * Modules that only re-export, so that importers can import from the file with the code instead.
+ */
 import { parse } from 'es-module-lexer';
 import { chunkAddress } from './idle-imports.ts';
 
+/** Re-exports of a module that contains nothing else. */
 export interface HandedOn {
-  /** The one file of the build that it takes names from. */
+  /** The one file of the build that the module re-exports from. */
   readonly file: string;
-  /** Export → its name in that file. */
+  /** Exported name → its name in that file. */
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** What a script hands on when it does nothing else; undefined of any other. */
+/** Re-exports of a script that contains nothing else; undefined for any other script. */
 export function readHandedOn(text: string): HandedOn | undefined {
   const [imports, exports, isFacade] = parse(text);
   const own = imports.flatMap(({ type, specifier }) => (type === 'static' ? [specifier] : []));

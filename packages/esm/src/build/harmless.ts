@@ -1,11 +1,11 @@
-/** Which entries do nothing as they are loaded, and so may be loaded unasked beside others. */
+/** Finds entries without side effects, which may be loaded together with others. */
 import { build, type Plugin } from 'esbuild';
 import { createPlugin, entryPrefix, type BuildSubject } from './plugin.ts';
 import { hasSideEffects } from './side-effects.ts';
 
 /**
- * Of the given files: those that package.json calls free of side effects, or esbuild finds so. One
- * that exports nothing is there for what it does, whatever package.json says.
+ * Of the given files, those that package.json declares free of side effects, or that esbuild finds
+ * to be. A module that exports nothing exists for its effects, whatever package.json says.
  */
 export async function findHarmless(
   subject: BuildSubject,
@@ -17,19 +17,26 @@ export async function findHarmless(
     (path) => !subject.reader.isCommonjs(path) && hasExports(subject, path),
   );
   const harmless = new Set(modules.filter((path) => !declared(path)));
-  const asked = subject.files.json.sideEffects === undefined ? modules : [];
-  if (asked.length < 2) return harmless;
-  for (const path of await leaveNothing(subject, asked)) harmless.add(path);
+  const undeclared = subject.files.json.sideEffects === undefined ? modules : [];
+  if (undeclared.length < 2) return harmless;
+  for (const path of await findDroppedModules(subject, undeclared)) harmless.add(path);
   return harmless;
 }
 
+/** Whether a module exports anything. */
 export function hasExports({ reader }: BuildSubject, path: string): boolean {
   const { names, stars } = reader.readShape(path);
   return names.size > 0 || stars.size > 0;
 }
 
-/** A module that is imported for nothing and leaves no code behind had no effect. */
-async function leaveNothing(subject: BuildSubject, paths: readonly string[]): Promise<string[]> {
+/**
+ * Modules that leave no code behind when they are imported without using any export. They had no
+ * effect.
+ */
+async function findDroppedModules(
+  subject: BuildSubject,
+  paths: readonly string[],
+): Promise<string[]> {
   const result = await build({
     entryPoints: paths.map((path, index) => ({ in: entryPrefix + path, out: String(index) })),
     bundle: true,
@@ -40,18 +47,21 @@ async function leaveNothing(subject: BuildSubject, paths: readonly string[]): Pr
     jsx: 'automatic',
     tsconfigRaw: {},
     logLevel: 'silent',
-    plugins: [importForNothing, createPlugin({ ...subject, inOrder: new Set(), warnings: new Set() })],
+    plugins: [
+      importWithoutNames,
+      createPlugin({ ...subject, inOrder: new Set(), warnings: new Set() }),
+    ],
   });
-  const silent = result.outputFiles.filter((file) => {
+  const dropped = result.outputFiles.filter((file) => {
     const code = file.text
       .replaceAll(/^\/\/.*$/gm, '')
       .replaceAll(/^import "vitrine-package:(?![^"]*css")[^"]*";$/gm, '');
     return code.trim() === '';
   });
-  return silent.flatMap((file) => paths[Number(file.path.slice(1, -3))] ?? []);
+  return dropped.flatMap((file) => paths[Number(file.path.slice(1, -3))] ?? []);
 }
 
-const importForNothing: Plugin = {
+const importWithoutNames: Plugin = {
   name: 'for-nothing',
   setup(inner) {
     inner.onLoad({ filter: /.*/, namespace: 'entry' }, ({ path }) => ({

@@ -1,51 +1,56 @@
-/**
- * esbuild names in each file all that is to run before it: of hundreds of files tens of thousands of
- * imports, of which the bundling that joins them would ask one by one. Most say nothing new.
+/*
+ * Removes redundant imports. In each output file, esbuild imports every file that must run before it:
+ * tens of thousands of imports for hundreds of files, each of which costs time in the second bundling.
+ * Most of them import something that has already run.
  */
 import type { ImportGraph, Joined } from './merge-chunks.ts';
 
+/** URL prefix of the package's chunks, before the package's base is known. */
 export const chunkAddress = 'vitrine-base:/-chunk/';
 
-/** Whether an import needs not be there; asked of each import of a file, in their order. */
-type IsIdle = (target: string, takesNames: boolean) => boolean;
+/** Whether an import is redundant. Called for each import of a file, in order. */
+type IsRedundant = (target: string, takesNames: boolean) => boolean;
 
-/** esbuild writes one import after the other at the top, each on lines of its own. */
+/** An import at the top of a file. esbuild writes each on lines of its own. */
 const importLine = /import (?:(?!;\n)[^])*?"([^"\n]*)";\n/y;
 
-/** A file without its idle imports. Their lines stay, empty, for the map counts them. */
-export function withoutIdleImports(text: string, isIdle: IsIdle): string {
-  let head = '';
+/**
+ * Removes the redundant imports of a file. Their lines stay, empty, because the source map refers
+ * to lines.
+ */
+export function withoutIdleImports(text: string, isRedundant: IsRedundant): string {
+  let kept = '';
   for (let at = 0; ; at = importLine.lastIndex) {
     importLine.lastIndex = at;
     const [line, address = ''] = importLine.exec(text) ?? [];
-    if (line === undefined) return head + text.slice(at);
+    if (line === undefined) return kept + text.slice(at);
     const file = address.startsWith(chunkAddress) ? address.slice(chunkAddress.length) : '';
-    head += isIdle(file, line !== `import "${address}";\n`) ? '\n' : line;
+    kept += isRedundant(file, line !== `import "${address}";\n`) ? '\n' : line;
   }
 }
 
 /**
- * Idle is an import for no names of what has run by then: what stands in a joined file that was
- * imported before, and in a joined file each part of which stands after all that it imports, every
- * part that another one imports.
+ * Finds redundant imports: those without names of a file that has already run. That is a file in a
+ * chunk that an earlier line imports, or a file in the importer's own chunk when the chunk's files
+ * are in dependency order.
  */
 export function findIdleImports(graph: ImportGraph, joined: ReadonlyMap<string, Joined>) {
-  const places = new Map([...joined.keys()].map((file, index) => [file, index]));
-  const place = (file: string) => places.get(file) ?? -1;
-  const groupOf = (file: string) => joined.get(file)?.file;
-  const tangled = new Set<string | undefined>();
+  const positions = new Map([...joined.keys()].map((file, index) => [file, index]));
+  const positionOf = (file: string) => positions.get(file) ?? -1;
+  const findChunk = (file: string) => joined.get(file)?.file;
+  const unordered = new Set<string | undefined>();
   for (const [file, { file: group }] of joined) {
-    const own = (graph.get(file) ?? []).filter((next) => groupOf(next) === group);
-    if (own.some((next) => place(next) > place(file))) tangled.add(group);
+    const sameChunk = (graph.get(file) ?? []).filter((next) => findChunk(next) === group);
+    if (sameChunk.some((next) => positionOf(next) > positionOf(file))) unordered.add(group);
   }
-  return (importer: string): IsIdle => {
-    const own = groupOf(importer);
-    const seen = new Set<string>();
+  return (importer: string): IsRedundant => {
+    const ownChunk = findChunk(importer);
+    const imported = new Set<string>();
     return (target: string, takesNames: boolean) => {
-      const group = groupOf(target);
+      const group = findChunk(target);
       if (group === undefined) return false;
-      const hasRun = group === own ? !tangled.has(group) : seen.has(group);
-      seen.add(group);
+      const hasRun = group === ownChunk ? !unordered.has(group) : imported.has(group);
+      imported.add(group);
       return hasRun && !takesNames;
     };
   };

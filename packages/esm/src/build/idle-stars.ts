@@ -1,44 +1,46 @@
-/**
- * For each foreign `export *` esbuild fills an object with what it hands on, for those in the package
- * who may look something up there:
+/*
+ * Removes unused star exports. For each `export *` from another package, esbuild copies the exports
+ * into an object, in case a module of the package looks one up there:
  *
  *   import * as a_star from "vitrine-package:a";
  *   __reExport(all_exports, a_star);
  *
- * Mostly nobody does. Then the line goes, and `a_star` is imported for nothing.
+ * When no module does, the second line is removed, and `a_star` is an unused import.
  */
 const reExport = /^[ \t]*__reExport\(([\w$]+), ([\w$]+)\);$/gm;
 
-/** A script without these lines, and with as many as before. */
+/** Removes these lines and keeps the number of lines. */
 export function withoutIdleStars(text: string): string {
   const lines = [...text.matchAll(reExport)].map(([, target = '', source = '']) => ({
     target,
     source,
   }));
   if (lines.length === 0) return text;
-  const idle = new Set(lines.map(({ target }) => target));
+  const unused = new Set(lines.map(({ target }) => target));
   const isUsed = (name: string) => {
     const fills = lines.filter(({ target }) => target === name).length;
-    const handed = lines.filter(({ target, source }) => source === name && idle.has(target)).length;
-    return countUses(text, name) > fills + handed + countDeclarations(text, name);
+    const reexported = lines.filter(
+      ({ target, source }) => source === name && unused.has(target),
+    ).length;
+    return countUses(text, name) > fills + reexported + countDeclarations(text, name);
   };
-  for (let used = [...idle].filter(isUsed); used.length > 0; used = [...idle].filter(isUsed)) {
-    for (const name of used) idle.delete(name);
+  for (let used = [...unused].filter(isUsed); used.length > 0; used = [...unused].filter(isUsed)) {
+    for (const name of used) unused.delete(name);
   }
-  return text.replaceAll(reExport, (line, target: string) => (idle.has(target) ? '' : line));
+  return text.replaceAll(reExport, (line, target: string) => (unused.has(target) ? '' : line));
 }
 
-/** `var all_exports = {};` and `__export(all_exports, {`. */
+/** Counts the declarations `var all_exports = {};` and `__export(all_exports, {`. */
 function countDeclarations(text: string, name: string): number {
-  const own = escape(name);
+  const escaped = escape(name);
   const declared = new RegExp(
-    String.raw`^[ \t]*(?:var ${own} = \{\};$|__export\(${own}, \{)`,
+    String.raw`^[ \t]*(?:var ${escaped} = \{\};$|__export\(${escaped}, \{)`,
     'gm',
   );
   return [...text.matchAll(declared)].length;
 }
 
-/** How often an identifier stands in a text, not counting `x.name`. */
+/** Counts how often an identifier occurs in a text, except as a property (`x.name`). */
 export function countUses(text: string, name: string): number {
   const use = new RegExp(String.raw`(?<![\w$]|(?<!\.\.)\.)${escape(name)}(?![\w$])`, 'g');
   return [...text.matchAll(use)].length;

@@ -1,29 +1,32 @@
-/** What a joining leaves beside its files, in `manifest.json`, and how a joined module is reached. */
+/**
+ * Content of `manifest.json` beside the files of a package group's bundle. The field names are
+ * stored on disk.
+ */
 export interface JoinManifest {
-  /** Address → where its module is now. */
+  /** Module URL → where its code is. */
   readonly modules: Readonly<Record<string, JoinedModule>>;
-  /** File → what it imports as it is loaded. */
+  /** File → URLs that it imports statically. */
   readonly files: Readonly<Record<string, readonly string[]>>;
-  /** Why nothing was joined. */
+  /** Why nothing was bundled. */
   readonly failure?: string;
 }
 
-/** A module that became a part of a joined file: its export 'a' is that one's 'a$7'. */
+/** A module that is part of a bundle file, where its export 'a' is named 'a$7'. */
 export interface JoinedModule {
   readonly file: string;
   readonly suffix: string;
-  /** All of its names that are known. */
+  /** All exported names that are known. */
   readonly names: readonly string[];
-  /** Modules outside of the family whose names are all exported too. */
+  /** Modules outside of the group whose names are all re-exported. */
   readonly stars: readonly string[];
 }
 
-/** The address of a joined file, by the head's. */
+/** URL of a bundle file; `base` is the URL of the group's root. */
 export function joinAddress(base: string, file: string): string {
   return `${base}/-join/${file}`;
 }
 
-/** Stands at a joined module's own address. */
+/** Text of the facade at a bundled module's own URL. */
 export function standIn(base: string, { file, suffix, names, stars }: JoinedModule): string {
   const from = JSON.stringify(joinAddress(base, file));
   const list = names.map((name) => `${JSON.stringify(name + suffix)} as ${JSON.stringify(name)}`);

@@ -1,7 +1,7 @@
-/**
- * Modules of several packages in fewer files, by a bundling of their finished texts: what stands in
- * one file is decided before (family-modules.ts), and each module means what it means alone. Runs in
- * the child process; opens nothing but the maps that it is told of.
+/*
+ * Bundles modules of several packages into fewer files. Which modules go into which file was decided
+ * before (group-modules.ts), and each module keeps its meaning. Runs in the child process, and reads
+ * no files except for the given source maps.
  */
 import type { PackageMode } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
@@ -12,24 +12,26 @@ import { commonOptions } from './esbuild-options.ts';
 import { standIn, type JoinedModule, type JoinManifest } from './join-manifest.ts';
 import { listModuleNames } from './module-names.ts';
 
+/** Request to bundle the modules of a package group. */
 export interface JoinRequest {
   readonly mode: PackageMode;
-  /** The head's address. */
+  /** Base URL of the group's root package. */
   readonly base: string;
-  /** In the order in which they would run. */
+  /** Modules in the order in which they would run. */
   readonly modules: readonly ModuleToJoin[];
 }
 
+/** A module of a package group, linked, with the bundle file that it goes into. */
 export interface ModuleToJoin {
   readonly address: string;
   readonly text: string;
-  /** The file of its source map. */
+  /** File of its source map. */
   readonly map?: string;
-  /** Of the joined files: '1.js'. */
+  /** Bundle file that it goes into: '1.js'. */
   readonly file: string;
 }
 
-/** Writes the joined files, their maps and `manifest.json` into an empty folder. */
+/** Writes the bundle files, their source maps and `manifest.json` into an empty folder. */
 export async function joinModules(output: string, request: JoinRequest): Promise<void> {
   const modules = describeModules(request.modules);
   const files = [...new Set(request.modules.map(({ file }) => file))];
@@ -37,10 +39,10 @@ export async function joinModules(output: string, request: JoinRequest): Promise
     ...commonOptions(request.mode),
     splitting: false,
     define: {},
-    // Beside their maps.
+    // Next to their source maps.
     publicPath: `${request.base}/-join`,
     entryPoints: files.map((file) => ({ in: `join:${file}`, out: file.replace(/\.js$/, '') })),
-    plugins: [joinPlugin(request, modules)],
+    plugins: [createBundlePlugin(request, modules)],
   });
   const imports: Record<string, string[]> = {};
   mkdirSync(output, { recursive: true });
@@ -56,7 +58,7 @@ export async function joinModules(output: string, request: JoinRequest): Promise
   writeFileSync(join(output, 'manifest.json'), JSON.stringify(manifest));
 }
 
-/** What each module's names are called in the file that it becomes a part of. */
+/** Names that each module's exports have in its bundle file. */
 function describeModules(modules: readonly ModuleToJoin[]): Map<string, JoinedModule> {
   const found = listModuleNames(new Map(modules.map(({ address, text }) => [address, text])));
   return new Map(
@@ -67,23 +69,27 @@ function describeModules(modules: readonly ModuleToJoin[]): Map<string, JoinedMo
   );
 }
 
-function joinPlugin(request: JoinRequest, modules: ReadonlyMap<string, JoinedModule>): Plugin {
+function createBundlePlugin(
+  request: JoinRequest,
+  modules: ReadonlyMap<string, JoinedModule>,
+): Plugin {
   const texts = new Map(request.modules.map((module) => [module.address, module]));
-  const whole = uniteNames(request.modules.map(({ text }) => text));
+  const mergedNames = mergeNamesQueries(request.modules.map(({ text }) => text));
   return {
     name: 'join',
     setup(inner) {
       inner.onResolve({ filter: /.*/ }, ({ path, kind, namespace, importer }: OnResolveArgs) => {
-        if (kind === 'entry-point') return { path: path.slice('join:'.length), namespace: 'joined' };
+        if (kind === 'entry-point')
+          return { path: path.slice('join:'.length), namespace: 'joined' };
         const target = modules.get(path);
         if (namespace === 'stand-in' || kind === 'dynamic-import' || target === undefined) {
-          return { path: whole.get(path) ?? path, external: true };
+          return { path: mergedNames.get(path) ?? path, external: true };
         }
         const from = namespace === 'joined' ? importer : modules.get(importer)?.file;
         return { path, namespace: target.file === from ? 'module' : 'stand-in' };
       });
       inner.onLoad({ filter: /.*/, namespace: 'joined' }, ({ path }) => ({
-        contents: listParts(path, modules),
+        contents: writeBundleFile(path, modules),
       }));
       inner.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
         const module = modules.get(path);
@@ -91,33 +97,34 @@ function joinPlugin(request: JoinRequest, modules: ReadonlyMap<string, JoinedMod
       });
       inner.onLoad({ filter: /.*/, namespace: 'module' }, ({ path }) => {
         const module = texts.get(path);
-        return { contents: module && withMap(module) };
+        return { contents: module && inlineSourceMap(module) };
       });
     },
   };
 }
 
 /**
- * `/npm/x?names=a` and `/npm/x?names=b` → `/npm/x?names=a,b`, for each of them: one request for all
- * that the modules want of another.
+ * `/npm/x?names=a` and `/npm/x?names=b` → `/npm/x?names=a,b`, for each of them, so that the bundle
+ * sends one request for all names.
  */
-function uniteNames(texts: readonly string[]): Map<string, string> {
-  const wanted = new Map<string, Set<string>>();
-  const asked = new Map<string, string>();
+function mergeNamesQueries(texts: readonly string[]): Map<string, string> {
+  const namesByPath = new Map<string, Set<string>>();
+  const pathBySpecifier = new Map<string, string>();
   for (const { specifier } of texts.flatMap((text) => parse(text)[0])) {
     const [, path, names] = /^([^?]+)\?names=([^&]+)$/.exec(specifier ?? '') ?? [];
     if (!specifier || path === undefined || names === undefined) continue;
-    asked.set(specifier, path);
-    const known = wanted.get(path) ?? new Set();
+    pathBySpecifier.set(specifier, path);
+    const known = namesByPath.get(path) ?? new Set();
     for (const name of names.split(',')) known.add(name);
-    wanted.set(path, known);
+    namesByPath.set(path, known);
   }
-  const united = (path: string) => `${path}?names=${[...(wanted.get(path) ?? [])].sort().join(',')}`;
-  return new Map([...asked].map(([specifier, path]) => [specifier, united(path)]));
+  const formatUrl = (path: string) =>
+    `${path}?names=${[...(namesByPath.get(path) ?? [])].sort().join(',')}`;
+  return new Map([...pathBySpecifier].map(([specifier, path]) => [specifier, formatUrl(path)]));
 }
 
-/** The text of a joined file: every module of it, in order, and its names with its suffix. */
-function listParts(file: string, modules: ReadonlyMap<string, JoinedModule>): string {
+/** Text of a bundle file: imports its modules in order, and exports their names with suffixes. */
+function writeBundleFile(file: string, modules: ReadonlyMap<string, JoinedModule>): string {
   const lines: string[] = [];
   for (const [address, { file: own, names, suffix }] of modules) {
     if (own !== file) continue;
@@ -129,13 +136,13 @@ function listParts(file: string, modules: ReadonlyMap<string, JoinedModule>): st
   return lines.join('\n');
 }
 
-/** With its map inside, so that the joined file's map leads to the files as published. */
-function withMap({ text, map }: ModuleToJoin): string {
+/**
+ * Module text with its source map inline, so that the bundle's source map refers to the published
+ * files.
+ */
+function inlineSourceMap({ text, map }: ModuleToJoin): string {
   const comment = /\n\/\/# sourceMappingURL=.*\s*$/;
   if (map === undefined || !comment.test(text)) return text;
   const encoded = readFileSync(map).toString('base64');
-  return text.replace(
-    comment,
-    `\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`,
-  );
+  return text.replace(comment, `\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`);
 }

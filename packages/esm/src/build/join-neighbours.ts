@@ -1,59 +1,58 @@
-/**
- * An entry that lists everything (`vuetify/components`) loads the joined files of all that it lists:
- * dozens. So some of these are joined again. Two that stand side by side, in an order in which each
- * file comes after what it imports, may become one: nothing stands between them that one imports and
- * that imports the other.
+/*
+ * Merges adjacent chunks. An entry that re-exports everything (`vuetify/components`) loads dozens of
+ * chunks. Two chunks that are adjacent in an order in which each file comes after its imports may be
+ * merged: no file between them imports the first and is imported by the second, so there is no cycle.
  */
 import { loadedBy, type ImportGraph } from './merge-chunks.ts';
 
-/** Joined files that one entry may load. */
-const maxJoinedFiles = 12;
+/** Maximum number of chunks that an entry loads. */
+const maxChunksPerEntry = 12;
 
-interface FilesToJoin {
+interface MergeInput {
   readonly graph: ImportGraph;
-  /** Files that are joined with nothing. */
+  /** Files that are not merged. */
   readonly roots: ReadonlySet<string>;
   bytes(files: Iterable<string>): number;
   isSafe(file: string): boolean;
 }
 
-/** A file of the build, or several that are joined. */
-interface Piece {
+/** A file of the build, or a chunk of several files. */
+interface Chunk {
   readonly name: string;
   readonly files: readonly string[];
-  /** Joined already, of parts that nobody else fails with. */
-  readonly isOpen: boolean;
+  /** Whether it is a chunk that may be merged further: none of its parts can make others fail. */
+  readonly isMergeable: boolean;
 }
 
-/** Gives groups the names of others, until no entry loads more of them than some. */
-export function joinNeighbours(all: FilesToJoin, groups: Map<string, string>): void {
+/** Renames chunks in `groups` until no entry loads more than `maxJoinedFiles`. */
+export function joinNeighbours(all: MergeInput, groups: Map<string, string>): void {
   for (const root of all.roots) {
-    if (countGroups(all, root, groups) <= maxJoinedFiles) continue;
-    const pieces = listPieces(all, root, groups);
-    while (pieces.filter(({ isOpen }) => isOpen).length > maxJoinedFiles) {
-      const at = findSmallestPair(all, pieces);
-      const [first, second] = at === undefined ? [] : pieces.slice(at);
+    if (countChunks(all, root, groups) <= maxChunksPerEntry) continue;
+    const chunks = listChunks(all, root, groups);
+    while (chunks.filter(({ isMergeable }) => isMergeable).length > maxChunksPerEntry) {
+      const at = findSmallestPair(all, chunks);
+      const [first, second] = at === undefined ? [] : chunks.slice(at);
       if (at === undefined || first === undefined || second === undefined) break;
       for (const file of second.files) groups.set(file, first.name);
-      pieces.splice(at, 2, { ...first, files: [...first.files, ...second.files] });
+      chunks.splice(at, 2, { ...first, files: [...first.files, ...second.files] });
     }
   }
 }
 
-function countGroups(
-  { graph }: FilesToJoin,
+function countChunks(
+  { graph }: MergeInput,
   root: string,
   groups: ReadonlyMap<string, string>,
 ): number {
   return new Set(loadedBy(graph, root).flatMap((file) => groups.get(file) ?? [])).size;
 }
 
-/** All that an entry loads, each after what it imports. */
-function listPieces(
-  { graph, isSafe }: FilesToJoin,
+/** Everything that an entry loads, each after its imports. */
+function listChunks(
+  { graph, isSafe }: MergeInput,
   root: string,
   groups: ReadonlyMap<string, string>,
-): Piece[] {
+): Chunk[] {
   const nameOf = (file: string) => groups.get(file) ?? file;
   const members = Map.groupBy(graph.keys(), nameOf);
   const imports = new Map(
@@ -64,22 +63,19 @@ function listPieces(
   );
   return loadedBy(imports, nameOf(root)).map((name) => {
     const files = members.get(name) ?? [];
-    const isOpen = files.every((file) => groups.has(file) && isSafe(file));
-    return { name, files, isOpen };
+    const isMergeable = files.every((file) => groups.has(file) && isSafe(file));
+    return { name, files, isMergeable };
   });
 }
 
-/** The first of the two neighbours that are the smallest together. */
-function findSmallestPair(
-  { bytes }: FilesToJoin,
-  pieces: readonly Piece[],
-): number | undefined {
+/** Index of the first of the two adjacent chunks that are smallest together. */
+function findSmallestPair({ bytes }: MergeInput, chunks: readonly Chunk[]): number | undefined {
   let found: number | undefined;
   let smallest = Infinity;
-  for (const [index, piece] of pieces.entries()) {
-    const next = pieces[index + 1];
-    if (next === undefined || !piece.isOpen || !next.isOpen) continue;
-    const size = bytes([...piece.files, ...next.files]);
+  for (const [index, chunk] of chunks.entries()) {
+    const next = chunks[index + 1];
+    if (next === undefined || !chunk.isMergeable || !next.isMergeable) continue;
+    const size = bytes([...chunk.files, ...next.files]);
     if (size >= smallest) continue;
     found = index;
     smallest = size;

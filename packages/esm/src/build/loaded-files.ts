@@ -1,4 +1,4 @@
-/** Which scripts of a package load which, as their imports say. */
+/** Which scripts of a package load which other scripts and packages, according to their imports. */
 import type { PackageMode } from '@vitrine/project';
 import { packageNameOf } from '@vitrine/project/npm-lock';
 import type { ModuleReader } from './module-format.ts';
@@ -6,16 +6,20 @@ import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
 export interface LoadedFiles {
-  /** All scripts that one loads as it starts, itself too. */
+  /** All scripts that a script loads statically, including itself. */
   listLoaded(start: string): Set<string>;
-  /** The other packages that a script and all that it loads import as they start, by name. */
+  /** Names of the other packages that a script and everything that it loads import statically. */
   listPackages(start: string): Set<string>;
-  /** Whether two of these ES modules import each other in a circle that `start` loads. */
+  /** Whether two of these ES modules are part of an import cycle that `start` loads. */
   hasCircle(start: string, modules: ReadonlySet<string>): boolean;
-  /** Of the scripts in `set`, those that others import: these, what they load, and what is loaded later. */
+  /**
+   * Scripts in `set` that are imported from outside of it or dynamically: by `others`, by what
+   * these load, or by `import()`.
+   */
   listTouched(set: ReadonlySet<string>, others: Iterable<string>): Set<string>;
 }
 
+/** Creates the analysis of a package. Files are parsed when they are needed. */
 export function readLoadedFiles(
   files: PackageFiles,
   mode: PackageMode,
@@ -31,7 +35,7 @@ export function readLoadedFiles(
     );
   const listLoaded = (start: string) => {
     const loaded = new Set([start]);
-    // A Set goes on with what is added while it is walked.
+    // Iterating over a Set includes the items that are added meanwhile.
     for (const path of loaded) {
       for (const next of resolve(path, reader.readImports(path).loaded)) loaded.add(next);
     }

@@ -1,27 +1,29 @@
-/** What a build leaves beside its modules, in `manifest.json`. */
+/** Content of `manifest.json` beside the modules of a build. The field names are stored on disk. */
 import type { PackageMode } from '@vitrine/project';
 import type { HandedOn } from './handed-on.ts';
 import type { Placeholder } from './placeholders.ts';
 
+/** Module at a URL of the package. */
 export interface BuiltEntry {
-  /** The module's file in the output folder. */
+  /** File of the module in the output folder. */
   readonly file: string;
   readonly commonjs: boolean;
   readonly hasDefault: boolean;
   /** Named exports that are known. */
   readonly names: readonly string[];
-  /** CommonJS that may export names which cannot be read from its text. */
+  /** CommonJS that may export names which can't be read from its text. */
   readonly hidesNames: boolean;
-  /** A style sheet's text, served for `?css`. */
+  /** File with the text of a style sheet, served for `?css`. */
   readonly style?: string;
-  /** Exports names of other packages too (`export *`). */
+  /** Whether it has `export *` from other packages. */
   readonly hasStars: boolean;
-  /** Where its code is. Absent when it is in the module itself. */
+  /** Where its code is. Absent when the code is in the module itself. */
   readonly handedOn?: HandedOn;
-  /** Files of this build that the module loads with it, for preload. */
+  /** Files of this build that the module loads statically, for preload hints. */
   readonly chunks: readonly string[];
 }
 
+/** Output file with its placeholders. */
 export interface BuiltModule {
   readonly bytes: number;
   readonly placeholders: readonly Placeholder[];
@@ -34,7 +36,7 @@ export interface BuildManifest {
   readonly mode: PackageMode;
   /** '.' or './subpath' → its module. */
   readonly entries: Readonly<Record<string, BuiltEntry>>;
-  /** File → what is known of it, for every script and style sheet of the output folder. */
+  /** File → details, for every script and style sheet in the output folder. */
   readonly modules: Readonly<Record<string, BuiltModule>>;
   readonly warnings: readonly string[];
 }
@@ -43,7 +45,8 @@ export interface BuildRequest {
   readonly name: string;
   readonly version: string;
   readonly mode: PackageMode;
-  /** One subpath outside the common build ('./map'), or one file as a worker. */
+  /** Subpath that is built outside of the common build ('./map'). */
   readonly subpath?: string;
+  /** File that is built as a worker. */
   readonly worker?: string;
 }

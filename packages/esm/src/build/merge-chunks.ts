@@ -1,22 +1,24 @@
-/**
- * esbuild makes a chunk for every different set of entries that share a module: hundreds for a large
- * library, each a request. Here files are joined until no entry needs many, by a second bundling, of
- * the chunks themselves. Which are joined is chosen in choose-groups.ts.
+/*
+ * Merges esbuild's chunks. esbuild creates a chunk for every different set of entries that share a
+ * module: hundreds for a large library, each of them a request. This second bundling, of the chunks
+ * themselves, merges them until no entry needs many. Which files are merged is decided in
+ * plan-chunks.ts.
  */
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { chunkAddress, findIdleImports, withoutIdleImports } from './idle-imports.ts';
 
+/** Result of a bundling: file texts by name, and esbuild's metafile. */
 export interface Output {
   readonly texts: ReadonlyMap<string, string>;
   readonly metafile: Metafile;
 }
 
-/** Reads esbuild's result; every file by its name in the output folder. */
+/** Reads esbuild's result, with files by their names in the output folder. */
 export function outputOf(files: readonly OutputFile[], metafile: Metafile): Output {
   return { texts: new Map(files.map((file) => [file.path.slice(1), file.text])), metafile };
 }
 
-/** A file that became a part of another: its export 'a' is that one's 'a$7'. */
+/** A file that is part of a chunk, where its export 'a' is named 'a$7'. */
 export interface Joined {
   readonly file: string;
   readonly suffix: string;
@@ -27,7 +29,10 @@ export interface MergedOutput extends Output {
   readonly joined: ReadonlyMap<string, Joined>;
 }
 
-/** The same modules in fewer files; what stood at a joined entry's name hands on from there. */
+/**
+ * Bundles the same modules into fewer files. A merged entry becomes a facade that re-exports from
+ * its chunk.
+ */
 export async function mergeChunks(
   output: Output,
   groups: ReadonlyMap<string, string>,
@@ -50,24 +55,23 @@ export async function mergeChunks(
       in: `out:${file}`,
       out: file.replace(/\.js$/, ''),
     })),
-    plugins: [joinPlugin(output, joined, helpers)],
+    plugins: [createMergePlugin(output, joined, helpers)],
   });
   const merged = outputOf(result.outputFiles ?? [], result.metafile ?? output.metafile);
-  return { ...withStandIns(merged, output, joined), joined };
+  return { ...addFacades(merged, output, joined), joined };
 }
 
-/** What hands on from where the code of an entry is now. Each alone would be a bundling of its own. */
-function withStandIns(
-  merged: Output,
-  before: Output,
-  joined: ReadonlyMap<string, Joined>,
-): Output {
+/**
+ * Adds the facades of merged entries. They are written directly, because bundling each one would be
+ * slow.
+ */
+function addFacades(merged: Output, before: Output, joined: ReadonlyMap<string, Joined>): Output {
   const texts = new Map(merged.texts);
   const outputs = { ...merged.metafile.outputs };
   for (const [file, part] of joined) {
     const { entryPoint, exports = [] } = before.metafile.outputs[file] ?? {};
     if (entryPoint === undefined) continue;
-    const text = standInOf(part, exports);
+    const text = writeFacade(part, exports);
     const address = chunkAddress + part.file;
     const imports = [{ path: address, kind: 'import-statement' as const, external: true }];
     texts.set(file, text);
@@ -76,7 +80,7 @@ function withStandIns(
   return { texts, metafile: { ...merged.metafile, outputs } };
 }
 
-function standInOf({ file, suffix }: Joined, exports: readonly string[]): string {
+function writeFacade({ file, suffix }: Joined, exports: readonly string[]): string {
   const address = JSON.stringify(chunkAddress + file);
   const list = exports.map((name) => `${quoteName(name + suffix)} as ${quoteName(name)}`);
   return list.length > 0
@@ -84,29 +88,30 @@ function standInOf({ file, suffix }: Joined, exports: readonly string[]): string
     : `import ${address};\n`;
 }
 
-/** 'a$1' as it is, 'module.exports$1' in quotes. */
+/** 'a$1' unchanged, 'module.exports$1' in quotes. */
 function quoteName(name: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
 }
 
 /**
- * Chunks of nothing but what esbuild itself adds: functions without state (`__export`), and
- * `process.env`, which nobody should change. Each file gets a copy, since a request costs more.
+ * Chunks with nothing but esbuild's own additions: functions without state (`__export`) and
+ * `process.env`, which packages don't change. Each file gets a copy, because a request costs more.
  */
 export function listHelpers({ outputs }: Metafile): Set<string> {
   const chunks = Object.entries(outputs).filter(
     ([file, { entryPoint }]) => file.endsWith('.js') && entryPoint === undefined,
   );
-  // Their names are like '<runtime>'.
+  // esbuild names these inputs '<runtime>' and '<define:…>'.
   const isOwn = (input: string) => input.startsWith('<');
   return new Set(
     chunks.flatMap(([file, { inputs }]) => (Object.keys(inputs).every(isOwn) ? [file] : [])),
   );
 }
 
-/** File → the files that it imports as it is loaded, in order. */
+/** File → files that it imports statically, in order. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
+/** Graph of the static imports between the output files of a bundling. */
 export function importGraph(metafile: Metafile): ImportGraph {
   const graph = new Map<string, string[]>();
   const scripts = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
@@ -119,7 +124,7 @@ export function importGraph(metafile: Metafile): ImportGraph {
   return graph;
 }
 
-/** All that a file loads, itself last: a file stands after what it imports. */
+/** Everything that a file loads, in dependency order, so that the file itself is last. */
 export function loadedBy(graph: ImportGraph, file: string): string[] {
   const seen = new Set<string>();
   const order: string[] = [];
@@ -133,22 +138,27 @@ export function loadedBy(graph: ImportGraph, file: string): string[] {
   return order;
 }
 
-/** Three kinds of module: a kept or joined file itself, the text of a group, a stand-in for what is in another one. */
-function joinPlugin(
+/**
+ * esbuild plugin that resolves three kinds of module: a file of the first bundling, the text of a
+ * chunk, and a facade for a file in another chunk.
+ */
+function createMergePlugin(
   output: Output,
   joined: ReadonlyMap<string, Joined>,
   helpers: ReadonlySet<string>,
 ): Plugin {
   const exportsOf = (file: string) => output.metafile.outputs[file]?.exports ?? [];
-  const groupText = (group: string) =>
+  const writeChunk = (group: string) =>
     [...joined]
       .filter(([, part]) => part.file === group)
       .map(([file, { suffix }]) => {
-        const names = exportsOf(file).map((name) => `${quoteName(name)} as ${quoteName(name + suffix)}`);
+        const names = exportsOf(file).map(
+          (name) => `${quoteName(name)} as ${quoteName(name + suffix)}`,
+        );
         return `export { ${names.join(', ')} } from "${file}";`;
       })
       .join('\n');
-  const idleImports = findIdleImports(importGraph(output.metafile), joined);
+  const redundantImports = findIdleImports(importGraph(output.metafile), joined);
   return {
     name: 'join',
     setup(build) {
@@ -165,19 +175,22 @@ function joinPlugin(
       });
       build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
         const part = joined.get(path);
-        return { contents: part && standInOf(part, exportsOf(path)) };
+        return { contents: part && writeFacade(part, exportsOf(path)) };
       });
       build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({
         contents: output.texts.has(path)
-          ? withoutIdleImports(withMap(output, path), idleImports(path))
-          : groupText(path),
+          ? withoutIdleImports(inlineSourceMap(output, path), redundantImports(path))
+          : writeChunk(path),
       }));
     },
   };
 }
 
-/** A file with its map inside, so that the second bundling's map leads to the first one's sources. */
-function withMap(output: Output, file: string): string {
+/**
+ * File with its source map inline, so that the second bundling's source map refers to the original
+ * sources.
+ */
+function inlineSourceMap(output: Output, file: string): string {
   const text = (output.texts.get(file) ?? '').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
   const map = output.texts.get(`${file}.map`);
   if (map === undefined) return text;

@@ -1,4 +1,4 @@
-/** What kind of module a file is, and which names it exports: read, never run. */
+/** Determines a file's module format and exports by parsing it. Code is never run. */
 import type { PackageMode } from '@vitrine/project';
 import { parse as parseCommonjs } from 'cjs-module-lexer';
 import { init, parse as parseModule } from 'es-module-lexer';
@@ -6,9 +6,10 @@ import { transformSync } from 'esbuild';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
+/** Exports of a module. */
 export interface ModuleShape {
   readonly names: ReadonlySet<string>;
-  /** Foreign modules whose every name is also exported: `export * from 'other'`. */
+  /** Other packages whose names are all re-exported: `export * from 'other'`. */
   readonly stars: ReadonlySet<string>;
   /** CommonJS that may export more than can be read from its text. */
   readonly hidesNames: boolean;
@@ -17,21 +18,21 @@ export interface ModuleShape {
 export interface ModuleReader {
   isCommonjs(path: string): boolean;
   readShape(path: string): ModuleShape;
-  /** Of a script. */
+  /** Imports of a script. */
   readImports(path: string): ModuleImports;
 }
 
 export interface ModuleImports {
-  /** What it loads as it starts; of CommonJS, all that it may require. */
+  /** Specifiers that it imports statically; of CommonJS, all that it may require. */
   readonly loaded: readonly string[];
-  /** What it imports while it runs. */
+  /** Specifiers that it imports dynamically. */
   readonly later: readonly string[];
 }
 
-/** Call once before `createModuleReader`: the lexer of ES modules is WebAssembly. */
+/** Await once before `createModuleReader`: the ES module lexer is WebAssembly. */
 export const readyToRead = init;
 
-/** Answers from the files' text, each file read once. */
+/** Creates a reader that parses each file once. */
 export function createModuleReader(files: PackageFiles, mode: PackageMode): ModuleReader {
   const formats = new Map<string, boolean>();
   const modules = new Map<string, ParsedModule | undefined>();
@@ -41,7 +42,7 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
   };
   const isCommonjs = (path: string) => {
     let known = formats.get(path);
-    if (known === undefined) formats.set(path, (known = looksCommonjs(path, parsed)));
+    if (known === undefined) formats.set(path, (known = detectCommonjs(path, parsed)));
     return known;
   };
   const readShape = (path: string) => {
@@ -49,12 +50,12 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
     collect(path, shape, new Set());
     return shape;
   };
-  const collect = (path: string, shape: Collected, seen: Set<string>): void => {
+  const collect = (path: string, shape: MutableShape, seen: Set<string>): void => {
     if (seen.has(path)) return;
     const isFirst = seen.size === 0;
     seen.add(path);
     const read = isCommonjs(path) ? readCommonjs(files, path) : readModule(path, parsed);
-    // `export *` hands on every name but the default.
+    // `export *` re-exports every name but the default.
     for (const name of read.names) if (isFirst || name !== 'default') shape.names.add(name);
     shape.hidesNames ||= read.hidesNames;
     const how = isCommonjs(path) ? 'require' : 'import';
@@ -72,13 +73,13 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
   return { isCommonjs, readShape, readImports };
 }
 
-interface Collected {
+interface MutableShape {
   readonly names: Set<string>;
   readonly stars: Set<string>;
   hidesNames: boolean;
 }
 
-interface Read {
+interface ParsedExports {
   readonly names: Iterable<string>;
   readonly reexports: Iterable<string>;
   readonly hidesNames: boolean;
@@ -87,32 +88,35 @@ interface Read {
 type ParsedModule = ReturnType<typeof parseModule>;
 type ParseFile = (path: string) => ParsedModule | undefined;
 
-/** JSX and TypeScript, which the lexer cannot follow, are read as esbuild writes them. */
+/**
+ * Parses a script. JSX and TypeScript, which the lexer doesn't support, are transformed by esbuild
+ * first.
+ */
 function parseScript(text: string, path: string): ParsedModule | undefined {
   const loader = /\.[cm]?ts$/.test(path) ? 'ts' : path.endsWith('.tsx') ? 'tsx' : 'jsx';
   if (loader === 'jsx' && !path.endsWith('.jsx')) {
     try {
       return parseModule(text);
     } catch {
-      // Perhaps JSX in a file named .js, or syntax that the lexer does not know.
+      // The file may be JSX with a .js name, or have syntax that the lexer doesn't support.
     }
   }
   try {
     const options = { loader, jsx: 'automatic', tsconfigRaw: {}, logLevel: 'silent' } as const;
     return parseModule(transformSync(text, options).code);
   } catch {
-    // The build says what is wrong with it, if it is ever asked for.
+    // The build reports the syntax error, if the file is part of it.
     return undefined;
   }
 }
 
-function looksCommonjs(path: string, parse: ParseFile): boolean {
+function detectCommonjs(path: string, parse: ParseFile): boolean {
   if (/\.(?:mjs|mts|json|css|wasm|svelte)$/.test(path)) return false;
   if (/\.(?:cjs|cts)$/.test(path)) return true;
   return parse(path)?.[3] !== true;
 }
 
-function readModule(path: string, parse: ParseFile): Read {
+function readModule(path: string, parse: ParseFile): ParsedExports {
   if (!/\.[cm]?[jt]sx?$/.test(path))
     return { names: ['default'], reexports: [], hidesNames: false };
   const [imports, exports] = parse(path) ?? [[], []];
@@ -140,7 +144,7 @@ function readRequires(text: string): string[] {
   return [...calls].map(([, , specifier = '']) => specifier);
 }
 
-function readCommonjs(files: PackageFiles, path: string): Read {
+function readCommonjs(files: PackageFiles, path: string): ParsedExports {
   const text = files.readText(path);
   try {
     const { exports, reexports } = parseCommonjs(text);
@@ -155,9 +159,9 @@ function readCommonjs(files: PackageFiles, path: string): Read {
 }
 
 /**
- * Whether names may be missing from what the lexer saw. It reads `exports.a =`, `module.exports =
- * require('x')` and plain object literals; any other value given to `module.exports` (a function
- * with properties, what a factory returns) may carry names that only running it would show.
+ * Whether the lexer may have missed exports. It reads `exports.a =`, `module.exports =
+ * require('x')` and plain object literals. Any other value of `module.exports` (a function with
+ * properties, the result of a factory) may have properties that only running it would show.
  */
 function mayHideNames(
   text: string,
@@ -166,9 +170,9 @@ function mayHideNames(
 ): boolean {
   if (names.length === 0 && reexports.length === 0) return true;
   const assigned = text.matchAll(/\bmodule\.exports\s*=(?!=)\s*([^;]{0,2000})/g);
-  return [...assigned].some(([, value = '']) => !readable.test(value));
+  return [...assigned].some(([, value = '']) => !fullyReadable.test(value));
 }
 
-/** What the lexer reads in full: `require(…)`, `exports`, and literals of plain names. */
-const readable =
+/** Values that the lexer reads completely: `require(…)`, `exports`, and literals of plain names. */
+const fullyReadable =
   /^(?:require\(|__toCommonJS|exports\b|\{\s*(?:(?:[\w$]+|'[^']*'|"[^"]*")(?:\s*:\s*[\w$]+)?\s*(?:,\s*|(?=\})))*\})/;

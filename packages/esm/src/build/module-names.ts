@@ -1,25 +1,29 @@
-/**
- * Which names a set of modules export, `export *` among them included. ECMAScript, ResolveExport:
- * https://tc39.es/ecma262/#sec-resolveexport
+/*
+ * Lists the names that a set of modules export, including `export *` among them. ECMAScript,
+ * ResolveExport: https://tc39.es/ecma262/#sec-resolveexport
  */
 import { parse, type Export } from 'es-module-lexer';
 
 export interface ModuleNames {
   readonly names: readonly string[];
-  /** Modules outside of the set whose names are all exported too. */
+  /** Modules outside of the set whose names are all re-exported. */
   readonly stars: readonly string[];
 }
 
-/** Address → text in; address → names out. */
+/**
+ * Lists exported names by module URL.
+ *
+ * @param texts Module texts by URL.
+ */
 export function listModuleNames(
   texts: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, ModuleNames> {
   const shapes = new Map([...texts].map(([address, text]) => [address, readShape(text)]));
-  return new Map([...shapes.keys()].map((address) => [address, namesOf(shapes, address)]));
+  return new Map([...shapes.keys()].map((address) => [address, resolveNames(shapes, address)]));
 }
 
 interface Shape {
-  /** Own name → where it comes from, for names of other modules that are handed on. */
+  /** Own export → the module and name that it re-exports; undefined for a local one. */
   readonly own: ReadonlyMap<string, { readonly from: string; readonly name: string } | undefined>;
   readonly stars: readonly string[];
 }
@@ -34,14 +38,14 @@ function readShape(text: string): Shape {
 
 function readOwn(item: Export): [string, { from: string; name: string } | undefined][] {
   if (item.type === 'reexport-all') return [];
-  const isHanded = item.type === 'reexport' && item.importName !== null;
-  return [[item.name, isHanded ? { from: item.from, name: item.importName } : undefined]];
+  const isReexport = item.type === 'reexport' && item.importName !== null;
+  return [[item.name, isReexport ? { from: item.from, name: item.importName } : undefined]];
 }
 
-function namesOf(shapes: ReadonlyMap<string, Shape>, address: string): ModuleNames {
+function resolveNames(shapes: ReadonlyMap<string, Shape>, address: string): ModuleNames {
   const names = new Set(shapes.get(address)?.own.keys());
   const reached = new Set(shapes.get(address)?.stars);
-  // A Set goes on with what is added while it is walked.
+  // Iterating over a Set includes the items that are added meanwhile.
   for (const star of reached) for (const next of shapes.get(star)?.stars ?? []) reached.add(next);
   for (const star of reached) {
     for (const name of shapes.get(star)?.own.keys() ?? []) if (name !== 'default') names.add(name);
@@ -52,7 +56,10 @@ function namesOf(shapes: ReadonlyMap<string, Shape>, address: string): ModuleNam
   };
 }
 
-/** The modules and names that a name may mean there: two for one that nobody can import. */
+/**
+ * Modules and names that an export resolves to. With more than one, the name is ambiguous and can't
+ * be imported.
+ */
 function findOrigins(
   shapes: ReadonlyMap<string, Shape>,
   address: string,
@@ -65,8 +72,8 @@ function findOrigins(
   if (seen.has(key)) return new Set();
   seen.add(key);
   if (shape.own.has(name)) {
-    const handed = shape.own.get(name);
-    return handed ? findOrigins(shapes, handed.from, handed.name, seen) : new Set([key]);
+    const reexport = shape.own.get(name);
+    return reexport ? findOrigins(shapes, reexport.from, reexport.name, seen) : new Set([key]);
   }
   const inner = shape.stars.filter((star) => shapes.has(star) && name !== 'default');
   return new Set(inner.flatMap((star) => [...findOrigins(shapes, star, name, seen)]));

@@ -1,7 +1,7 @@
-/**
- * Makes esbuild put what the main module loads into one file, in the order of the main module. All
- * that others import of it is exported there under names of its own; they see a module that hands
- * these on (a stand-in).
+/*
+ * esbuild plugin that puts everything that the main module loads into one file, in the order of the
+ * main module. The file exports whatever other modules import from it, under names with suffixes.
+ * The other modules import a facade that re-exports these names.
  */
 import type { Plugin } from 'esbuild';
 import { writeEntryModule } from './entry-module.ts';
@@ -14,31 +14,36 @@ import {
   type BuildSubject,
 } from './plugin.ts';
 
-/** The entry that becomes the one file. */
+/** Entry point of the file with the modules in order. */
 export const wholePrefix = 'whole:';
+/** Prefix of the entry points of facades. */
 export const standInPrefix = 'stand-in:';
 
-/** `parts` says where each file's exports are; its first is the main module. */
+/**
+ * Creates the plugin.
+ *
+ * @param parts File → where its exports are; the first is the main module.
+ */
 export function createOrderPlugin(
   { files, reader }: BuildSubject,
   parts: ReadonlyMap<string, Joined>,
   wholeAddress: string,
 ): Plugin {
   const from = JSON.stringify(wholeAddress);
-  const describe = (path: string) => {
+  const listExports = (path: string) => {
     const { exports, stars } = writeEntryModule(files, reader, path);
     const suffix = parts.get(path)?.suffix ?? '';
     const pairs = exports.map((name) => [JSON.stringify(name), JSON.stringify(name + suffix)]);
     return { pairs, stars };
   };
-  const writeWhole = () =>
+  const writeCombinedModule = () =>
     [...parts.keys()].map((path) => {
       const entry = JSON.stringify(entryPrefix + path);
-      const list = describe(path).pairs.map(([own, given]) => `${own} as ${given}`);
+      const list = listExports(path).pairs.map(([own, given]) => `${own} as ${given}`);
       return `import ${entry};\nexport { ${list.join(', ')} } from ${entry};`;
     });
-  const writeStandIn = (path: string) => {
-    const { pairs, stars } = describe(path);
+  const writeFacade = (path: string) => {
+    const { pairs, stars } = listExports(path);
     const list = pairs.map(([own, given]) => `${given} as ${own}`);
     const lines = stars.map((star) => `export * from ${JSON.stringify(packagePlaceholder(star))};`);
     return [`import ${from};`, `export { ${list.join(', ')} } from ${from};`, ...lines];
@@ -57,11 +62,11 @@ export function createOrderPlugin(
           : undefined,
       );
       build.onLoad({ filter: /.*/, namespace: 'whole' }, () => ({
-        contents: writeWhole().join('\n'),
+        contents: writeCombinedModule().join('\n'),
       }));
       for (const namespace of [standInNamespace, standInEntryNamespace]) {
         build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-          contents: writeStandIn(path).join('\n'),
+          contents: writeFacade(path).join('\n'),
         }));
       }
     },

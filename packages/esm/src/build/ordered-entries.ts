@@ -1,9 +1,9 @@
-/**
- * Packages that count on the order in which their modules run: those that list modules with side
- * effects (zrender, ol), and those whose modules import each other in circles (apache-arrow). esbuild
- * keeps the order within a file and not between chunks: where entries enter a circle at different
- * modules, one of them finds it half done. So what the main module loads becomes one file in the
- * order of the main module, and every other module takes it from there.
+/*
+ * Packages that depend on the order in which their modules run: those that list modules with side
+ * effects (zrender, ol), and those whose modules import each other in cycles (apache-arrow). esbuild
+ * keeps the order within a file, but not between chunks. When two entries enter a cycle at different
+ * modules, one of them uses a module that has not finished. Everything that the main module loads is
+ * therefore built as one file in the order of the main module, and all other modules import from it.
  */
 import type { PackageMode } from '@vitrine/project';
 import { readLoadedFiles } from './loaded-files.ts';
@@ -11,10 +11,13 @@ import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { hasSideEffects } from './side-effects.ts';
 
-/** Up to so many files that the main module loads may be entries of their own, and chunks be shared. */
+/**
+ * Maximum number of entries among the files that the main module loads, up to which chunks may be
+ * shared.
+ */
 const maxEntriesOfMain = 6;
 
-/** Whether a package lists modules that do something as they are loaded. */
+/** Whether a package lists modules with side effects. */
 export function declaresEffects({ json, sizes }: PackageFiles): boolean {
   if (typeof json.sideEffects !== 'object') return false;
   const isDeclared = hasSideEffects(json.sideEffects);
@@ -22,15 +25,17 @@ export function declaresEffects({ json, sizes }: PackageFiles): boolean {
 }
 
 export interface OrderedEntries {
-  /** All of them, the main one first. */
+  /** All entries, main module first. */
   readonly entries: ReadonlyMap<string, string>;
-  /** The files that the main module loads. */
+  /** Files that the main module loads. */
   readonly ofMain: ReadonlySet<string>;
 }
 
 /**
- * Undefined when a package need not be built in order. `named` are the subpaths that its `exports`
- * name, `listAll` says all that could be built together: the modules of an old package are as good
+ * Finds the entries of a package that must be built in order; undefined for any other package.
+ *
+ * @param named Subpaths that `exports` names.
+ * @param listAll Lists everything that could be built together. The modules of an old package count
  * as named.
  */
 export function orderEntries(
@@ -46,17 +51,17 @@ export function orderEntries(
   if (!declares && listAll().size <= maxEntriesOfMain) return undefined;
   const { listLoaded, listTouched, hasCircle } = readLoadedFiles(files, mode, reader);
   const ofMain = listLoaded(main);
-  const isSpread = (entries: ReadonlyMap<string, string>) =>
+  const hasManyEntries = (entries: ReadonlyMap<string, string>) =>
     new Set([...entries.values()].filter((path) => ofMain.has(path))).size > maxEntriesOfMain;
   if (declares) {
     if (![...ofMain].some(hasSideEffects(files.json.sideEffects))) return undefined;
-    if (files.json.exports !== undefined && !isSpread(named)) return undefined;
+    if (files.json.exports !== undefined && !hasManyEntries(named)) return undefined;
   }
   const entries = listAll();
   const paths = new Set(entries.values());
-  if (!isSpread(entries) || (!declares && !hasCircle(main, paths))) return undefined;
+  if (!hasManyEntries(entries) || (!declares && !hasCircle(main, paths))) return undefined;
   const inner = [...listTouched(ofMain, paths)].filter((path) => !paths.has(path));
-  // No package names such a subpath; what is built on demand asks for it.
+  // The package has no such subpath; builds of single subpaths import it.
   const hidden = inner.map((path) => [`./~/${path}`, path] as const);
   return { entries: new Map([['.', main], ...entries, ...hidden]), ofMain };
 }

@@ -1,8 +1,7 @@
-/**
- * The files of one unpacked package, and what a specifier inside it means. This is the only place
- * where the builder learns that a file exists or reads one: paths are relative to the package,
- * '/'-separated, taken from a list made once by walking the folder, so that no specifier, however
- * written, names a file outside it (no path is ever joined and opened unlooked).
+/*
+ * The files of one unpacked package, and path resolution within it. Only here does the builder read
+ * files or find out whether they exist. Paths are relative to the package, separated by '/', and
+ * taken from a list of the folder's content, so that no specifier can name a file outside of it.
  */
 import { parse } from 'es-module-lexer';
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
@@ -12,7 +11,7 @@ import { parsePackageJson, type PackageJson } from './package-json.ts';
 
 export interface PackageFiles {
   readonly json: PackageJson;
-  /** Path → bytes, of every regular file. */
+  /** Path → bytes, for every regular file. */
   readonly sizes: ReadonlyMap<string, number>;
   readText(path: string): string;
   readBytes(path: string): Uint8Array<ArrayBuffer>;
@@ -20,6 +19,11 @@ export interface PackageFiles {
 
 const extensions = ['.mjs', '.js', '.cjs', '.json', '.ts', '.tsx', '.jsx', '.css', '.wasm'];
 
+/**
+ * Lists the files in the folder of an unpacked package.
+ *
+ * @throws Error when it has no package.json, or an invalid one.
+ */
 export function openPackageFiles(folder: string): PackageFiles {
   const sizes = new Map<string, number>();
   walk(folder, '', sizes);
@@ -35,7 +39,7 @@ export function openPackageFiles(folder: string): PackageFiles {
 function walk(folder: string, prefix: string, sizes: Map<string, number>): void {
   for (const name of readdirSync(join(folder, prefix)).sort()) {
     const path = prefix + name;
-    // Other packages that stand within this one are found as any other is.
+    // Bundled dependencies are resolved like all others.
     if (path === 'node_modules') continue;
     const stat = lstatSync(join(folder, path));
     if (stat.isDirectory()) walk(folder, `${path}/`, sizes);
@@ -43,13 +47,18 @@ function walk(folder: string, prefix: string, sizes: Map<string, number>): void 
   }
 }
 
-/** 'lib/a.js', '../b' → 'b.js'. Undefined when nothing in the package answers to it. */
+/**
+ * Resolves a relative specifier: 'lib/a.js', '../b' → 'b.js'. Undefined when there is no such file.
+ */
 export function findRelative(files: PackageFiles, importer: string, specifier: string) {
   const plain = specifier.replace(/[?#].*$/, '');
   return findFile(files, posix.join(posix.dirname(importer), plain));
 }
 
-/** A path as `require` takes it: the file, with an extension added, or a folder's main file. */
+/**
+ * Resolves a path as `require` does: a file, a file with an extension added, or a folder's main
+ * file.
+ */
 export function findFile(files: PackageFiles, path: string): string | undefined {
   const clean = posix.normalize(path).replace(/^\.\/|\/$/g, '');
   if (clean.startsWith('..') || clean.startsWith('/')) return undefined;
@@ -63,7 +72,7 @@ export function findFile(files: PackageFiles, path: string): string | undefined 
 function findExact(files: PackageFiles, path: string): string | undefined {
   if (files.sizes.has(path)) return path;
   const added = extensions.map((extension) => path + extension);
-  // TypeScript sources import './a.js' where a.ts is meant.
+  // TypeScript sources import './a.js' when the file is a.ts.
   const typescript = path.endsWith('.js') ? [`${path.slice(0, -3)}.ts`, `${path}x`] : [];
   return [...added, ...typescript].find((candidate) => files.sizes.has(candidate));
 }
@@ -79,9 +88,10 @@ function findFolderMain(files: PackageFiles, folder: string): string | undefined
 }
 
 /**
- * The main module of a package (or folder with a package.json) without `exports`. An ES module wins
- * over a `browser` string, which in old packages names a bundle for script elements; where both are
- * ES modules, `module` may be the one for Node. One that is style alone has its sheet.
+ * Finds the main module of a package (or of a folder with a package.json) without `exports`. An ES
+ * module takes precedence over a `browser` string, which in old packages names a bundle for script
+ * elements. When both are ES modules, `browser` takes precedence, because `module` may be the one
+ * for Node. A package of styles alone has its style sheet as main module.
  */
 export function findMain(files: PackageFiles, json: PackageJson, prefix: string) {
   const find = (name: string | undefined) => {
@@ -97,7 +107,7 @@ export function findMain(files: PackageFiles, json: PackageJson, prefix: string)
   return found ?? findExact(files, `${prefix}index`) ?? find(json.style);
 }
 
-/** Sass, Less and their kin are written for other tools. */
+/** Whether browsers can load the file. Sass, Less and Stylus can't be loaded. */
 function isLoadable(file: string): boolean {
   return !/\.(?:scss|sass|less|styl)$/.test(file);
 }
@@ -106,7 +116,7 @@ function hasModuleSyntax(text: string): boolean {
   try {
     return parse(text)[3];
   } catch {
-    // JSX or TypeScript, which nobody publishes for script elements.
+    // JSX or TypeScript, which isn't published for script elements.
     return true;
   }
 }

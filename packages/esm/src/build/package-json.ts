@@ -1,25 +1,29 @@
-/** What the builder reads of a package's own package.json; everything else in it is ignored. */
+/** Fields of a package's package.json that the builder reads. It ignores all others. */
 export interface PackageJson {
   readonly name: string;
   readonly main: string | undefined;
   readonly module: string | undefined;
   /** `browser` as a string: another main module. */
   readonly browserMain: string | undefined;
-  /** `browser` as a map: './file.js' or 'package' → what stands in its place, false → nothing. */
+  /** `browser` as a map: './file.js' or 'package' → its replacement; false → an empty module. */
   readonly browserMap: ReadonlyMap<string, string | false>;
   readonly style: string | undefined;
-  /** The components as they were written. */
+  /** Main module with uncompiled Svelte components. */
   readonly svelte: string | undefined;
   readonly exports: unknown;
   readonly imports: unknown;
   readonly sideEffects: boolean | readonly string[] | undefined;
-  /** Names that the package says it imports: dependencies, peers and optional ones. */
+  /** Names of all dependencies, peer dependencies and optional dependencies. */
   readonly dependencies: ReadonlySet<string>;
-  /** Those that are surely there when the package is. */
+  /** Names of the dependencies that are always installed with the package. */
   readonly required: ReadonlySet<string>;
 }
 
-/** Reads package.json text; throws if it is not a JSON object. */
+/**
+ * Parses the text of a package.json.
+ *
+ * @throws Error when it is not a JSON object.
+ */
 export function parsePackageJson(text: string): PackageJson {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
   if (!isRecord(value)) throw new Error('package.json is not an object');

@@ -1,33 +1,38 @@
-/**
- * What a built module leaves open until it is linked into a tree of packages:
- * `vitrine-package:react/jsx-runtime` (an import), `vitrine-package?require:x` (a `require`, for
- * which the package may be absent) and `vitrine-base:/…` (an address in the package itself).
+/*
+ * Placeholders: what a built module leaves open until it is linked into a tree of packages.
+ *
+ *   vitrine-package:react/jsx-runtime   import of another package
+ *   vitrine-package?require:x           `require` of another package, which may be missing
+ *   vitrine-base:/…                     URL in the package itself
  */
 import { parse } from 'es-module-lexer';
 import { countUses } from './idle-stars.ts';
 
+/** Position and meaning of a placeholder. The field names are stored on disk. */
 export interface Placeholder {
-  /** Of the text between the quotes, in UTF-16 units. */
+  /** Offset of the text between the quotes, in UTF-16 code units. */
   readonly start: number;
+  /** Offset of its end. */
   readonly end: number;
-  /** 'react/jsx-runtime', 'node:buffer'; absent for the package's own base. */
+  /** 'react/jsx-runtime', 'node:buffer'; absent for the base URL of the package itself. */
   readonly specifier?: string;
   readonly how?: 'import' | 'require' | 'dynamic';
-  /** Of an import that may be led to where the code is: the whole statement. */
+  /** Whole statement of an import that may be redirected to the file with the code. */
   readonly statement?: Statement & { readonly start: number; readonly end: number };
-  /** Of `import * as x`: the names that the module takes from x. */
+  /** Members of x that the module uses, for `import * as x`. */
   readonly members?: readonly string[];
 }
 
-/** What an import takes. */
+/** Form of an import statement. The field names are stored on disk. */
 export type Statement =
-  /** [name there, name here]; of an import for its effects none. */
+  /** [imported name, local name]; empty for an import for side effects. */
   | { readonly takes: 'names'; readonly bindings: readonly (readonly [string, string])[] }
-  /** `import * as x` in a module that does nothing with x but take members from it. */
+  /** `import * as x` in a module that only uses members of x. */
   | { readonly takes: 'members'; readonly as: string }
   /** `export *`. */
   | { readonly takes: 'all' };
 
+/** Specifier that stands for an import of another package. */
 export function packagePlaceholder(
   specifier: string,
   how: 'import' | 'require' = 'import',
@@ -35,7 +40,7 @@ export function packagePlaceholder(
   return `vitrine-package${how === 'require' ? '?require' : ''}:${specifier}`;
 }
 
-/** All placeholders of a script, in the order of the text. */
+/** Finds all placeholders of a script, in text order. */
 export function findPlaceholders(text: string): Placeholder[] {
   const found: Placeholder[] = [];
   for (const item of parse(text)[0]) {
@@ -46,10 +51,13 @@ export function findPlaceholders(text: string): Placeholder[] {
     const start = isDynamic ? text.indexOf('vitrine-package', item.start) : item.start;
     const how = match[1] ? 'require' : isDynamic ? 'dynamic' : 'import';
     const end = start + item.specifier.length;
-    const head = isDynamic ? '' : text.slice(item.importStart, item.start);
-    const members = readMembers(head, text);
-    const taken = item.type === 'reexport-star' ? ({ takes: 'all' } as const) : readTaken(head, text);
-    const statement = taken && { ...taken, start: item.importStart, end: item.importEnd };
+    const statementHead = isDynamic ? '' : text.slice(item.importStart, item.start);
+    const members = readMembers(statementHead, text);
+    const importForm =
+      item.type === 'reexport-star'
+        ? ({ takes: 'all' } as const)
+        : readImportForm(statementHead, text);
+    const statement = importForm && { ...importForm, start: item.importStart, end: item.importEnd };
     found.push({
       start,
       end,
@@ -62,7 +70,9 @@ export function findPlaceholders(text: string): Placeholder[] {
   return [...found, ...findBases(text)].sort((a, b) => a.start - b.start);
 }
 
-/** All placeholders of a style sheet: `@import` of other packages' and addresses of own files. */
+/**
+ * Finds all placeholders of a style sheet: `@import` of other packages, and URLs of its own files.
+ */
 export function findStylePlaceholders(text: string): Placeholder[] {
   const found: Placeholder[] = [];
   for (const match of text.matchAll(/vitrine-package:([^"')\s]+)/g)) {
@@ -79,45 +89,49 @@ function findBases(text: string): Placeholder[] {
   }));
 }
 
-function readTaken(head: string, text: string): Statement | undefined {
-  const space = /^import\s+\*\s*as\s+([\w$]+)\s+from/.exec(head)?.[1];
-  if (space !== undefined) {
-    const uses = countUses(text, space) - 1;
+function readImportForm(statementHead: string, text: string): Statement | undefined {
+  const namespace = /^import\s+\*\s*as\s+([\w$]+)\s+from/.exec(statementHead)?.[1];
+  if (namespace !== undefined) {
+    const uses = countUses(text, namespace) - 1;
     if (uses === 0) return { takes: 'names', bindings: [] };
-    return uses === findMembers(space, text).length ? { takes: 'members', as: space } : undefined;
+    return uses === findMembers(namespace, text).length
+      ? { takes: 'members', as: namespace }
+      : undefined;
   }
-  const bindings = /^import\s*["']?$/.test(head) ? [] : readBindings(head);
+  const bindings = /^import\s*["']?$/.test(statementHead) ? [] : readBindings(statementHead);
   return bindings && { takes: 'names', bindings };
 }
 
-/** 'import d, { a as b, c } from "' → [[default, d], [a, b], [c, c]]; undefined for any other form. */
+/**
+ * 'import d, { a as b, c } from "' → [[default, d], [a, b], [c, c]]. Undefined for any other form.
+ */
 export function readBindings(statement: string): [string, string][] | undefined {
   const match = /^import\s+(?:([\w$]+)\s*,?\s*)?(?:\{([^{}]*)\}\s*)?from\s*["']?$/.exec(statement);
   if (!match) return undefined;
-  const [, whole, list = ''] = match;
+  const [, defaultName, list = ''] = match;
   const items = list
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
   const named = items.map((item): [string, string] => {
-    const [there = '', here = there] = item.split(/\s+as\s+/);
-    return [there.replaceAll(/^["']|["']$/g, ''), here];
+    const [imported = '', local = imported] = item.split(/\s+as\s+/);
+    return [imported.replaceAll(/^["']|["']$/g, ''), local];
   });
-  return whole === undefined ? named : [['default', whole], ...named];
+  return defaultName === undefined ? named : [['default', defaultName], ...named];
 }
 
-/** More than any module takes by hand; past it the text is one in which names mean many things. */
-const membersMax = 500;
+/** Limit of members. In a text with more, the name probably means several things. */
+const maxMembers = 500;
 
 /** 'import * as x from "' in a text with `x.a` and `x?.b` → ['a', 'b']. */
 function readMembers(statement: string, text: string): string[] {
   const name = /^import\s+(?:[\w$]+\s*,\s*)?\*\s*as\s+([\w$]+)\s+from/.exec(statement)?.[1];
   if (name === undefined) return [];
   const names = new Set(findMembers(name, text));
-  return names.size > membersMax ? [] : [...names].sort();
+  return names.size > maxMembers ? [] : [...names].sort();
 }
 
-/** What follows a name, as often as it does. */
+/** Names after `name.` in a text, with repetitions. */
 function findMembers(name: string, text: string): string[] {
   const own = name.replaceAll('$', String.raw`\$`);
   const member = new RegExp(String.raw`(?<![\w$.])${own}\s*\??\.\s*([A-Za-z_$][\w$]*)`, 'g');

@@ -1,11 +1,10 @@
-/**
- * esbuild's eyes and ears: every path is resolved and every file read here, from the list of the
- * package's own files, so that esbuild itself opens nothing (no tsconfig.json, no package.json, no
- * source map that a comment names). What leaves the package becomes a placeholder.
+/*
+ * esbuild plugin that resolves every path and loads every file of a package, from the list of the
+ * package's own files. esbuild itself opens nothing (no tsconfig.json, no package.json, no source map
+ * that a comment names). Imports of other packages become placeholders.
  */
 import type { PackageMode } from '@vitrine/project';
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
-import { writeAssetModule, writeWasmModule } from './assets.ts';
 import { writeEntryModule } from './entry-module.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -14,18 +13,24 @@ import { prepareScript } from './prepare-script.ts';
 import { resolveSpecifier, type Resolved } from './resolve-specifier.ts';
 import { hasSideEffects } from './side-effects.ts';
 import { writeStyleModule } from './styles.ts';
-import { compileSvelte, isSvelte } from './svelte.ts';
 import { scriptModule, workerModule } from './worker-module.ts';
 
+/** Package that is built, and what is known about it; shared by all esbuild plugins of a build. */
 export interface BuildSubject {
   readonly files: PackageFiles;
   readonly reader: ModuleReader;
   readonly mode: PackageMode;
-  /** File → subpath under which another build serves it: imported from there, not built again. */
+  /**
+   * File → subpath that another build serves. Such a file is imported from there instead of being
+   * built again.
+   */
   readonly elsewhere: ReadonlyMap<string, string>;
-  /** Files that stand in one file in the order of the main module: others see stand-ins of them. */
+  /**
+   * Files that are built as one file in the order of the main module. Other files import facades of
+   * them.
+   */
   readonly inOrder: ReadonlySet<string>;
-  /** Filled while building: what a person should know of the package. */
+  /** Warnings about the package, added during the build. */
   readonly warnings: Set<string>;
 }
 
@@ -37,37 +42,39 @@ const loaders: Readonly<Record<string, Loader>> = {
   '.tsx': 'tsx',
 };
 
-/** Begins an entry's name, so that esbuild does not look on the disk whether it is a file. */
+/** Prefix of an entry point, so that esbuild doesn't look for a file of that name on disk. */
 export const entryPrefix = 'entry:';
-/** A stand-in as other modules import it; the same as it is served at the file's address. */
+/** Namespace of a facade that other modules import. */
 export const standInNamespace = 'stand-in';
+/** Namespace of a facade that is served at the file's URL. */
 export const standInEntryNamespace = 'stand-in-entry';
-/** What `import()` of a module with foreign stars loads. */
+/** Namespace of a facade for `import()` of a module with external star exports. */
 export const lazyNamespace = 'lazy';
 const namesPrefix = 'names:';
 
+/** Creates the plugin that resolves and loads the files of a package. */
 export function createPlugin(subject: BuildSubject): Plugin {
   const sideEffects = hasSideEffects(subject.files.json.sideEffects);
   return {
     name: 'package',
     setup(build) {
       build.onResolve({ filter: /.*/ }, (args) => resolve(subject, sideEffects, args));
-      build.onLoad({ filter: /.*/, namespace: 'file' }, refuse);
+      build.onLoad({ filter: /.*/, namespace: 'file' }, rejectLoad);
       build.onLoad({ filter: /.*/, namespace: 'entry' }, (args) => ({
         contents: writeEntryModule(subject.files, subject.reader, args.path).text,
       }));
       build.onLoad({ filter: /.*/, namespace: lazyNamespace }, (args) => ({
-        contents: handOn(subject, args.path),
+        contents: writeDynamicFacade(subject, args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'package' }, (args) => load(subject, args.path));
       build.onLoad({ filter: /.*/, namespace: 'outside' }, (args) => ({
-        contents: requireOutside(args.path),
+        contents: writeRequireModule(args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'names' }, (args) => ({
-        contents: importNames(args.path),
+        contents: writeNamesModule(args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'missing' }, (args) => ({
-        contents: throwMissing(args.path),
+        contents: writeMissingModule(args.path),
       }));
       build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({
         contents: 'module.exports = {};',
@@ -79,9 +86,9 @@ export function createPlugin(subject: BuildSubject): Plugin {
   };
 }
 
-/** No name of a file of this machine stands in what a person is told. */
-function refuse(): never {
-  throw new Error('The builder reads no files of this machine');
+/** Rejects loading from disk. The error must not contain paths of this machine. */
+function rejectLoad(): never {
+  throw new Error("The builder doesn't read files from disk");
 }
 
 function resolve(
@@ -108,10 +115,10 @@ function resolve(
   const how =
     args.kind === 'require-call' || args.kind === 'require-resolve' ? 'require' : 'import';
   const target = resolveSpecifier(subject.files, subject.mode, importer, args.path, how);
-  return toEsbuild(subject, sideEffects, args, target);
+  return toResolveResult(subject, sideEffects, args, target);
 }
 
-function toEsbuild(
+function toResolveResult(
   subject: BuildSubject,
   sideEffects: (path: string) => boolean,
   args: OnResolveArgs,
@@ -130,7 +137,7 @@ function toEsbuild(
       return { path: 'empty', namespace: 'empty' };
     case 'missing':
       subject.warnings.add(
-        `${args.importer} imports ${args.path}, which the package does not have`,
+        `${args.importer} imports ${args.path}, which doesn't exist in the package`,
       );
       return { path: args.path, namespace: 'missing' };
   }
@@ -142,7 +149,7 @@ function resolveFile(
   args: OnResolveArgs,
   path: string,
 ): OnResolveResult {
-  if (args.kind === 'dynamic-import' && isLoadedApart(subject, args.importer, path)) {
+  if (args.kind === 'dynamic-import' && needsDynamicFacade(subject, args.importer, path)) {
     return { path, namespace: lazyNamespace };
   }
   if (subject.inOrder.has(path) && args.kind !== 'require-call') {
@@ -162,12 +169,13 @@ function resolveFile(
 }
 
 /**
- * esbuild takes a module that is imported dynamically for an entry, whose foreign `export *` it leaves
- * as it is: inside of a function, where another module requires this one, and unseen by modules that
- * import this one. Nor can it make an entry of the very module that imports. So another module becomes
- * the entry (its stars: write-output.ts).
+ * Whether a dynamic import needs a facade as its entry. esbuild makes an entry of every dynamically
+ * imported module. In an entry, it leaves an external `export *` in place: inside of a function if
+ * another module requires the entry, and invisible to modules that import it. It also can't make an
+ * entry of the importing module itself. For these modules the facade becomes the entry instead (its
+ * star exports are added by write-output.ts).
  */
-function isLoadedApart(
+function needsDynamicFacade(
   { reader, elsewhere }: BuildSubject,
   importer: string,
   path: string,
@@ -176,9 +184,11 @@ function isLoadedApart(
   return importer === path || reader.readShape(path).stars.size > 0;
 }
 
-function handOn({ reader }: BuildSubject, path: string): string {
+function writeDynamicFacade({ reader }: BuildSubject, path: string): string {
   const from = JSON.stringify(path);
-  const whole = reader.readShape(path).names.has('default') ? `export { default } from ${from};\n` : '';
+  const whole = reader.readShape(path).names.has('default')
+    ? `export { default } from ${from};\n`
+    : '';
   return `export * from ${from};\n${whole}`;
 }
 
@@ -197,10 +207,10 @@ function load(subject: BuildSubject, path: string): Promise<OnLoadResult> | OnLo
 }
 
 /**
- * `require('other')` in CommonJS. The other module is loaded beforehand, as all imports are; what
- * stands here runs where `require` is called, so that a missing optional package throws there.
+ * CommonJS module for `require('other')`. The other package is loaded beforehand, like all imports.
+ * This code runs when `require` is called, so that a missing optional package throws there.
  */
-function requireOutside(specifier: string): string {
+function writeRequireModule(specifier: string): string {
   const builtin = specifier.startsWith('node:');
   return `
 const { names } = require(${JSON.stringify(`${namesPrefix}${specifier}`)});
@@ -218,15 +228,61 @@ else {
 `;
 }
 
-/** The namespace of a foreign module, as an ES module that CommonJS may require. */
-function importNames(specifier: string): string {
+/** ES module that CommonJS can require, with the namespace of another package. */
+function writeNamesModule(specifier: string): string {
   const from = specifier.startsWith('vitrine-')
     ? specifier
     : packagePlaceholder(specifier, 'require');
   return `import * as names from ${JSON.stringify(from)};\nexport { names };\n`;
 }
 
-function throwMissing(specifier: string): string {
+function writeMissingModule(specifier: string): string {
   const message = JSON.stringify(`Cannot find module '${specifier}'`);
   return `throw Object.assign(new Error(${message}), { code: "MODULE_NOT_FOUND" });\nmodule.exports = {};`;
+}
+
+/** Whether a file is a component ('Button.svelte') or a module with runes ('state.svelte.js'). */
+function isSvelte(path: string): boolean {
+  return /\.svelte(?:\.[jt]s)?$/.test(path);
+}
+
+/**
+ * Compiles a component or a module with runes. Packages publish components uncompiled. The compiler of
+ * this installation is loaded on first use, because most packages have none.
+ */
+async function compileSvelte(text: string, path: string): Promise<OnLoadResult> {
+  const { compile, compileModule } = await import('svelte/compiler');
+  const options = { filename: path, generate: 'client', dev: false } as const;
+  const { js } = path.endsWith('.svelte')
+    ? compile(text, { ...options, css: 'injected' })
+    : compileModule(text, options);
+  return { contents: js.code, loader: 'js' };
+}
+
+/** Module of an image, a font or a text file: exports its URL. */
+function writeAssetModule(path: string): string {
+  return `export default new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url).href;\n`;
+}
+
+/**
+ * Module of a WebAssembly file, following the WebAssembly/ES Module Integration proposal that
+ * wasm-bindgen's bundler target is written for: its imports are imported and its exports exported.
+ * The file is only compiled here, not run.
+ */
+function writeWasmModule(files: PackageFiles, path: string): string {
+  const module = new WebAssembly.Module(files.readBytes(path));
+  const sources = [...new Set(WebAssembly.Module.imports(module).map((item) => item.module))];
+  const names = WebAssembly.Module.exports(module).map((item) => item.name);
+  const lines = [
+    ...sources.map((source, index) => `import * as source${index} from ${JSON.stringify(source)};`),
+    `const address = new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url);`,
+    `const imports = { ${sources.map((source, index) => `${JSON.stringify(source)}: source${index}`).join(', ')} };`,
+    'const { instance } = await WebAssembly.instantiateStreaming(fetch(address), imports);',
+    ...names.map(
+      (name, index) => `const export${index} = instance.exports[${JSON.stringify(name)}];`,
+    ),
+    `export { ${names.map((name, index) => `export${index} as ${JSON.stringify(name)}`).join(', ')} };`,
+    names.includes('default') ? '' : 'export default address.href;',
+  ];
+  return lines.join('\n');
 }

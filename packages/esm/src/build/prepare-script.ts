@@ -1,60 +1,67 @@
-/** A package's script before esbuild reads it: what only a bundler or Node would have given it. */
+/** Prepares a package's script for esbuild: replaces what only a bundler or Node would provide. */
 import type { PackageMode } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
 import type { BuildSubject } from './plugin.ts';
 import { placeVariableImports } from './variable-imports.ts';
 
+/** Returns the text of a script for the build. */
 export function prepareScript(
   { files, reader, mode }: Pick<BuildSubject, 'files' | 'reader' | 'mode'>,
   path: string,
 ): string {
   const commonjs = reader.isCommonjs(path);
   const text = dropSourceMap(files.readText(path).replace(/^#!.*/, ''));
-  const found = placeVariableImports(files, text, path, commonjs);
-  const placed = commonjs ? placeOwnScript(found, path) : placeMeta(found, path, mode);
-  return globalImports(placed, commonjs) + placed;
+  const expanded = placeVariableImports(files, text, path, commonjs);
+  const replaced = commonjs
+    ? replaceCurrentScript(expanded, path)
+    : replaceImportMeta(expanded, path, mode);
+  return writeGlobalImports(replaced, commonjs) + replaced;
 }
 
-/** A source map is made from the files themselves: what a comment points at is not read. */
+/**
+ * Disables source map comments. Source maps are made from the files themselves, so the named file
+ * must not be read.
+ */
 function dropSourceMap(text: string): string {
   return text.replaceAll(/([#@])(\s*)sourceMappingURL=/g, '$1$2sourceMappingNot=');
 }
 
 /**
- * `import.meta.url` is the address of the file as it was published, beside which its wasm, fonts and
- * workers are; bundled, it would be that of a chunk. `import.meta.env` is what Vite would put there.
+ * Replaces `import.meta.url` with the URL of the published file, next to which its wasm files,
+ * fonts and workers are; in a bundle it would be the URL of a chunk. `import.meta.env` gets Vite's
+ * values.
  */
-function placeMeta(text: string, path: string, mode: PackageMode): string {
+function replaceImportMeta(text: string, path: string, mode: PackageMode): string {
   if (!text.includes('import.meta')) return text;
   const isProduction = mode === 'production';
   const values: Readonly<Record<string, string>> = {
     url: `new URL("vitrine-base:/-/${encodeURI(path)}", import.meta.url).href`,
     env: `({ MODE: "${mode}", DEV: ${!isProduction}, PROD: ${isProduction}, SSR: false, BASE_URL: "/" })`,
   };
-  let placed = '';
+  let replaced = '';
   let last = 0;
   for (const start of metaPositions(text)) {
     const member = /^import\.meta\.(url|env)\b/.exec(text.slice(start, start + 20));
     if (!member) continue;
-    placed += `${text.slice(last, start)}${values[member[1] ?? '']}`;
+    replaced += `${text.slice(last, start)}${values[member[1] ?? '']}`;
     last = start + member[0].length;
   }
-  return placeWorkers(placed + text.slice(last), 'module');
+  return replaceWorkers(replaced + text.slice(last), 'module');
 }
 
 /**
- * Scripts find what stands beside them (wasm, workers) by the `src` of their own element, which no
- * module has: they are given one with the address of the file as it was published.
+ * Replaces `document.currentScript`. Scripts find files next to them (wasm, workers) by its `src`,
+ * but it is null in modules, so they get an element with the URL of the published file.
  */
-function placeOwnScript(text: string, path: string): string {
+function replaceCurrentScript(text: string, path: string): string {
   if (!/\bcurrentScript\b[^;]{0,200}\bsrc\b/.test(text)) return text;
-  const placed = text.replaceAll(
+  const replaced = text.replaceAll(
     /(?<![\w$.])(?:[\w$]+\??\.)+currentScript\b(?!\s*(?:=[^=]|\())/g,
     'vitrineScript',
   );
   const address = JSON.stringify(`vitrine-base:/-/${encodeURI(path)}`);
   const own = `var vitrineScript = require("vitrine:script").scriptAt(${address});`;
-  return own + placeWorkers(placed, 'commonjs');
+  return own + replaceWorkers(replaced, 'commonjs');
 }
 
 function metaPositions(text: string): number[] {
@@ -65,30 +72,34 @@ function metaPositions(text: string): number[] {
   }
 }
 
-/** A worker of another origin is refused by browsers: ours begins as a line that imports it. */
-function placeWorkers(text: string, format: 'module' | 'commonjs'): string {
+/**
+ * Replaces `Worker` and `SharedWorker`. Browsers reject worker scripts of another origin, so the
+ * replacements start with a blob that imports the script.
+ */
+function replaceWorkers(text: string, format: 'module' | 'commonjs'): string {
   const names = ['Worker', 'SharedWorker'].filter(
-    (name) => text.includes(`new ${name}(`) && !hasOwnWorker(text, name),
+    (name) => text.includes(`new ${name}(`) && !declaresWorker(text, name),
   );
   if (names.length === 0) return text;
-  const placed = text.replaceAll(
+  const replaced = text.replaceAll(
     new RegExp(String.raw`\bnew (${names.join('|')})\(`, 'g'),
     'new Vitrine$1(',
   );
   const list = names.map((name) => `Vitrine${name}`).join(', ');
   return format === 'module'
-    ? `import { ${list} } from "vitrine:worker";${placed}`
-    : `var { ${list} } = require("vitrine:worker");${placed}`;
+    ? `import { ${list} } from "vitrine:worker";${replaced}`
+    : `var { ${list} } = require("vitrine:worker");${replaced}`;
 }
 
-function hasOwnWorker(text: string, name: string): boolean {
+function declaresWorker(text: string, name: string): boolean {
   const declared = String.raw`\b(?:class|function|var|let|const)\s+${name}\b`;
   const imported = String.raw`\bimport\b[^;\n'"]*\b${name}\b[^;\n'"]*\bfrom\b`;
   return new RegExp(`${declared}|${imported}`).test(text);
 }
 
 /**
- * `use` is how a name is used that is there. `process(` is no call of it but a method of that name.
+ * Globals of Node. `use` is a regular expression for uses of NAME that aren't declarations;
+ * `process(` is not among them, because it is usually a method named `process`.
  */
 const globals = [
   {
@@ -113,11 +124,11 @@ const globals = [
 ] as const;
 
 /**
- * Globals of Node that a script uses without asking whether they exist. One that asks is left to
- * find none, as in any browser. `process.env` is replaced elsewhere and does not count.
+ * Imports for the Node globals that a script uses without checking that they exist. A script that
+ * checks finds none, as in any browser. `process.env` is replaced by esbuild and doesn't count.
  */
-function globalImports(text: string, commonjs: boolean): string {
-  const used = globals.filter(({ name, use }) => usesUnasked(text, name, use));
+function writeGlobalImports(text: string, commonjs: boolean): string {
+  const used = globals.filter(({ name, use }) => usesUnchecked(text, name, use));
   return used
     .map(({ name, module, member }) =>
       commonjs
@@ -127,13 +138,15 @@ function globalImports(text: string, commonjs: boolean): string {
     .join('');
 }
 
-function usesUnasked(text: string, name: string, use: string): boolean {
+function usesUnchecked(text: string, name: string, use: string): boolean {
   if (!text.includes(name)) return false;
   const used = new RegExp(use.replaceAll('NAME', String.raw`(?<![.\w$"'])${name}`));
   return used.test(text) && !declares(text, name);
 }
 
-/** Whether a script asks for a global (`typeof process`) or has something of its own by that name. */
+/**
+ * Whether a script checks for a global (`typeof process`) or declares a variable of the same name.
+ */
 function declares(text: string, name: string): boolean {
   return new RegExp(
     [

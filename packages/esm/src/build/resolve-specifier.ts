@@ -1,4 +1,7 @@
-/** What a specifier inside a package means: a file of it, another package, a Node built-in, nothing. */
+/**
+ * Resolves specifiers inside of a package: to a file, another package, a Node built-in module, or
+ * nothing.
+ */
 import type { PackageMode } from '@vitrine/project';
 import { packageNameOf } from '@vitrine/project/npm-lock';
 import { builtinModules } from 'node:module';
@@ -6,6 +9,7 @@ import { posix } from 'node:path';
 import { conditionsOf, resolveExports, resolveImports } from './exports-field.ts';
 import { findFile, findMain, findRelative, type PackageFiles } from './package-files.ts';
 
+/** Result of a resolution. `empty` is an empty module, `address` an absolute URL. */
 export type Resolved =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'package'; readonly specifier: string }
@@ -13,19 +17,20 @@ export type Resolved =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'missing' };
 
-type How = 'import' | 'require';
+type ImportKind = 'import' | 'require';
 
 const imported = ['import', 'require', 'style'] as const;
 const required = ['require', 'import'] as const;
 
 const builtins = new Set(builtinModules.filter((name) => !name.startsWith('_')));
 
+/** Resolves a specifier in the file `importer` of the package. */
 export function resolveSpecifier(
   files: PackageFiles,
   mode: PackageMode,
   importer: string,
   specifier: string,
-  how: How,
+  how: ImportKind,
 ): Resolved {
   if (/^[a-z][a-z+.-]+:/i.test(specifier) && !specifier.startsWith('node:')) {
     return { kind: 'address', address: specifier };
@@ -35,33 +40,34 @@ export function resolveSpecifier(
   return resolveBare(files, mode, specifier, how);
 }
 
-/** The file that `NAME` ('.') or `NAME/SUBPATH` ('./SUBPATH') means, as seen from outside. */
+/** File that `NAME` ('.') or `NAME/SUBPATH` ('./SUBPATH') resolves to for other packages. */
 export function resolveSubpath(
   files: PackageFiles,
   mode: PackageMode,
   subpath: string,
-  how: How = 'import',
+  how: ImportKind = 'import',
 ): string | undefined {
   const { json } = files;
   if (json.exports !== undefined) {
-    // What is exported for one way alone, or names a file that was not published, is had another way.
+    // Falls back to the other kinds when the subpath is exported for one kind only, or names an
+    // unpublished file.
     for (const kind of how === 'import' ? imported : required) {
       const target = resolveExports(json.exports, subpath, conditionsOf(mode, kind));
       const file = target && findFile(files, target);
-      if (file !== undefined) return mapForBrowser(files, file);
+      if (file !== undefined) return applyBrowserMap(files, file);
     }
     return undefined;
   }
   const file = subpath === '.' ? findMain(files, json, '') : findFile(files, subpath.slice(2));
-  return file && mapForBrowser(files, file);
+  return file && applyBrowserMap(files, file);
 }
 
 function resolvePath(files: PackageFiles, importer: string, specifier: string): Resolved {
-  const mapped = lookUp(files, posix.join(posix.dirname(importer), specifier));
+  const mapped = findBrowserMapping(files, posix.join(posix.dirname(importer), specifier));
   if (mapped !== undefined) return mapped;
   const path = findRelative(files, importer, specifier);
   if (path === undefined) return { kind: 'missing' };
-  return lookUp(files, path) ?? { kind: 'file', path };
+  return findBrowserMapping(files, path) ?? { kind: 'file', path };
 }
 
 function resolveInternal(
@@ -69,7 +75,7 @@ function resolveInternal(
   mode: PackageMode,
   importer: string,
   specifier: string,
-  how: How,
+  how: ImportKind,
 ): Resolved {
   const target = resolveImports(files.json.imports, specifier, conditionsOf(mode, how));
   if (target === undefined) return { kind: 'missing' };
@@ -82,7 +88,7 @@ function resolveBare(
   files: PackageFiles,
   mode: PackageMode,
   specifier: string,
-  how: How,
+  how: ImportKind,
 ): Resolved {
   const mapped = files.json.browserMap.get(specifier);
   if (mapped === false) return { kind: 'empty' };
@@ -93,28 +99,31 @@ function resolveBare(
     const path = resolveSubpath(files, mode, `.${wanted.slice(name.length)}`, how);
     return path === undefined ? { kind: 'missing' } : { kind: 'file', path };
   }
-  return { kind: 'package', specifier: builtinOr(files, wanted, name) };
+  return { kind: 'package', specifier: toBuiltinSpecifier(files, wanted, name) };
 }
 
 /**
- * 'buffer' → 'node:buffer', unless the package depends on the npm package of that name; 'buffer/',
- * which to Node is never the built-in, is what is there too.
+ * 'buffer' → 'node:buffer', unless the package depends on the npm package of that name. 'buffer/',
+ * which Node always resolves to the npm package, is treated in the same way.
  */
-function builtinOr(files: PackageFiles, specifier: string, name: string): string {
+function toBuiltinSpecifier(files: PackageFiles, specifier: string, name: string): string {
   const written = specifier.replace(/\/$/, '');
   const plain = written.replace(/^node:/, '');
   const isBuiltin = builtins.has(plain) && !files.json.dependencies.has(name);
   return isBuiltin || written.startsWith('node:') ? `node:${plain}` : written;
 }
 
-/** A file after the `browser` map: './a.js' → './a.browser.js'; undefined where the map has no file. */
-function mapForBrowser(files: PackageFiles, path: string): string | undefined {
-  const mapped = lookUp(files, path) ?? { kind: 'file', path };
+/**
+ * Applies the `browser` map to a file: 'a.js' → 'a.browser.js'. Undefined when the map replaces it
+ * with something that isn't a file.
+ */
+function applyBrowserMap(files: PackageFiles, path: string): string | undefined {
+  const mapped = findBrowserMapping(files, path) ?? { kind: 'file', path };
   return mapped.kind === 'file' ? mapped.path : undefined;
 }
 
-/** What the `browser` map has for a path: another file, a package, nothing. */
-function lookUp(files: PackageFiles, path: string): Resolved | undefined {
+/** Replacement of a path in the `browser` map: another file, a package, or an empty module. */
+function findBrowserMapping(files: PackageFiles, path: string): Resolved | undefined {
   const map = files.json.browserMap;
   if (map.size === 0) return undefined;
   const bare = path.replace(/\.js$/, '');
@@ -128,7 +137,8 @@ function lookUp(files: PackageFiles, path: string): Resolved | undefined {
     const file = findFile(files, to);
     if (file !== undefined) return { kind: 'file', path: file };
     const name = packageNameOf(to);
-    if (name !== undefined) return { kind: 'package', specifier: builtinOr(files, to, name) };
+    if (name !== undefined)
+      return { kind: 'package', specifier: toBuiltinSpecifier(files, to, name) };
   }
   return undefined;
 }

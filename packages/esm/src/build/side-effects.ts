@@ -1,4 +1,7 @@
-/** package.json's `sideEffects` as a question: may a module that nothing uses be left out? */
+/**
+ * Returns a predicate for package.json's `sideEffects`: whether a module must be kept when nothing
+ * imports from it.
+ */
 export function hasSideEffects(
   field: boolean | readonly string[] | undefined,
 ): (path: string) => boolean {
@@ -7,14 +10,23 @@ export function hasSideEffects(
   return (path) => patterns.some((pattern) => pattern.test(path));
 }
 
-/** './dist/*.js' → dist/a.js; '*.css' → any style; '**' crosses folders. */
+/**
+ * Glob → regular expression: './dist/*.js' matches dist/a.js, '*.css' every style sheet, and '**'
+ * any folders.
+ */
 function toPattern(glob: string): RegExp {
   const plain = glob.replace(/^\.?\//, '');
   const anywhere = plain.includes('/') ? plain : `**/${plain}`;
   const source = anywhere
     .replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-    .replace(/\*\*\/|\*\*|\*|\?/g, (wild) =>
-      wild === '**/' ? '(?:.*/)?' : wild === '**' ? '.*' : wild === '*' ? '[^/]*' : '[^/]',
+    .replace(/\*\*\/|\*\*|\*|\?/g, (wildcard) =>
+      wildcard === '**/'
+        ? '(?:.*/)?'
+        : wildcard === '**'
+          ? '.*'
+          : wildcard === '*'
+            ? '[^/]*'
+            : '[^/]',
     );
   return new RegExp(`^${source}$`);
 }

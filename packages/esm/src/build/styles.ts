@@ -1,20 +1,21 @@
-/** A package's style sheets: as a module that puts the style into the page, and as text/css. */
+/** Style sheets of packages: as modules that add the style to the page, and as text/css. */
 import { build, type OnLoadResult, type OnResolveArgs, type OnResolveResult } from 'esbuild';
 import { findRelative } from './package-files.ts';
 import { packagePlaceholder } from './placeholders.ts';
 import type { BuildSubject } from './plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
-/** Stands in a style's text for the package's address until the module runs. */
-const baseMark = 'vitrine-style-base:';
+/** Stands for the package's base URL in the text of a style until the module runs. */
+const baseToken = 'vitrine-style-base:';
 
+/** Module that adds a style sheet to the page and exports its text. */
 export async function writeStyleModule(subject: BuildSubject, path: string): Promise<OnLoadResult> {
-  const { text, foreign } = await bundleStyle(subject, path, baseMark);
+  const { text, external } = await bundleStyle(subject, path, baseToken);
   const own = text.replaceAll(/@import\s+(?:url\()?"vitrine-package:[^"]*"\)?[^;]*;\s*/g, '');
   const lines = [
-    ...foreign.map((specifier) => `import ${JSON.stringify(specifier)};`),
+    ...external.map((specifier) => `import ${JSON.stringify(specifier)};`),
     'const base = new URL("vitrine-base:", import.meta.url).href;',
-    `const text = ${JSON.stringify(own)}.replaceAll(${JSON.stringify(baseMark)}, base);`,
+    `const text = ${JSON.stringify(own)}.replaceAll(${JSON.stringify(baseToken)}, base);`,
     'if (typeof document !== "undefined") {',
     '  const style = document.createElement("style");',
     '  style.textContent = text;',
@@ -25,13 +26,16 @@ export async function writeStyleModule(subject: BuildSubject, path: string): Pro
   return { contents: lines.join('\n') };
 }
 
-/** The sheet with its own imports in it; its files' and other packages' addresses as placeholders. */
+/**
+ * Style sheet with its own imports inlined. URLs of its files and of other packages are
+ * placeholders.
+ */
 export async function writeStyleSheet(subject: BuildSubject, path: string): Promise<string> {
   return (await bundleStyle(subject, path, 'vitrine-base:')).text;
 }
 
 async function bundleStyle(subject: BuildSubject, path: string, base: string) {
-  const foreign: string[] = [];
+  const external: string[] = [];
   const result = await build({
     entryPoints: [`entry:${path}`],
     absWorkingDir: '/',
@@ -44,7 +48,9 @@ async function bundleStyle(subject: BuildSubject, path: string, base: string) {
       {
         name: 'style',
         setup(inner) {
-          inner.onResolve({ filter: /.*/ }, (args) => resolveInStyle(subject, args, base, foreign));
+          inner.onResolve({ filter: /.*/ }, (args) =>
+            resolveInStyle(subject, args, base, external),
+          );
           inner.onLoad({ filter: /.*/ }, (args) => ({
             contents: subject.files.readText(args.path).replaceAll('sourceMappingURL=', ''),
             loader: 'css',
@@ -53,14 +59,14 @@ async function bundleStyle(subject: BuildSubject, path: string, base: string) {
       },
     ],
   });
-  return { text: result.outputFiles[0]?.text ?? '', foreign };
+  return { text: result.outputFiles[0]?.text ?? '', external };
 }
 
 function resolveInStyle(
   subject: BuildSubject,
   args: OnResolveArgs,
   base: string,
-  foreign: string[],
+  external: string[],
 ): OnResolveResult {
   if (args.kind === 'entry-point') return { path: args.path.slice(6), namespace: 'style' };
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(args.path)) return { path: args.path, external: true };
@@ -76,7 +82,7 @@ function resolveInStyle(
     );
     if (target.kind === 'file') return { path: target.path, namespace: 'style' };
     const placeholder = packagePlaceholder(args.path);
-    foreign.push(placeholder);
+    external.push(placeholder);
     return { path: `${placeholder}?css`, external: true };
   }
   const suffix = /[?#].*$/.exec(args.path)?.[0] ?? '';

@@ -1,13 +1,15 @@
-/**
- * Text of the classes that stand for `Worker` and `SharedWorker` in packages which start workers of
- * their own. Browsers refuse a worker script of another origin, and packages come from the app's; so
- * the worker begins as a blob whose one line imports the script, as built for a worker (`/-worker/`,
- * not `/-/`). A shared worker is told by its address, and a blob's address is known to one page alone:
- * all who ask there share it, and another page has one of its own.
+/*
+ * Source of the modules that packages import in place of browser globals.
  *
- * One that is not said to be a module may call `importScripts`, which only a classic worker has. There
- * the script is imported as it runs: what is sent to it before is kept for it, and what it loads is
- * meant from the place where it was published.
+ * `workerModule` has classes that replace `Worker` and `SharedWorker`. Browsers reject a worker script
+ * of another origin, and packages are served from the app's origin. The worker therefore starts as a
+ * blob whose only line imports the script, as built for a worker (`/-worker/` instead of `/-/`). A
+ * shared worker is identified by its URL, and a blob's URL is known to one page only: all callers in
+ * that page share the worker, and another page has one of its own.
+ *
+ * A worker without `type: 'module'` may call `importScripts`, which only a classic worker has. There,
+ * the script is imported dynamically: messages that arrive before it has loaded are kept for it, and
+ * the URLs it loads are resolved against the URL where it was published.
  */
 export const workerModule = `
 export class VitrineWorker extends Worker {
@@ -55,7 +57,7 @@ function startClassic(address, type, load) {
 }
 `;
 
-/** Text of the module that gives scripts an element like the one that would have loaded them. */
+/** Module that gives scripts an element like the one that would have loaded them. */
 export const scriptModule = `
 export function scriptAt(address) {
   if (typeof document === "undefined") return null;

@@ -1,4 +1,4 @@
-/** A build's modules, their maps and the manifest, as files. */
+/** Writes the modules of a build, their source maps and the manifest. */
 import { builderGeneration } from '@vitrine/project/link-table';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,10 +20,14 @@ import { resolveSpecifier } from './resolve-specifier.ts';
 import { writeStyleSheet } from './styles.ts';
 
 export interface BundledOutput extends MergedOutput {
-  /** File that `import()` loads → the file of the package whose foreign stars belong there. */
+  /**
+   * Output file of a dynamic import's facade → file of the package whose external star exports it
+   * needs.
+   */
   readonly lazy: ReadonlyMap<string, string>;
 }
 
+/** Writes a build into the folder `output`. `names` maps files of the package to output modules. */
 export async function writeOutput(
   output: string,
   subject: BuildSubject,
@@ -38,17 +42,17 @@ export async function writeOutput(
   for (const [path, name] of names) {
     const file = `${name}.js`;
     const module = writeEntryModule(subject.files, subject.reader, path);
-    texts.set(file, withStars(texts.get(file) ?? '', subject, path, module.stars));
+    texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, module.stars));
     const exports = bundled.metafile.outputs[file]?.exports ?? [];
     const part = bundled.joined.get(file);
-    const handedOn = part ? listParts(part, exports) : readHandedOn(texts.get(file) ?? '');
+    const handedOn = part ? describeReexports(part, exports) : readHandedOn(texts.get(file) ?? '');
     const entry = { ...describeEntry(file, module, exports, graph), ...(handedOn && { handedOn }) };
     described.set(path, path.endsWith('.css') ? { ...entry, style: `${name}.style` } : entry);
     if (path.endsWith('.css')) texts.set(`${name}.style`, await writeStyleSheet(subject, path));
   }
   for (const [file, path] of bundled.lazy) {
     const { stars } = subject.reader.readShape(path);
-    texts.set(file, withStars(texts.get(file) ?? '', subject, path, [...stars]));
+    texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, [...stars]));
   }
   const modules = writeFiles(output, texts);
   const { name, version, mode } = request;
@@ -69,8 +73,11 @@ export async function writeOutput(
   writeFileSync(join(output, 'manifest.json'), JSON.stringify(manifest));
 }
 
-/** Foreign `export *`, which esbuild loses where it splits, put back before the map's comment. */
-function withStars(
+/**
+ * Adds external `export *` statements, which esbuild loses when it splits, before the source map
+ * comment.
+ */
+function addStarExports(
   text: string,
   subject: BuildSubject,
   path: string,
@@ -86,7 +93,7 @@ function withStars(
   return at < 0 ? text + missing : text.slice(0, at) + missing + text.slice(at);
 }
 
-function listParts({ file, suffix }: Joined, exports: readonly string[]): HandedOn {
+function describeReexports({ file, suffix }: Joined, exports: readonly string[]): HandedOn {
   return { file, names: Object.fromEntries(exports.map((name) => [name, name + suffix])) };
 }
 
@@ -108,7 +115,7 @@ function writeFiles(output: string, texts: ReadonlyMap<string, string>) {
   for (const [file, whole] of texts) {
     const isMap = file.endsWith('.map');
     const isStyle = file.endsWith('.style');
-    const text = isMap ? mapToFiles(whole) : isStyle ? whole : withoutIdleStars(whole);
+    const text = isMap ? renameSources(whole) : isStyle ? whole : withoutIdleStars(whole);
     mkdirSync(dirname(join(output, file)), { recursive: true });
     writeFileSync(join(output, file), text);
     if (isMap) continue;
@@ -118,7 +125,10 @@ function writeFiles(output: string, texts: ReadonlyMap<string, string>) {
   return modules;
 }
 
-/** Sources named as the files of the package, so that a debugger shows them as published. */
-function mapToFiles(text: string): string {
+/**
+ * Names the sources of a source map as files of the package, so that a debugger shows them as
+ * published.
+ */
+function renameSources(text: string): string {
   return text.replaceAll(/"(?:\.\.\/)*package:/g, '"');
 }

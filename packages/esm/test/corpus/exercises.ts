@@ -1,6 +1,6 @@
-/**
- * The corpus files: '## NAME OTHER…' and below it a module whose default export must be true. In
- * `mixes`, NAME is no package but the mix's own.
+/*
+ * Parser of the corpus files: '## NAME OTHER…', followed by a module whose default export must be
+ * true. In `mixes`, NAME is the name of the mix instead of a package.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
-/** A script that gives exercises what they may use beside `root` and `fileOf`. */
+/** A script with helpers for the exercises, in addition to `root` and `fileOf`. */
 export const pageTools = `
-/** True as soon as it holds, false when it did not for 10 s. */
+/** Resolves to true as soon as the condition holds, and to false when it did not for 10 s. */
 globalThis.until = async (holds) => {
   for (let tries = 0; tries < 200; tries++) {
     if (holds()) return true;
@@ -13,7 +13,7 @@ globalThis.shown = async (text) => {
   console.error('shows ' + root.textContent.slice(0, 200));
   return false;
 };
-/** What stands once in every copy of a library's own code, whatever its version. */
+/** Text that occurs once in every copy of a library's own code, whatever its version. */
 const marks = {
   preact: /\\b__k:\\s*null,\\s*__:\\s*null\\b/,
   react: /\\b\\w+\\.useTransition\\s*=(?!=)/,
@@ -21,7 +21,7 @@ const marks = {
   vue: /__VUE_SSR_SETTERS__/,
   yjs: /__ \\$YJS\\$ __/,
 };
-/** True when the page has loaded the code of each of these libraries exactly once. */
+/** Whether the page has loaded the code of each of these libraries exactly once. */
 globalThis.areSingle = async (...names) => {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
   const scripts = [...new Set(loaded.filter((name) => name.includes('/npm/')))];

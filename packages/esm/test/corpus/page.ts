@@ -1,4 +1,4 @@
-/** Exercises run in a real page of a real package server: what came out, how long and how much. */
+/** Runs exercises in a real page with a real package server, and measures result, time and size. */
 import { serve } from '@hono/node-server';
 import type { Browser, Page } from '@playwright/test';
 import { packageNameOf } from '@vitrine/project';
@@ -25,7 +25,7 @@ export interface ExercisePlace {
 const html =
   '<!doctype html><meta charset="utf-8"><body><div id="root" style="width:400px;height:300px"></div>';
 
-/** A page's host around a package server. `timeoutMs` bounds one exercise. */
+/** Host of the page next to a package server. `timeoutMs` limits one exercise. */
 export async function openExercisePlace(
   packages: PackageServer,
   appOrigin: string,
@@ -73,7 +73,7 @@ async function runOne(place: Place, exercise: Exercise, browser: Browser): Promi
     const started = performance.now();
     const added = await addPackages(place, exercise.packages);
     const resolveMs = Math.round(performance.now() - started);
-    // What the server begins by itself with the versions it gave belongs to it.
+    // Builds that the server starts by itself for the resolved versions count too.
     const loading = performance.now();
     const value = await evaluate(place, page, exercise, added);
     const loadMs = Math.round(performance.now() - loading);
@@ -88,7 +88,7 @@ async function runOne(place: Place, exercise: Exercise, browser: Browser): Promi
   }
 }
 
-/** As the Packages panel does for a project that has none yet. */
+/** Adds packages like the Packages panel does in a project without packages. */
 async function addPackages({ packages, appOrigin }: Place, names: readonly string[]) {
   const add = names.map((spec) => {
     const at = spec.indexOf('@', 1);
@@ -108,7 +108,7 @@ async function addPackages({ packages, appOrigin }: Place, names: readonly strin
   return new Map(body.packages.map((item) => [item.name, item]));
 }
 
-/** Counts what comes from the package server, and notes what goes wrong in the page. */
+/** Counts what comes from the package server, and records errors in the page. */
 function watch(page: Page, problems: string[]) {
   const sizes: Promise<number>[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -167,7 +167,7 @@ async function evaluate(
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** The imports of an exercise, each on a line of its own, as the compiler would place them. */
+/** Imports of an exercise, each on a line of its own, as the compiler would write them. */
 function placeImports(
   script: string,
   place: (specifier: string, names: string[]) => string,

@@ -1,14 +1,14 @@
 /**
- * Runs the exercises of a list against a package server with a store of its own and the registry of
- * npm's settings:
+ * Runs the exercises of a list against a package server with its own store and the registry of npm's
+ * settings:
  *
  *   node packages/esm/test/corpus/run.ts LIST STORE [--seconds=N | NAME,NAME…]
  *
- * Prints a line for each package. What came out is kept in STORE/LIST.jsonl: a run that ended after
- * its seconds is gone on with by the next, and names that are given are run again. AT_ONCE=N runs N
- * at a time, which is sooner done and says less about how long each takes. Of all that is
- * kept it prints how many passed and the figures of docs/packages.md, and ends with 1 when the whole
- * list was run and fewer passed than the list asks for.
+ * Prints a line for each package. The results are stored in STORE/LIST.jsonl: the next run continues
+ * a run that ended after its seconds, and runs the given names again. AT_ONCE=N runs N at a time,
+ * which is faster overall and says less about how long each takes. Prints how many of all stored
+ * results passed and the figures of docs/packages.md, and exits with 1 when the whole list was run and
+ * fewer passed than the list requires.
  */
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 import { chromium } from '@playwright/test';
@@ -81,7 +81,7 @@ function chooseExercises(): Exercise[] {
   return exercises.filter(({ name }) => (again.size > 0 ? again.has(name) : !known.has(name)));
 }
 
-/** Name → what came out last. */
+/** Name → last result. */
 function readOutcomes(): Map<string, Outcome> {
   const lines = existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n') : [];
   const all = lines.map((line) => JSON.parse(line) as Outcome);

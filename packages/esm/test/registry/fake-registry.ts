@@ -1,7 +1,7 @@
 /*
- * The outside, faked once: an npm registry as a server. It speaks what npm's clients ask for:
- * documents of packages, tarballs, search or none, a token or none; and it can be slow, broken, or
- * republish a version, as real ones are and do.
+ * A fake npm registry as a server. It implements what npm's clients request: packuments, tarballs,
+ * search (or none), and tokens (or none). It can also be slow or broken, or republish a version, as
+ * real registries do.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -12,9 +12,9 @@ export interface PublishedPackage {
   readonly name: string;
   readonly version: string;
   readonly files?: Readonly<Record<string, string | Buffer>>;
-  /** Further fields of its package.json. */
+  /** Additional fields of its package.json. */
   readonly manifest?: Readonly<Record<string, unknown>>;
-  /** Further fields of its `dist`, such as another `tarball`. */
+  /** Additional fields of its `dist`, such as another `tarball`. */
   readonly dist?: Readonly<Record<string, unknown>>;
 }
 
@@ -22,13 +22,13 @@ export interface FakeRegistry {
   readonly origin: string;
   /** Ends in a slash, as npm writes it. */
   readonly address: string;
-  /** What was asked for, in order: `GET /three`. */
+  /** Requests in order: `GET /three`. */
   readonly requests: string[];
-  /** Every authorization header that came. */
+  /** All received authorization headers. */
   readonly authorizations: string[];
   publish(item: PublishedPackage): void;
   tag(name: string, tag: string, version: string): void;
-  /** Answers instead of the usual for matching paths, until `restore`. */
+  /** Overrides the responses for matching paths, until `restore`. */
   behave(path: RegExp, behaviour: Behaviour): void;
   restore(): void;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export async function startFakeRegistry(
     answer(response, 200, JSON.stringify({ objects }));
   };
 
-  // As registries have it: a client that comes back after a build does not meet a closed connection.
+  // Like real registries: a client that comes back after a build must not find a closed connection.
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
@@ -125,7 +125,7 @@ function answer(response: ServerResponse, status: number, body: string | Buffer)
   response.end(body);
 }
 
-/** A package's tarball as npm packs it: everything under `package/`. */
+/** A package's tarball as npm packs it: all files are under `package/`. */
 function makeTarball(files: Readonly<Record<string, string | Buffer>>): Buffer {
   return makeArchive(
     Object.entries(files).map(([path, content]) => ({ name: `package/${path}`, content })),
