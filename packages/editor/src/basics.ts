@@ -34,14 +34,14 @@ import { typeOver } from './type-over.ts';
 import { filePath } from './understood.ts';
 import { unseenCharacters } from './unseen-characters.ts';
 
-/** The keys of the list itself; what opens it is a command. */
-const listKeys = completionKeymap.filter(({ run }) => run !== startCompletion);
+/** Keybindings inside the completion list; the one that opens it is an editor command. */
+const completionListKeymap = completionKeymap.filter(({ run }) => run !== startCompletion);
 
 /**
- * What the search panel's controls say, in place of the library's words. A view that gets other words
- * than it began with is drawn anew, and its keys forget their mode.
+ * Labels of the search panel. They are part of the early editor too, since changing phrases would
+ * redraw the panel and reset the keymap's mode.
  */
-const searchWords = EditorState.phrases.of({
+const searchPhrases = EditorState.phrases.of({
   next: 'Next',
   previous: 'Previous',
   all: 'Select all',
@@ -54,10 +54,10 @@ const searchWords = EditorState.phrases.of({
   go: 'Go',
 });
 
-/** What a text is shown and typed in with from the first moment on, whatever its language. */
+/** Extensions present from the early editor on, for every language. */
 export const basics: Extension = [
   lineNumbers(),
-  foldGutter({ markerDOM: foldMarker }),
+  foldGutter({ markerDOM: createFoldMarker }),
   codeFolding(),
   foldComments,
   unseenCharacters,
@@ -71,13 +71,13 @@ export const basics: Extension = [
   closeBrackets(),
   closing,
   typeOver,
-  // The fonts at hand have no glyphs for its icons, and the words say enough.
-  // Twice what most screens show: each costs a part of the letter's frame that opens the list.
+  // No icons: the bundled fonts lack their glyphs. 50 options are twice what most screens show;
+  // each one adds to the frame that opens the list.
   autocompletion({ icons: false, defaultKeymap: false, maxRenderedOptions: 50 }),
-  Prec.highest(keymap.of(listKeys)),
+  Prec.highest(keymap.of(completionListKeymap)),
   indentOnInput(),
   EditorState.allowMultipleSelections.of(true),
-  searchWords,
+  searchPhrases,
   theme,
   keymap.of([
     ...closeBracketsKeymap,
@@ -98,11 +98,12 @@ export const basics: Extension = [
   ]),
 ];
 
-/** What the text is called, and how its lines run. */
+/** Accessible name and text direction of a file's content. */
 export function nameContent(path: string): Extension {
   const attributes = EditorView.contentAttributes.of({
     role: 'textbox',
-    // It is reached without; what checks that a scrolled region can be reached looks for it.
+    // CodeMirror's content is focusable without it, but accessibility checkers look for it on
+    // scrollable regions.
     tabindex: '0',
     'aria-multiline': 'true',
     'aria-label': `Editor: ${path}`,
@@ -110,7 +111,7 @@ export function nameContent(path: string): Extension {
   return [filePath.of(path), attributes, textDirection(path)];
 }
 
-function foldMarker(isOpen: boolean): HTMLElement {
+function createFoldMarker(isOpen: boolean): HTMLElement {
   const marker = document.createElement('span');
   marker.className = isOpen ? 'cm-foldMarker' : 'cm-foldMarker cm-foldMarker-closed';
   marker.title = isOpen ? 'Fold' : 'Unfold';

@@ -8,9 +8,12 @@ import { matchCount } from './match-count.ts';
 import { replacePreview } from './replace-preview.ts';
 import { spoken } from './spoken.ts';
 
-/** All that every file has, whatever its language. */
+/**
+ * Extensions of every open file, whatever its language, including those that `basics` leaves out of
+ * the early editor.
+ */
 export const setup: Extension = [
-  // In front of the numbers, so that these and the fold marks stand close together.
+  // Before the line numbers, so that numbers and fold markers stay close together.
   lintGutter(),
   highlightSelectionMatches(),
   search({ top: true }),

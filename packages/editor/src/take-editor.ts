@@ -3,7 +3,10 @@ import { findDifference } from '@vitrine/project';
 import type { BegunEditor } from './begun-editor.ts';
 import { FileEditor, type Editor, type EditorOptions } from './editor.ts';
 
-/** Goes on with the shared text of the begun editor's file, into which goes what was typed. */
+/**
+ * Turns an early editor into a full one, bound to the shared text of its file. Edits made so far
+ * are merged into that text.
+ */
 export function takeEditor(begun: BegunEditor, options: EditorOptions): Editor {
   begun.leave();
   const { view, text, settings, loaded, refused } = begun;
@@ -18,7 +21,7 @@ export function takeEditor(begun: BegunEditor, options: EditorOptions): Editor {
   return editor;
 }
 
-/** One change of what lies between what both begin and end with. */
+/** The change between two texts, as one replacement between their common prefix and suffix. */
 function findChange(before: string, after: string): ChangeSet {
   const { start, end, newEnd } = findDifference(before, after);
   const change = { from: start, to: end, insert: after.slice(start, newEnd) };

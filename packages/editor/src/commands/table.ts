@@ -52,12 +52,12 @@ import {
   shrinkSelection,
 } from './selections.ts';
 
-const inSearchToo = 'editor search-panel';
+const editorAndSearchPanel = 'editor search-panel';
 
 /**
- * Everything the editor does by name, with the keys that VS Code has for it, as far as a page can have
- * them: none that the browser keeps, none of Ctrl and Alt with a letter, and none that the workspace
- * has. Keys that only move or delete by a step are the system’s, and are not bound here.
+ * All commands of the editor, with VS Code's keys where a page can have them: no key that the
+ * browser reserves, no Ctrl+Alt with a letter, and none that a workspace command has. Keys that
+ * move or delete by a step are the platform's and are not bound here.
  */
 export const editorCommands: readonly EditorCommand[] = [
   { id: 'undo', name: 'Undo', keys: ['Mod-z'], run: byOwner('undo') },
@@ -134,13 +134,19 @@ export const editorCommands: readonly EditorCommand[] = [
   },
   { id: 'selectToBracket', name: 'Select to bracket', keys: [], run: selectMatchingBracket },
 
-  { id: 'find', name: 'Find in file', keys: ['Mod-f'], scope: inSearchToo, run: openSearchPanel },
+  {
+    id: 'find',
+    name: 'Find in file',
+    keys: ['Mod-f'],
+    scope: editorAndSearchPanel,
+    run: openSearchPanel,
+  },
   {
     id: 'replace',
     name: 'Replace in file',
     keys: ['Mod-h'],
     mac: ['Cmd-Alt-f'],
-    scope: inSearchToo,
+    scope: editorAndSearchPanel,
     run: openReplace,
   },
   {
@@ -148,7 +154,7 @@ export const editorCommands: readonly EditorCommand[] = [
     name: 'Find next',
     keys: ['F3'],
     mac: ['F3', 'Cmd-g'],
-    scope: inSearchToo,
+    scope: editorAndSearchPanel,
     run: findNext,
   },
   {
@@ -156,7 +162,7 @@ export const editorCommands: readonly EditorCommand[] = [
     name: 'Find previous',
     keys: ['Shift-F3'],
     mac: ['Shift-F3', 'Shift-Cmd-g'],
-    scope: inSearchToo,
+    scope: editorAndSearchPanel,
     run: findPrevious,
   },
   { id: 'cursorLeft', name: 'Move cursor left', keys: [], run: cursorCharLeft },
@@ -220,7 +226,7 @@ function openReplace(view: EditorView): boolean {
   openSearchPanel(view);
   const field = (name: string) =>
     view.dom.querySelector<HTMLInputElement>(`.cm-search [name=${name}]`);
-  // Where nothing is looked for yet, that comes first.
+  // Focuses the search field first if it is empty.
   const first = field('search')?.value === '' ? field('search') : field('replace');
   first?.select();
   return true;

@@ -9,7 +9,7 @@ export interface Clients {
   readonly markup: MarkupClient;
 }
 
-/** What is asked of scripts, markup and styles alike. */
+/** Requests that scripts, markup and styles have in common. */
 type SharedKind = 'description' | 'definitions' | 'references' | 'renaming' | 'rename';
 
 type SharedAsked = Pick<MarkupAsked, SharedKind>;
@@ -19,7 +19,9 @@ interface SharedClient {
   ask<K extends SharedKind>(kind: K, at: SharedAsked[K]): Promise<SharedAnswered[K] | undefined>;
 }
 
-/** Who understands what stands at a place of the file that is shown; undefined where nobody does. */
+/**
+ * The client whose worker handles the text at an offset of the shown file. Undefined if none does.
+ */
 export function findClient(
   { client, markup }: Clients,
   state: EditorState,

@@ -2,24 +2,24 @@ import type { EditorView } from '@codemirror/view';
 import { element } from './code-nodes.ts';
 import { askInPanel, type AskedForm } from './form-panel.ts';
 
-/** Asks for another name above the code. Undefined where it was left. */
-export function askName(view: EditorView, before: string): Promise<string | undefined> {
-  return askInPanel<string>(view, (settle) => createForm(before, settle));
+/** Shows an input for a new name above the code. Resolves with undefined if it is dismissed. */
+export function askName(view: EditorView, currentName: string): Promise<string | undefined> {
+  return askInPanel<string>(view, (submit) => createRenameForm(currentName, submit));
 }
 
-function createForm(before: string, settle: (name: string) => void): AskedForm {
+function createRenameForm(currentName: string, submit: (name: string) => void): AskedForm {
   const form = document.createElement('form');
-  const first = document.createElement('input');
-  first.className = 'cm-textfield';
-  first.value = before;
-  first.spellcheck = false;
-  first.autocapitalize = 'off';
-  const label = element('label', '', `Rename ${before} to `);
-  label.append(first);
+  const input = document.createElement('input');
+  input.className = 'cm-textfield';
+  input.value = currentName;
+  input.spellcheck = false;
+  input.autocapitalize = 'off';
+  const label = element('label', '', `Rename ${currentName} to `);
+  label.append(input);
   form.append(label, element('button', 'cm-button', 'Rename'));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    settle(first.value.trim());
+    submit(input.value.trim());
   });
-  return { form, first };
+  return { form, first: input };
 }

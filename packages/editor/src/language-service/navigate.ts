@@ -6,15 +6,17 @@ import { openChoices, saySentence } from './choice-list.ts';
 import { findClient } from './find-client.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
-/** Goes to where the name at the cursor is made; at that place itself, to where it is used. */
+/**
+ * Goes to the definition of the name at the cursor. At the definition itself, lists its references.
+ */
 export function goToDefinition(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
   if (!findClient(options, view.state, head)) return false;
-  void goTo(view, head, options);
+  void goToDefinitionAt(view, head, options);
   return true;
 }
 
-async function goTo(
+async function goToDefinitionAt(
   view: EditorView,
   offset: number,
   options: LanguageServiceOptions,
@@ -36,7 +38,7 @@ async function goTo(
   });
 }
 
-/** Lists where the name at the cursor stands in the project. */
+/** Lists the references to the name at the cursor. */
 export function listReferences(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
   if (!findClient(options, view.state, head)) return false;
@@ -70,7 +72,7 @@ function toChoice(place: Place | Reference, { goTo }: LanguageServiceOptions) {
   };
 }
 
-/** A press on a name with Ctrl or Cmd goes to where it is made. */
+/** Ctrl+click or Cmd+click goes to the definition. */
 export function definitionClick(options: LanguageServiceOptions): Extension {
   return EditorView.domEventHandlers({
     mousedown(event, view) {
@@ -80,7 +82,7 @@ export function definitionClick(options: LanguageServiceOptions): Extension {
       if (pos === null || !view.state.wordAt(pos) || !findClient(options, view.state, pos))
         return false;
       view.dispatch({ selection: { anchor: pos } });
-      void goTo(view, pos, options);
+      void goToDefinitionAt(view, pos, options);
       return true;
     },
   });

@@ -5,7 +5,7 @@ import { findClient } from './find-client.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 import { askName } from './name-panel.ts';
 
-/** Asks for another name for what stands at the cursor, and gives it that wherever it is named. */
+/** Prompts for a new name and renames the symbol at the cursor throughout the project. */
 export function rename(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
   if (view.state.readOnly || !findClient(options, view.state, head)) return false;
@@ -23,24 +23,24 @@ async function renameAt(
   const isScript = isScriptAt(view.state, offset);
   const path = view.state.facet(filePath);
   const { doc } = view.state;
-  const found = await client?.ask('renaming', { path, offset });
-  if (found === undefined || view.state.doc !== doc) return;
-  if (found === null) return saySentence(view, 'This cannot be renamed.');
-  const name = await askName(view, found.name);
-  if (name === undefined || name === found.name) return;
-  const problem = findNameProblem(name, isScript);
-  if (problem !== undefined) return saySentence(view, problem);
-  const asked = files();
+  const target = await client?.ask('renaming', { path, offset });
+  if (target === undefined || view.state.doc !== doc) return;
+  if (target === null) return saySentence(view, 'This cannot be renamed.');
+  const name = await askName(view, target.name);
+  if (name === undefined || name === target.name) return;
+  const error = validateName(name, isScript);
+  if (error !== undefined) return saySentence(view, error);
+  const requestedFiles = files();
   const edits =
     view.state.doc === doc ? await client?.ask('rename', { path, offset, name }) : undefined;
-  if (files() !== asked || edits === undefined) {
+  if (files() !== requestedFiles || edits === undefined) {
     return saySentence(view, 'The code has changed meanwhile. Rename again.');
   }
   if (edits.length === 0) return saySentence(view, 'A package uses this name too, so it stays.');
   write(edits);
 }
 
-function findNameProblem(name: string, isScript: boolean): string | undefined {
+function validateName(name: string, isScript: boolean): string | undefined {
   if (isScript)
     return /^#?[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)
       ? undefined
