@@ -1,14 +1,15 @@
 /**
- * Those of the rules that typescript-eslint recommends which a selector can say, for its own come with
- * TypeScript’s compiler. The names are its own, so that a project’s config says them too.
+ * The recommended rules of typescript-eslint that can be written as a selector, since the plugin
+ * itself needs TypeScript's compiler. They have the plugin's names, so that a project's config can
+ * set them.
  */
 import type { Rule } from 'eslint';
 
 interface TypedRule {
-  /** What offends, as esquery writes it. */
+  /** esquery selector of violations. */
   readonly selector: string;
   readonly message: string;
-  /** What an offender becomes, where that is certain. */
+  /** The replacement of a violation's text, if it is certain. */
   readonly mend?: (text: string) => string;
 }
 
@@ -58,15 +59,15 @@ export const typedRules = {
   ),
 };
 
-function createRule({ selector, message, mend }: TypedRule): Rule.RuleModule {
+function createRule({ selector, message, mend: fixText }: TypedRule): Rule.RuleModule {
   return {
-    meta: { type: 'suggestion', ...(mend && { fixable: 'code' }), schema: [] },
+    meta: { type: 'suggestion', ...(fixText && { fixable: 'code' }), schema: [] },
     create: (context) => ({
       [selector]: (node: Rule.Node) => {
         const fix =
-          mend &&
+          fixText &&
           ((fixer: Rule.RuleFixer) =>
-            fixer.replaceText(node, mend(context.sourceCode.getText(node))));
+            fixer.replaceText(node, fixText(context.sourceCode.getText(node))));
         context.report({ node, message, ...(fix && { fix }) });
       },
     }),

@@ -60,7 +60,7 @@ const svelte = [
   snippet('render-tag', '{@render}', '{@render ${1:children}()}'),
 ];
 
-/** A few pieces of markup that are written again and again, in the words of a kind of file. */
+/** Snippets for markup, by kind of file. */
 export function markupSnippets(kind: ReadFile['kind']): readonly MarkupEntry[] {
   if (kind === 'vue') return vue;
   return kind === 'svelte' ? svelte : html;

@@ -1,7 +1,7 @@
 import { snippet } from './entries.ts';
 import type { MarkupEntry } from './messages.ts';
 
-const rules = [
+const ruleSnippets = [
   snippet('media-dark', 'where dark is wanted', '@media (prefers-color-scheme: dark) {\n\t$0\n}'),
   snippet(
     'media-still',
@@ -23,7 +23,7 @@ const rules = [
   snippet('root', 'custom properties', ':root {\n\t--${1:name}: $0;\n}'),
 ];
 
-const declarations = [
+const declarationSnippets = [
   snippet(
     'grid-columns',
     'as many columns as fit',
@@ -44,8 +44,8 @@ const declarations = [
   ),
 ];
 
-/** A few pieces of CSS that are written again and again, where rules or declarations stand. */
+/** CSS snippets for the top level or inside of a rule. */
 export function styleSnippets(place: string): readonly MarkupEntry[] {
-  if (place === 'property') return declarations;
-  return place === 'top' ? rules : [];
+  if (place === 'property') return declarationSnippets;
+  return place === 'top' ? ruleSnippets : [];
 }

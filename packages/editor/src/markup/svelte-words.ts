@@ -7,7 +7,7 @@ const tag = (name: string, description: string, ...attributes: ReturnType<typeof
   attributes,
 });
 
-/** What Svelte adds to HTML: https://svelte.dev/docs/svelte. */
+/** Svelte's additions to HTML: https://svelte.dev/docs/svelte */
 export const svelteWords: HTMLDataV1 = {
   version: 1.1,
   tags: [

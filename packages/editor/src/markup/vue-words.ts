@@ -6,7 +6,7 @@ const attribute = (name: string, description: string, valueSet?: string) => ({
   ...(valueSet !== undefined && { valueSet }),
 });
 
-/** What Vue adds to HTML: https://vuejs.org/api/built-in-directives.html and the pages beside it. */
+/** Vue's additions to HTML: https://vuejs.org/api/built-in-directives.html and related pages. */
 export const vueWords: HTMLDataV1 = {
   version: 1.1,
   tags: [

@@ -1,12 +1,12 @@
-/** Endings of files that are imported as their addresses. */
-const addressed =
+/** Extensions of files whose default export is their URL. */
+const assetExtensions =
   'svg png jpg jpeg gif webp avif ico mp3 wav ogg m4a mp4 webm woff woff2 ttf otf txt pdf wasm'.split(
     ' ',
   );
 
 /**
- * What a module of a project can import and use beside packages and scripts (docs/languages.md), in
- * the words of TypeScript.
+ * Ambient declarations of what modules can import and use beside packages and scripts
+ * (docs/languages.md).
  */
 export const environment = `
 declare module '*?raw' { const text: string; export default text; }
@@ -22,7 +22,7 @@ declare module '*.less';
 declare module '*.vue';
 declare module '*.svelte';
 declare module '*.md' { const html: string; export default html; }
-${addressed.map((ending) => `declare module '*.${ending}' { const address: string; export default address; }`).join('\n')}
+${assetExtensions.map((extension) => `declare module '*.${extension}' { const address: string; export default address; }`).join('\n')}
 
 interface ImportMeta {
   /** Takes part in replacing modules while the page runs; it is there while one edits. */
