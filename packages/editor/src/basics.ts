@@ -13,7 +13,14 @@ import {
   simplifySelection,
   standardKeymap,
 } from '@codemirror/commands';
-import { bracketMatching, codeFolding, foldGutter, indentOnInput } from '@codemirror/language';
+import {
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldService,
+  indentOnInput,
+  syntaxTree,
+} from '@codemirror/language';
 import { EditorState, Prec, type Extension } from '@codemirror/state';
 import {
   crosshairCursor,
@@ -21,18 +28,17 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  highlightSpecialChars,
   keymap,
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
 import { closing } from './closing.ts';
 import { drawnSelection } from './drawn-selection.ts';
-import { foldComments } from './fold-comments.ts';
 import { textDirection } from './text-direction.ts';
 import { theme } from './theme.ts';
 import { typeOver } from './type-over.ts';
 import { filePath } from './understood.ts';
-import { unseenCharacters } from './unseen-characters.ts';
 
 /** Keybindings inside the completion list; the one that opens it is an editor command. */
 const completionListKeymap = completionKeymap.filter(({ run }) => run !== startCompletion);
@@ -54,13 +60,50 @@ const searchPhrases = EditorState.phrases.of({
   go: 'Go',
 });
 
+/** Folds multi-line HTML and block comments after their first line, in every language. */
+export const foldComments: Extension = foldService.of((state, lineStart, lineEnd) => {
+  const start = lineStart + state.sliceDoc(lineStart, lineEnd).search(/\S|$/);
+  const node = syntaxTree(state).resolveInner(start, 1);
+  const isLong = /Comment/.test(node.name) && node.from === start && node.to > lineEnd;
+  if (!isLong) return null;
+  const end = /(?:-->|\*\/)?$/.exec(state.sliceDoc(Math.max(lineEnd, node.to - 3), node.to));
+  return { from: lineEnd, to: node.to - (end?.[0].length ?? 0) };
+});
+
+/**
+ * Characters that are invisible or reorder the text around them ("Trojan Source"), beyond those
+ * that CodeMirror marks by default: bidirectional embeddings and isolates, word joiners, blank
+ * letters and tag characters. Zero-width (non-)joiners are left alone: Persian, Indic scripts and
+ * emoji need them.
+ */
+const invisible =
+  /[\u115f\u1160\u180e\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\uffa0\u{e0001}\u{e0020}-\u{e007f}]/gu;
+
+/**
+ * Shows each invisible character as a labeled marker. The marker is not text, so it does not change
+ * the reading order of its line.
+ */
+const invisibleCharacters: Extension = highlightSpecialChars({
+  addSpecialChars: invisible,
+  render: (code, description, glyph) => {
+    const marker = document.createElement('span');
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    marker.className = 'cm-specialChar';
+    marker.textContent = code < 0x20 ? glyph : name;
+    marker.title = `${description} ${name}`;
+    marker.setAttribute('role', 'img');
+    marker.setAttribute('aria-label', `${description} ${name}`);
+    return marker;
+  },
+});
+
 /** Extensions present from the early editor on, for every language. */
 export const basics: Extension = [
   lineNumbers(),
   foldGutter({ markerDOM: createFoldMarker }),
   codeFolding(),
   foldComments,
-  unseenCharacters,
+  invisibleCharacters,
   highlightActiveLine(),
   highlightActiveLineGutter(),
   drawnSelection,

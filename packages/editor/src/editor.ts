@@ -1,14 +1,16 @@
 import { closeCompletion } from '@codemirror/autocomplete';
 import {
+  ChangeSet,
   Compartment,
   EditorState,
   Prec,
   StateEffect,
-  type ChangeSet,
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
 import { foldEffect, unfoldEffect } from '@codemirror/language';
+import { lintGutter, nextDiagnostic } from '@codemirror/lint';
+import { closeSearchPanel, highlightSelectionMatches, search } from '@codemirror/search';
 import {
   closeHoverTooltips,
   EditorView,
@@ -16,8 +18,9 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { listFiles, type ErrorCode } from '@vitrine/project';
-import { nameContent } from './basics.ts';
+import { findDifference, listFiles, type ErrorCode } from '@vitrine/project';
+import { basics, nameContent } from './basics.ts';
+import type { BegunEditor } from './begun-editor.ts';
 import { bindCommands } from './commands/bind.ts';
 import type { FormatPlace } from './format/messages.ts';
 import { bringsIn } from './from-text.ts';
@@ -26,13 +29,16 @@ import { letterTyped } from './letter-frame.ts';
 import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
 import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
-import { setup } from './setup.ts';
 import { SharedFile, type EditorFile } from './shared-file.ts';
 import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
+import { grownFrom } from './commands/selections.ts';
 import { editorCommands } from './commands/table.ts';
 import { foldAgain, listFolds, readLines, type FoldedLine } from './folded-lines.ts';
+import { matchCount } from './match-count.ts';
+import { replacePreview } from './replace-preview.ts';
 import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
+import { spoken } from './spoken.ts';
 import { findFitting, nestsTooDeep, tooDeep } from './too-deep.ts';
 import type { KeptSteps } from './undo-steps.ts';
 
@@ -107,6 +113,24 @@ export function createEditor(options: EditorOptions): Editor {
   return new FileEditor(options);
 }
 
+/**
+ * Turns an early editor into a full one, bound to the shared text of its file. Edits made so far
+ * are merged into that text.
+ */
+export function takeEditor(earlyEditor: BegunEditor, options: EditorOptions): Editor {
+  earlyEditor.leave();
+  const { view, text, settings, loaded, refused } = earlyEditor;
+  const editor = new FileEditor(options, {
+    view,
+    settings,
+    loaded,
+    typed: diffTexts(text, view.state.doc.toString()),
+    brought: diffTexts(text, options.text.toString()),
+  });
+  if (refused) options.onRefuse?.(refused);
+  return editor;
+}
+
 const languageCompartment = new Compartment();
 const labelCompartment = new Compartment();
 const servicesCompartment = new Compartment();
@@ -124,7 +148,7 @@ interface EarlyView {
   readonly brought: ChangeSet;
 }
 
-export class FileEditor implements Editor {
+class FileEditor implements Editor {
   readonly view: EditorView;
   readonly #options: EditorOptions;
   readonly #commonExtensions: Extension;
@@ -350,7 +374,7 @@ export class FileEditor implements Editor {
       }),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#handleMenuUndo(event) }),
       ownInput,
-      setup,
+      fileExtensions,
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
       nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
@@ -435,4 +459,31 @@ export class FileEditor implements Editor {
 /** Extensions for the settings. Loaded keymaps take precedence over the default keybindings. */
 function combineSettings(settings: EditorSettings, loaded: Extension): Extension {
   return [loaded, bindCommands(settings.keys), settingsAtHand(settings)];
+}
+
+/**
+ * Extensions of every open file, whatever its language, including those that `basics` leaves out of
+ * the early editor.
+ */
+const fileExtensions: Extension = [
+  // Before the line numbers, so that numbers and fold markers stay close together.
+  lintGutter(),
+  highlightSelectionMatches(),
+  search({ top: true }),
+  matchCount,
+  replacePreview,
+  spoken,
+  grownFrom,
+  keymap.of([
+    { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
+    { key: 'F8', run: nextDiagnostic },
+  ]),
+  basics,
+];
+
+/** The change between two texts, as one replacement between their common prefix and suffix. */
+function diffTexts(before: string, after: string): ChangeSet {
+  const { start, end, newEnd } = findDifference(before, after);
+  const change = { from: start, to: end, insert: after.slice(start, newEnd) };
+  return ChangeSet.of(before === after ? [] : change, before.length, '\n');
 }

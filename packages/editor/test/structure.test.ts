@@ -9,7 +9,7 @@ import {
 } from 'vscode-css-languageservice';
 import { getLanguageService, TextDocument } from 'vscode-html-languageservice';
 import { describe, expect, test } from 'vitest';
-import { foldComments } from '../src/fold-comments.ts';
+import { foldComments } from '../src/basics.ts';
 import { findLanguage, loadLanguage } from '../src/languages.ts';
 import { typingCases } from './typed/all-cases.ts';
 import { bracketCases, foldCases } from './typed/fold-cases.ts';

@@ -1,9 +1,10 @@
 import type { EditorView } from '@codemirror/view';
 import { filePath, isScriptAt } from '../understood.ts';
 import { saySentence } from './choice-list.ts';
+import { element } from './code-nodes.ts';
 import { findClient } from './find-client.ts';
+import { askInPanel, type AskedForm } from './form-panel.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
-import { askName } from './name-panel.ts';
 
 /** Prompts for a new name and renames the symbol at the cursor throughout the project. */
 export function rename(view: EditorView, options: LanguageServiceOptions): boolean {
@@ -26,7 +27,7 @@ async function renameAt(
   const target = await client?.ask('renaming', { path, offset });
   if (target === undefined || view.state.doc !== doc) return;
   if (target === null) return saySentence(view, 'This cannot be renamed.');
-  const name = await askName(view, target.name);
+  const name = await promptForName(view, target.name);
   if (name === undefined || name === target.name) return;
   const error = validateName(name, isScript);
   if (error !== undefined) return saySentence(view, error);
@@ -48,4 +49,26 @@ function validateName(name: string, isScript: boolean): string | undefined {
   return /^[$@%]?-{0,2}[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)
     ? undefined
     : 'A name has letters, digits, - and _, and no digit first.';
+}
+
+/** Shows an input for a new name above the code. Resolves with undefined if it is dismissed. */
+function promptForName(view: EditorView, currentName: string): Promise<string | undefined> {
+  return askInPanel<string>(view, (submit) => createRenameForm(currentName, submit));
+}
+
+function createRenameForm(currentName: string, submit: (name: string) => void): AskedForm {
+  const form = document.createElement('form');
+  const input = document.createElement('input');
+  input.className = 'cm-textfield';
+  input.value = currentName;
+  input.spellcheck = false;
+  input.autocapitalize = 'off';
+  const label = element('label', '', `Rename ${currentName} to `);
+  label.append(input);
+  form.append(label, element('button', 'cm-button', 'Rename'));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit(input.value.trim());
+  });
+  return { form, first: input };
 }
