@@ -6,7 +6,7 @@ import {
   type AbbreviationKind,
 } from '../src/language-service/abbreviation.ts';
 
-/** What is before the cursor → what it becomes; undefined where Tab stays Tab. */
+/** Text before the cursor → its expansion. Undefined if Tab indents. */
 function expand(kind: AbbreviationKind, line: string): string | undefined {
   const found = findAbbreviation(emmet, kind, line, line.length);
   return found && line.slice(0, found.from) + expandAbbreviation(emmet, kind, found.text);
@@ -62,16 +62,16 @@ const left: readonly (readonly [AbbreviationKind, string])[] = [
   ['jsx', 'hello'],
 ];
 
-describe('abbreviations', () => {
-  test.for(written)('%s: %s is written out', ([kind, line, wanted]) => {
+describe('Emmet abbreviations', () => {
+  test.for(written)('%s: expands %s', ([kind, line, wanted]) => {
     expect(expand(kind, line)).toBe(wanted);
   });
 
-  test.for(left)('%s: “%s” is left as it is', ([kind, line]) => {
+  test.for(left)('%s: leaves "%s" unchanged', ([kind, line]) => {
     expect(expand(kind, line)).toBeUndefined();
   });
 
-  test('the whole of a page', () => {
+  test('expands ! to an HTML document', () => {
     expect(expand('html', '!')).toMatch(/^<!DOCTYPE html>[\s\S]*<\/html>$/);
   });
 });

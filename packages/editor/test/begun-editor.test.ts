@@ -11,7 +11,7 @@ afterEach(() => {
   expect(browser.takeErrors()).toEqual([]);
 });
 
-/** A page where an editor has begun with a text, and has the focus at its end. */
+/** Opens a page with a focused early editor and the cursor at the end of its text. */
 async function begin(text: string, settings: Partial<EditorSettings> = {}) {
   const page = await browser.load();
   await page.evaluate(([begun, chosen]) => globalThis.page.beginAlone('a.js', begun, chosen), [
@@ -32,7 +32,7 @@ async function begin(text: string, settings: Partial<EditorSettings> = {}) {
 
 const both = (text: string) => ({ shared: text, shown: text });
 
-test('what was typed goes into the shared text, as one step that can be undone', async () => {
+test('merges typed text into the shared text as one undoable step', async () => {
   const { page, take, texts } = await begin('one();');
   await page.keyboard.type(' two();');
   expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(true);
@@ -51,7 +51,7 @@ test.each([
   { now: 'on();', merged: 'on(); two();' },
   { now: '', merged: ' two();' },
   { now: 'quite another', merged: 'quite another two();' },
-])('it goes with what others have made of the text: $now', async ({ now, merged }) => {
+])('merges typed text with remote changes: $now', async ({ now, merged }) => {
   const { page, take, texts } = await begin('one();');
   await page.keyboard.type(' two();');
   await take(now);
@@ -60,7 +60,7 @@ test.each([
   expect(await texts()).toEqual(both(`// ${merged}`));
 });
 
-test('nothing typed leaves the shared text alone, and nothing to undo', async () => {
+test('leaves the shared text and the undo history alone if nothing was typed', async () => {
   const { page, take, texts } = await begin('one();');
   expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(false);
   await take('one(1);');
@@ -69,7 +69,7 @@ test('nothing typed leaves the shared text alone, and nothing to undo', async ()
   expect(await texts()).toEqual(both('one(1);'));
 });
 
-test('the cursor, the focus and the colours stay, and its keys say what they are asked to', async () => {
+test('keeps the cursor, focus and highlighting, and its keys call the actions', async () => {
   const { page, take } = await begin('const one = 1;');
   const keyword = page.locator('.cm-line span').first();
   const before = await keyword.evaluate((span) => getComputedStyle(span).color);
@@ -82,7 +82,7 @@ test('the cursor, the focus and the colours stay, and its keys say what they are
   expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
 });
 
-test('letters, brackets, Enter, Tab and undo are those of every editor from the beginning', async () => {
+test('handles characters, brackets, Enter, Tab and undo like a full editor', async () => {
   const { page, take, texts } = await begin('one();');
   const shown = () => page.evaluate(() => globalThis.page.begun.view.state.doc.toString());
   await page.keyboard.press('Enter');
@@ -97,7 +97,7 @@ test('letters, brackets, Enter, Tab and undo are those of every editor from the 
   expect(await texts()).toEqual(both('one();\nif (two) {\n  f("   ")\n}'));
 });
 
-test('what was typed can be undone before anybody else has the text', async () => {
+test('undoes typed text before the shared text has loaded', async () => {
   const { page, take, texts } = await begin('one();');
   await page.keyboard.type(' two();');
   await page.keyboard.press('ControlOrMeta+Z');
@@ -106,7 +106,7 @@ test('what was typed can be undone before anybody else has the text', async () =
   expect(await texts()).toEqual(both('one();'));
 });
 
-test('what is too large to be pasted is refused, and said so once somebody can', async () => {
+test('rejects a paste that is too large, and reports it once the full editor is there', async () => {
   const { page, take, texts } = await begin('one();');
   await page.evaluate(() => {
     const { view } = globalThis.page.begun;
@@ -120,7 +120,7 @@ test('what is too large to be pasted is refused, and said so once somebody can',
   expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual(['file_too_large']);
 });
 
-test('nothing moves where the rest comes, and its keys are there', async () => {
+test('moves nothing when the full editor takes over, and has its keybindings', async () => {
   const { page, take } = await begin('function one() {\n  return 1;\n}\n');
   const places = () =>
     page.evaluate(async () => {
@@ -140,7 +140,7 @@ test('nothing moves where the rest comes, and its keys are there', async () => {
   await expect.poll(() => page.locator('.cm-search').count()).toBe(1);
 });
 
-test('the keys of Vim undo, and stay in the mode they are in', async () => {
+test('undoes with Vim keys and keeps the Vim mode', async () => {
   const { page, take, texts } = await begin('one();', { keymap: 'vim' });
   await page.locator('.cm-fat-cursor').first().waitFor();
   await page.keyboard.type('0xuA two();');

@@ -28,8 +28,8 @@ async function write(text: string): Promise<Page> {
   return page;
 }
 
-describe('the table of commands', () => {
-  test('has each id once, and each key once on each kind of machine', () => {
+describe('the editor commands', () => {
+  test('have unique ids, and unique keys on each platform', () => {
     const ids = editorCommands.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const mac of [true, false]) {
@@ -40,7 +40,7 @@ describe('the table of commands', () => {
     }
   });
 
-  test('has no key that types a sign on some keyboards, and none that browsers keep', () => {
+  test('have no keys that type characters on some keyboards or that browsers reserve', () => {
     const keys = editorCommands.flatMap((command) => command.keys);
     expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
     const kept = ['Mod-n', 'Mod-t', 'Mod-w', 'Mod-l', 'Mod-Shift-n', 'Mod-Shift-t', 'Mod-Shift-w'];
@@ -48,8 +48,8 @@ describe('the table of commands', () => {
   });
 });
 
-describe('lines', () => {
-  test('move and are copied up and down by Alt and the arrows', async () => {
+describe('line commands', () => {
+  test('move and copy lines with Alt and the arrow keys', async () => {
     const page = await write('o|ne\ntwo\nthree');
     await page.keyboard.press('Alt+ArrowDown');
     expect(await textOf(page)).toBe('two\none\nthree');
@@ -61,7 +61,7 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('two\none\nthree');
   });
 
-  test('are joined with one space, also several that are selected', async () => {
+  test('join two or all selected lines with one space', async () => {
     const page = await write('const a =|  \n    1;\nb();');
     expect(await run(page, 'joinLines')).toBe(true);
     expect(await textOf(page)).toBe('const a = 1;\nb();');
@@ -72,7 +72,7 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('const a = 1;\nb();');
   });
 
-  test('are sorted as people count, those that are selected or all', async () => {
+  test('sort selected or all lines in natural order', async () => {
     const page = await write('|item 10\nitem 9\nb\na');
     await run(page, 'sortAscending');
     expect(await textOf(page)).toBe('a\nb\nitem 9\nitem 10');
@@ -83,7 +83,7 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('b\na\nitem 9\nitem 10');
   });
 
-  test('are put above and below with the indentation of this one', async () => {
+  test('insert lines above and below with the current indentation', async () => {
     const page = await write('  on|e');
     await run(page, 'insertLineBelow');
     await page.keyboard.type('two');
@@ -92,7 +92,7 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('  one\n  x\n  two');
   });
 
-  test('lose the spaces at their ends, and letters change their case', async () => {
+  test('trim trailing whitespace and change case', async () => {
     const page = await write('let na|me = 1;   \n');
     await run(page, 'trimTrailing');
     expect(await textOf(page)).toBe('let name = 1;\n');
@@ -106,7 +106,7 @@ describe('lines', () => {
 });
 
 describe('selections', () => {
-  test('grow by syntax and shrink again the same way', async () => {
+  test('expand by syntax and shrink by the same steps', async () => {
     const page = await write('f(a + |b, c)');
     const seen: string[][] = [];
     for (let step = 0; step < 3; step += 1) {
@@ -123,7 +123,7 @@ describe('selections', () => {
     expect(await textOf(page)).toBe('f(a + xb, c)');
   });
 
-  test('do not shrink to where a selection of another time grew from', async () => {
+  test('do not shrink to a selection from before another change', async () => {
     const page = await write('f(a + |b)');
     await page.keyboard.press('Shift+Alt+ArrowRight');
     await page.keyboard.press('ArrowRight');
@@ -131,7 +131,7 @@ describe('selections', () => {
     expect(await selected(page)).toEqual(['']);
   });
 
-  test('are surrounded by the bracket or quote that is typed, and stay', async () => {
+  test('are surrounded by a typed bracket or quote, and kept', async () => {
     const page = await write('say |word;');
     await run(page, 'expandSelection');
     await page.keyboard.type('("');
@@ -139,7 +139,7 @@ describe('selections', () => {
     expect(await selected(page)).toEqual(['word']);
   });
 
-  test('become cursors at line ends, and above and below', async () => {
+  test('turn into cursors at line ends, and above and below', async () => {
     const page = await write('|a\nbb\nc');
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Shift+Alt+I');
@@ -153,7 +153,7 @@ describe('selections', () => {
     expect(await textOf(page)).toBe('-a;\n-bb;\n-c;');
   });
 
-  test('take all that is like the word at the cursor, or like what is selected', async () => {
+  test('select all occurrences of the word at the cursor or of the selected text', async () => {
     const page = await write('|name + name * names');
     await page.keyboard.press('Control+Shift+L');
     await page.keyboard.insertText('x');
@@ -166,7 +166,7 @@ describe('selections', () => {
     expect(await textOf(page)).toBe('x + x * xs');
   });
 
-  test('are rectangles where Alt is held with the pointer', async () => {
+  test('are rectangular with Alt and the pointer', async () => {
     const page = await browser.open({ 'a.txt': 'abcd\nefgh\nijkl' });
     const at = async (row: number, column: number) => {
       const box = await page.evaluate(
@@ -192,8 +192,8 @@ describe('selections', () => {
   });
 });
 
-describe('keys', () => {
-  test('that are chosen take the place of those that came with the command', async () => {
+describe('custom keybindings', () => {
+  test('replace the default keys of a command', async () => {
     const page = await write('a|\nb');
     await page.evaluate(() =>
       globalThis.page.settle({ keys: { deleteLine: ['Ctrl-Shift-y'], undo: [] } }),
@@ -206,7 +206,7 @@ describe('keys', () => {
     expect(await textOf(page)).toBe('b');
   });
 
-  test('that are chosen count before what they have been for', async () => {
+  test('take precedence over default keys', async () => {
     const page = await write('a|\nb');
     await page.evaluate(() => globalThis.page.settle({ keys: { deleteLine: ['Mod-d'] } }));
     await page.keyboard.press('Control+D');
@@ -214,10 +214,10 @@ describe('keys', () => {
   });
 });
 
-describe('replacing', () => {
-  test('shows behind each match what it would become, with the parts of an expression', async () => {
+describe('the search panel', () => {
+  test('previews each replacement, with the groups of a regular expression', async () => {
     const page = await browser.open({ 'a.txt': 'one-two three-four' });
-    // What to look for comes first, until there is something.
+    // The search field is focused first while it is empty.
     await page.keyboard.press('Control+H');
     await page.keyboard.type(String.raw`(\w+)-(\w+)`);
     await page.keyboard.press('Control+H');
@@ -235,7 +235,7 @@ describe('replacing', () => {
 describe('settings', () => {
   const script = `function outer() {\n  if (a) {\n${'    line();\n'.repeat(60)}  }\n}\n`;
 
-  test('change indentation, wrapping, guides and marks of spaces at once', async () => {
+  test('change indentation, wrapping, indent guides and whitespace markers at once', async () => {
     const page = await browser.open({ 'a.js': '', 'b.txt': `${'long '.repeat(80)}end` });
     await page.evaluate(() =>
       globalThis.page.settle({ tabSize: 4, wraps: true, showsGuides: true, showsWhitespace: true }),
@@ -252,7 +252,7 @@ describe('settings', () => {
     await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBe(0);
   });
 
-  test('keep the lines on top that open what is seen, and a press goes there', async () => {
+  test('turn on sticky scroll, whose lines are clickable', async () => {
     const page = await browser.open({ 'a.js': script });
     await page.evaluate(() => globalThis.page.settle({ showsScopes: true }));
     await page.locator('.cm-scopeLines').waitFor({ state: 'attached' });
@@ -263,7 +263,7 @@ describe('settings', () => {
     expect(await page.evaluate(() => globalThis.page.cursor())).toEqual({ line: 2, column: 3 });
   });
 
-  test('mark what folds by no layer that every letter would be put together with', async () => {
+  test('have fold markers without compositing layers', async () => {
     const page = await browser.open({ 'a.js': script });
     const marks = page.locator('.cm-foldMarker');
     await expect.poll(() => marks.count()).toBeGreaterThan(1);
@@ -288,7 +288,7 @@ describe('settings', () => {
     await expect.poll(() => page.evaluate(() => globalThis.page.folds())).toBe(1);
   });
 
-  test('remember what is folded while its line is the same', async () => {
+  test('restore folds while their line is unchanged', async () => {
     const page = await browser.open({ 'a.js': script, 'b.js': script });
     await setCursor(page, 3);
     await page.keyboard.press('Control+Shift+BracketLeft');
@@ -308,7 +308,7 @@ describe('settings', () => {
   });
 });
 
-test('fixes are listed while another source of them is still getting ready', async () => {
+test('lists quick fixes while another provider is still loading', async () => {
   const page = await browser.open({ 'a.js': 'if (!!a) b();' });
   await page.evaluate(() => globalThis.page.serveFixes('Remove the double negation'));
   await page.keyboard.press('Control+.');
@@ -317,8 +317,8 @@ test('fixes are listed while another source of them is still getting ready', asy
   expect(await list.getByRole('option').allTextContents()).toEqual(['Remove the double negation']);
 });
 
-describe('what is said', () => {
-  test('of problems when the cursor comes to their line, and of the place when asked', async () => {
+describe('screen reader announcements', () => {
+  test('include the diagnostics of a line the cursor moves to, and the position on request', async () => {
     const page = await browser.open({ 'a.js': 'one\ntwo' });
     await page.evaluate(() =>
       globalThis.page.editor.setProblems([
@@ -334,7 +334,7 @@ describe('what is said', () => {
       .toBe('Line 2 of 2, column 1. Error: two is not defined');
   });
 
-  test('of a problem that comes to the cursor’s line, once the typing has paused', async () => {
+  test("include a new diagnostic in the cursor's line once typing pauses", async () => {
     const page = await browser.open({ 'a.js': 'one\ntwo' });
     await page.evaluate(() => {
       const spoken: string[] = [];
@@ -342,7 +342,7 @@ describe('what is said', () => {
       const region = document.querySelector('.cm-announced');
       if (!region) throw new Error('nothing announces');
       new MutationObserver(() => {
-        // It is blank between two sentences.
+        // The live region is cleared between two announcements.
         if (region.textContent.trim() !== '') spoken.push(region.textContent);
       }).observe(region, {
         childList: true,
@@ -361,7 +361,7 @@ describe('what is said', () => {
           ]),
         [line, message, severity] as const,
       );
-    // What is gone before the pause, and what is in another line, is not said.
+    // A diagnostic that is removed before the pause, or in another line, is not announced.
     await set(1, 'half a word', 'error');
     await set(2, 'elsewhere', 'error');
     await set(1, 'one is not defined', 'error');
@@ -374,7 +374,7 @@ describe('what is said', () => {
     await expect.poll(() => page.locator('.cm-announced').getAttribute('aria-live')).toBe('polite');
   });
 
-  test('of completions is how many there are', async () => {
+  test('include the number of completions', async () => {
     const page = await browser.open({ 'a.css': '' });
     await page.keyboard.type('a{text-dec');
     await expect
@@ -386,7 +386,7 @@ describe('what is said', () => {
 describe('other keymaps', () => {
   const status = (page: Page) => page.locator('.cm-vim-panel');
 
-  test('Vim’s moves, edits, undoes by the shared history, saves by :w, and lets Tab leave', async () => {
+  test('move, edit, undo through the shared history, save by :w, and leave by Tab in Vim', async () => {
     const page = await write('|one two\nthree');
     await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
     await expect.poll(() => status(page).count()).toBe(1);
@@ -424,11 +424,11 @@ describe('other keymaps', () => {
       text: 'one two?!\nthree',
       undone: 'one two!\nthree',
     },
-  ])('what Vim inserts is one step of undo: by $by', async ({ keys, text, undone }) => {
+  ])('undo what Vim inserts as one step: by $by', async ({ keys, text, undone }) => {
     const page = await write('|one two\nthree');
     await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
     await expect.poll(() => status(page).count()).toBe(1);
-    // Steps before, which are none of it.
+    // Steps before Vim's insertion.
     await page.keyboard.type('xuijust');
     await page.keyboard.press('Escape');
     await page.keyboard.type('u');
@@ -443,7 +443,7 @@ describe('other keymaps', () => {
     expect(await textOf(page)).toBe(undone);
   });
 
-  test('Emacs’ moves, kills and yanks, undoes by the shared history, and saves by C-x C-s', async () => {
+  test('move, kill, yank, undo through the shared history, and save by C-x C-s in Emacs', async () => {
     const page = await write('|one\ntwo');
     await page.evaluate(() => globalThis.page.settle({ keymap: 'emacs' }));
     await expect.poll(() => page.locator('.cm-emacsMode').count()).toBe(1);

@@ -11,7 +11,7 @@ const project = new Understood();
 project.setPackages(reactTypes);
 const { files: types } = joinTypes(reactTypes);
 
-/** The same file in ours and in TypeScript’s own service, where all comments are read. */
+/** The same file in our service and in a plain TypeScript service that parses all comments. */
 function open(text: string) {
   project.setFiles(new Map([['a.tsx', text]]));
   return plainService(new Map([...types, ['/a.tsx', text]]), project.host.options);
@@ -25,7 +25,7 @@ test.for([
   ['of something else, which it comes from', 'document.createElement', 'MDN Reference'],
   ['with an example', 'React.useState', '*@version* — 16.8.0'],
   ['that name other declarations', 'React.useLayoutEffect', 'useEffect'],
-] as const)('comments are told %s', ([, code, wanted]) => {
+] as const)('reads the doc comments of %s', ([, code, wanted]) => {
   const text = `import * as React from 'react';\n${code}`;
   const plain = open(text);
   const told = project.answers.description({ path: 'a.tsx', offset: text.length });
@@ -34,7 +34,7 @@ test.for([
   expect(told?.text).toContain(wanted);
 });
 
-test('the signature of a call is told with what its argument is', () => {
+test('reads the doc comments of a signature and its parameter', () => {
   const text = `document.querySelector(`;
   const plain = open(text);
   const at = { path: 'a.tsx', offset: text.length };
@@ -45,7 +45,7 @@ test('the signature of a call is told with what its argument is', () => {
 });
 
 test.for([['document.'], [`'a'.`], ['window.'], ['<input o />', 9], ['[].']] as const)(
-  'completions of %s strike out what is deprecated',
+  'strikes out deprecated completions of %s',
   ([text, offset = text.length]) => {
     const plain = open(text);
     const entries = plain.getCompletionsAtPosition('/a.tsx', offset, {})?.entries ?? [];
@@ -65,7 +65,7 @@ test.for([['document.'], [`'a'.`], ['window.'], ['<input o />', 9], ['[].']] as 
 test.for([
   ['document.querySelector', 'of browsers'],
   ['JSON.stringify', 'of the language'],
-] as const)('%s is found where it is in the whole text', ([text]) => {
+] as const)('finds the position of %s in the text with its comments', ([text]) => {
   const plain = open(text);
   const [place] = project.answers.definitions({ path: 'a.tsx', offset: text.length });
   const source = project.answers.source({ path: place?.path ?? '' }) ?? '';
@@ -75,7 +75,7 @@ test.for([
   expect(place).toMatchObject({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
 });
 
-test('comments that were cut from the language’s declarations come back where they were', () => {
+test('restores the stripped comments of the standard library', () => {
   for (const [name, text] of libs) {
     const cut = cutComments(text);
     expect(joinComments(cut), name).toBe(text);
@@ -83,7 +83,7 @@ test('comments that were cut from the language’s declarations come back where 
   }
 });
 
-test('what only looks like a comment is left', () => {
+test('keeps text that only looks like a comment', () => {
   const text = `type A = "/* a */" | '/* b */' | \`/* c */\`; // /* d */\n/** e */ type B = 1; /* f */`;
   const cut = cutComments(text);
   expect(cut.comments).toBe('/** e *//* f */');
@@ -102,7 +102,7 @@ const declarations: readonly (readonly [string, string, string])[] = [
 ];
 
 test.for(declarations)(
-  'what is deprecated in %s is known without its comments',
+  'marks what is deprecated in %s without its comments',
   ([name, code, whole]) => {
     const parse = (text: string, jsDocParsingMode: ts.JSDocParsingMode) =>
       ts.createSourceFile(name, text, {
@@ -117,7 +117,7 @@ test.for(declarations)(
   },
 );
 
-/** What TypeScript has, and does not declare. */
+/** Internal TypeScript APIs that its declarations leave out. */
 const { Deprecated } = ts.NodeFlags as unknown as { Deprecated: number };
 
 function listDeprecated(file: ts.SourceFile): string[] {

@@ -18,34 +18,34 @@ import { behindLetter, whenTypingRests } from '../src/letter-frame.ts';
 import { isSupportedStyle } from '../src/rules/supported-styles.ts';
 import { initialSettings } from '../src/settings.ts';
 
-/** What the tests reach in the page: the editor, its document, and someone else's replica of it. */
+/** What tests use in the page: the editor, its document, and a remote replica of it. */
 export interface EditorPage {
   editor: Editor;
   doc: Y.Doc;
   open(files: Record<string, string>, options?: { readOnly?: boolean }): Promise<void>;
-  /** Another document with one file, in the place of what is shown; ‸ is the cursor, two are a selection. */
+  /** Opens a new document with one file. ‸ is the cursor, two of them a selection. */
   begin(path: string, marked: string): Promise<void>;
-  /** What the file that `begin` opened holds by now, with ‸ for the cursor. */
+  /** The text of the file that `begin` opened, with ‸ at the cursor. */
   marked(): string;
-  /** An editor on a text of its own, in the place of what is shown. */
+  /** Opens an early editor with a text of its own. */
   beginAlone(path: string, text: string, settings?: Partial<EditorSettings>): Promise<void>;
   begun: BegunEditor;
-  /** Gives it the file of this path, which holds this by now. */
+  /** Hands the early editor over to a full one for the file with this path and shared text. */
   takeBegun(path: string, text: string): void;
   show(path: string): void;
   text(path: string): string;
-  /** Edits this far apart are two steps of undo. */
+  /** Edits further apart than this are separate undo steps. */
   setPatience(path: string, ms: number): void;
-  /** An edit by someone else that arrives now. */
+  /** Inserts text as a remote edit. */
   remoteInsert(path: string, at: number, text: string): void;
   remoteDelete(path: string, at: number, length: number): void;
   folds(): number;
   problems(): number;
-  /** Has fixes from two sources: one that finds this, and one that never answers. */
+  /** Sets up two quick fix providers: one that finds this fix, and one that never responds. */
   serveFixes(label: string): void;
   cursor(): { line: number; column: number };
   setCursor(at: number): void;
-  /** What was folded when files were last seen, by their path. */
+  /** Folds last reported, by path. */
   kept: Record<string, readonly FoldedLine[]>;
   settle(settings: Partial<EditorSettings>): void;
   selected(): string[];

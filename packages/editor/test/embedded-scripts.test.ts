@@ -8,7 +8,7 @@ beforeAll(() => {
   project = new Understood();
 });
 
-/** Makes these the project's files, and tells where the cursor is. */
+/** Sets the project's files. Returns the position of the cursor. */
 function open(files: Files): At {
   const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
   project.setFiles(
@@ -24,7 +24,7 @@ const other: Files = {
   'b.ts': `/** Twice as much. */\nexport const double = (n: number) => n * 2;\n`,
 };
 
-describe('types of scripts in components', () => {
+describe('type checking of scripts in components', () => {
   const codes = (path: string) => project.answers.problems({ path }).map(({ code }) => code);
 
   test.for<readonly [string, string, number[]]>([
@@ -35,7 +35,7 @@ describe('types of scripts in components', () => {
       [2339],
     ],
     ['A.svelte', `<script lang="ts">\nlet n: number = 'a';\n</script>\n<p>{n}</p>`, [2322]],
-    // What is right, and what cannot be known.
+    // Valid code, and names that cannot be known.
     [
       'A.vue',
       `<script setup lang="ts">\nconst props = defineProps<{ a: string }>();\nprops.a.at(0);\nconst b = 1;\n</script>`,
@@ -60,7 +60,7 @@ describe('types of scripts in components', () => {
     expect(codes(path)).toEqual(wanted);
   });
 
-  test('stand where they are written', () => {
+  test('reports positions in the component', () => {
     open({ 'A.vue': `<template />\n<script setup lang="ts">\nlet n: number = 'a';\n</script>` });
     expect(project.answers.problems({ path: 'A.vue' })).toMatchObject([
       { kind: 'type', path: 'A.vue', line: 3, column: 5, endColumn: 6 },
@@ -68,7 +68,7 @@ describe('types of scripts in components', () => {
   });
 });
 
-describe('scripts in markup are understood', () => {
+describe('scripts in markup', () => {
   test.for<readonly [string, string, Files]>([
     [
       'members of the page',
@@ -102,11 +102,11 @@ describe('scripts in markup are understood', () => {
       'toFixed',
       { 'A.svelte': '<script lang="ts">let n: number; n.toF‸</script><p>{n}</p>' },
     ],
-  ])('completes %s: %s', ([, wanted, files]) => {
+  ])('complete %s: %s', ([, wanted, files]) => {
     expect(entriesAt(files).map(({ name }) => name)).toContain(wanted);
   });
 
-  test('not in markup, in data, nor in what another file holds', () => {
+  test('are not found in markup, data, or elements with src', () => {
     expect(entriesAt({ 'i.html': '<p>docum‸</p>' })).toEqual([]);
     const inData = { 'i.html': '<script type="application/json">docum‸</script>' };
     expect(entriesAt(inData).map(({ name }) => name)).not.toContain('querySelector');
@@ -123,7 +123,7 @@ describe('scripts in markup are understood', () => {
       `<script lang="ts">\nimport a from './a';\ndoub‸\n</script>\n<p>{a}</p>`,
       `<script lang="ts">\nimport a from './a';\nimport { double } from './b';\ndoub\n</script>\n<p>{a}</p>`,
     ],
-  ])('brings imports into the script %s', ([, text, wanted]) => {
+  ])('get imports in the script %s', ([, text, wanted]) => {
     const path = text.includes('{a}') ? 'A.svelte' : 'A.vue';
     const files = { [path]: text, ...other };
     const entry = entriesAt(files).find(({ name }) => name === 'double');
@@ -138,14 +138,14 @@ describe('scripts in markup are understood', () => {
     );
   });
 
-  test('but not into a script that is no module', () => {
+  test('get no imports if they are not modules', () => {
     const names = entriesAt({ 'i.html': '<script>doub‸</script>', ...other }).map(
       ({ name }) => name,
     );
     expect(names).not.toContain('double');
   });
 
-  test('goes to, describes and renames across files', () => {
+  test('support definitions, hover and rename across files', () => {
     const vue = `<script setup>\nimport { double } from './b';\ndou‸ble(1);\n</script>`;
     const at = open({ 'A.vue': vue, ...other });
     expect(project.answers.definitions(at)).toEqual([{ path: 'b.ts', line: 2, column: 14 }]);
@@ -161,7 +161,7 @@ describe('scripts in markup are understood', () => {
     expect(edited(vue, own)).toBe(vue.replace('‸', '').replaceAll('double', 'twice'));
   });
 
-  test('follows markup that changes its language, and that goes', () => {
+  test('follow markup that changes its language or is deleted', () => {
     open({ 'A.vue': '<script>let a = 1</script>' });
     const at = open({ 'A.vue': '<script lang="ts">let a: string; a.toUp‸</script>' });
     expect(project.answers.completions({ ...at, isExplicit: true })?.entries[0]?.name).toBe(

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('what a letter gives rise to comes behind its frame', async () => {
+test('calls back after the frame that paints an edit', async () => {
   const page = await browser.open({ 'a.txt': '' });
   const seen = await page.evaluateHandle(() => {
     const order: string[] = [];
@@ -23,7 +23,7 @@ test('what a letter gives rise to comes behind its frame', async () => {
   expect(await seen.jsonValue()).toEqual(['letter', 'frame', 'rest']);
 });
 
-test('what comes while no letter waits for its frame comes at once', async () => {
+test('calls back at once while no edit is unpainted', async () => {
   const page = await browser.open({ 'a.txt': '' });
   const isCalled = await page.evaluate(() => {
     let called = false;
@@ -33,7 +33,7 @@ test('what comes while no letter waits for its frame comes at once', async () =>
   expect(isCalled).toBe(true);
 });
 
-test('what is for a rest of the typing comes behind the last letter of a go', async () => {
+test('calls back once typing has paused', async () => {
   const page = await browser.open({ 'a.txt': '' });
   const seen = await page.evaluateHandle(() => {
     const found: { order: string[]; keyAt: number; restedMs: number } = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findLinks } from '../src/links/find-links.ts';
 
-/** "kind address" of each link, which stands where it says. */
+/** "kind address" of each link. Checks that its range contains the address. */
 async function linksOf(path: string, text: string): Promise<string[]> {
   const links = await findLinks(path, text);
   return links.map(({ from, to, address, kind }) => {
@@ -11,7 +11,7 @@ async function linksOf(path: string, text: string): Promise<string[]> {
 }
 
 describe('links in files', () => {
-  test('of scripts are what is imported, and not any other string', async () => {
+  test('are imports in scripts, and no other strings', async () => {
     const script = `
       import a, { type B } from './a';
       import './b.css';
@@ -34,7 +34,7 @@ describe('links in files', () => {
     ]);
   });
 
-  test('of pages are in src, href and poster, and in their scripts and styles', async () => {
+  test('are src, href and poster in pages, and those in their scripts and styles', async () => {
     const page = `<link href="a.css"><img src='b.svg' alt="no.svg"><script src=c.js></script>
       <p style="background: url(d.svg)">no.js</p><video poster="e.svg"></video>
       <script type="module">import './f.js';</script>
@@ -51,7 +51,7 @@ describe('links in files', () => {
     ]);
   });
 
-  test('of styles are in imports and url(), quoted or not', async () => {
+  test('are imports and url() in styles, quoted or not', async () => {
     const style = `@import url(a.css); @import "b.css" screen; @use 'parts/c' as c;
       p { content: "no.css"; background: url( "d.svg" ), url('e.svg') } /* url(no.svg) */`;
     expect(await linksOf('main.scss', style)).toEqual([
@@ -63,7 +63,7 @@ describe('links in files', () => {
     ]);
   });
 
-  test('of components and Markdown are found, too', async () => {
+  test('are found in components and Markdown', async () => {
     const vue = `<script setup lang="ts">import A from './A.vue'</script>
       <template><img src="./a.svg"></template><style>@import './a.css'</style>`;
     expect(await linksOf('App.vue', vue)).toEqual([

@@ -10,10 +10,10 @@ import { ProjectFiles } from '../src/markup/project-files.ts';
 import { createKnown } from '../src/markup/services.ts';
 import type { At } from '../src/typescript/messages.ts';
 
-/** Files by path; ‸ in one of them is the cursor. */
+/** Files by path. ‸ in one of them is the cursor. */
 export type Files = Readonly<Record<string, string>>;
 
-/** One project after the other in one worker's understanding. */
+/** Consecutive projects in one set of language services, as in the worker. */
 export class MarkupProject {
   readonly answers: MarkupAnswers;
   readonly #files = new ProjectFiles();
@@ -22,7 +22,7 @@ export class MarkupProject {
     this.answers = createAnswers(createKnown(this.#files));
   }
 
-  /** Makes these the project's files, and tells where the cursor is. */
+  /** Sets the project's files. Returns the position of the cursor. */
   open(files: Files): At {
     const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
     const texts = new Map(
@@ -41,7 +41,7 @@ const plainStyles = {
 };
 const plainHtml = getLanguageService();
 
-/** What VS Code's own service completes in this file, without anything of ours. */
+/** Completions of VS Code's own service for a file. */
 export function completePlainly(
   language: 'css' | 'scss' | 'less' | 'html',
   text: string,
@@ -58,13 +58,13 @@ export function completePlainly(
   return service.doComplete(document, position, sheet).items.map(({ label }) => label);
 }
 
-/** True for a name that begins with the word before ‸. */
+/** True for a name that starts with the word before ‸. */
 export function fits(name: string, text: string): boolean {
   const word = /[\w$@%.:/-]*$/.exec(text.slice(0, text.indexOf('‸')))?.[0] ?? '';
   return name.startsWith(word);
 }
 
-/** A file with these edits made. */
+/** Applies edits to a file. */
 export function edited(
   text: string,
   edits: readonly { from: number; to: number; insert: string }[],

@@ -12,7 +12,7 @@ import { libFolder, ProjectHost } from '../src/typescript/project-host.ts';
 const require = createRequire(import.meta.url);
 const libPlace = dirname(require.resolve('typescript'));
 
-/** Whole. */
+/** The standard library with its comments. */
 export const libs: ReadonlyMap<string, string> = new Map(
   readdirSync(libPlace)
     .filter((name) => /^lib\..*\.d\.ts$/.test(name))
@@ -22,12 +22,12 @@ export const libs: ReadonlyMap<string, string> = new Map(
 const parts = [...libs].map(([name, text]) => [name, cutComments(text)] as const);
 takeComments(new Map(parts.map(([name, { comments }]) => [name, comments])));
 
-/** As the worker has them from the start. */
+/** The standard library as the worker has it initially. */
 export const cutLibs: ReadonlyMap<string, string> = new Map(
   parts.map(([name, { code }]) => [name, code]),
 );
 
-/** Declarations as our own host answers them for a package. */
+/** Declarations as the server returns them for a package. */
 export function typesOf(...names: string[]): Map<string, string> {
   return new Map(
     names.flatMap((name) => {
@@ -44,7 +44,7 @@ export const reactTypes = new Map([
   ['react-dom', typesOf('@types/react-dom')],
 ]);
 
-/** One project after the other in one language service, as in the worker. */
+/** Consecutive projects in one language service, as in the worker. */
 export class Understood {
   readonly host = new ProjectHost(cutLibs);
   readonly answers: Answers;
@@ -68,8 +68,8 @@ export class Understood {
 }
 
 /**
- * TypeScript's own language service in its plainest form, with the same options: all files in one
- * table, read anew for each project.
+ * A plain TypeScript language service with the same options. All files are in one map and read
+ * again for each project.
  */
 export function plainService(
   files: ReadonlyMap<string, string>,
@@ -83,7 +83,7 @@ export function plainService(
       getCompilationSettings: () => options,
       getScriptFileNames: () =>
         [...files.keys()].filter((path) => !path.includes('/node_modules/')),
-      // The registry knows texts by it, in one project and the next.
+      // The document registry identifies a text by its version, across projects.
       getScriptVersion: (path) => (path.startsWith(libFolder) ? '1' : (read(path) ?? '')),
       getScriptSnapshot: (path) => {
         const text = read(path);
@@ -99,7 +99,7 @@ export function plainService(
   );
 }
 
-/** The libraries are parsed once. */
+/** Shared, so that the standard library is parsed once. */
 const registry = ts.createDocumentRegistry(true);
 
 function foldersAround(path: string): string[] {

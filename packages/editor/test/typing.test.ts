@@ -30,7 +30,7 @@ async function press(pressed: string): Promise<void> {
 }
 
 describe.for(Object.entries(typingCases))('in %s', ([path, cases]) => {
-  test(`${cases.length} cases come out as they should`, async () => {
+  test(`types ${cases.length} cases as expected`, async () => {
     const other: unknown[] = [];
     for (const [before, pressed, after] of cases) {
       await page.evaluate(([at, text]) => globalThis.page.begin(at, text), [path, before] as const);
@@ -44,7 +44,7 @@ describe.for(Object.entries(typingCases))('in %s', ([path, cases]) => {
 });
 
 describe.for(Object.entries(handTyped))('by hand in %s', ([path, texts]) => {
-  test.for(texts)('%s comes out as it is typed', async (text) => {
+  test.for(texts)('keeps %s as it is typed', async (text) => {
     await page.evaluate((at) => globalThis.page.begin(at, '‸'), path);
     await press(text);
     expect(withoutIndentation(await page.evaluate(() => globalThis.page.marked()))).toBe(
@@ -58,7 +58,7 @@ function withoutIndentation(text: string): string {
   return text.replaceAll(/^[ \t]+/gm, '');
 }
 
-test('a closing tag typed over is one step of undo with what was typed before it', async () => {
+test('undoes a typed-over closing tag together with the text before it', async () => {
   await page.evaluate(() => globalThis.page.begin('a.tsx', '‸'));
   await press('a = <b>*</b>;');
   await page.keyboard.press('ControlOrMeta+z');
@@ -72,7 +72,7 @@ test.for([
   ['a.tsx', 'a = <p>{b}</p>;'],
   ['a.svelte', '<p>a</p>'],
   ['a.css', 'a { top: calc(1px); content: "b"; }'],
-] as const)('several cursors type over in %s', async ([path, text]) => {
+] as const)('types over at several cursors in %s', async ([path, text]) => {
   await page.evaluate((at) => globalThis.page.begin(at, '‸\n'), path);
   await page.evaluate(() => globalThis.page.editor.run('cursorBelow'));
   await press(text);

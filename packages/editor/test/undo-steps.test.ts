@@ -10,7 +10,7 @@ interface Opened {
 
 const here = Symbol('here');
 
-/** A page with the document as the server has it, and what the device has kept. */
+/** A page with the server's document and the steps saved on the device. */
 function open(state?: Uint8Array, kept?: KeptSteps): Opened {
   const doc = new Y.Doc();
   if (state) Y.applyUpdate(doc, state);
@@ -21,7 +21,7 @@ function open(state?: Uint8Array, kept?: KeptSteps): Opened {
   return { text, history, steps };
 }
 
-/** The page goes, and comes again with what the server and the device have. */
+/** Reloads the page with the document of the server and the steps of the device. */
 function reload({ text, steps }: Opened): Opened {
   return open(stateOf(text), structuredClone(steps.keep()));
 }
@@ -39,7 +39,7 @@ function edit({ text, history }: Opened, at: number, removed: number, insert: st
   }, here);
 }
 
-/** An edit by somebody else. */
+/** Applies a remote edit. */
 function editElsewhere({ text }: Opened, at: number, removed: number, insert: string): void {
   text.doc?.transact(() => {
     text.delete(at, removed);
@@ -47,7 +47,7 @@ function editElsewhere({ text }: Opened, at: number, removed: number, insert: st
   }, 'remote');
 }
 
-/** What `undo` makes of the text, step by step. */
+/** Undoes step by step. Returns the text after each step. */
 function all({ text, steps }: Opened, kind: 'undo' | 'redo'): string[] {
   const seen: string[] = [];
   for (let before = ''; seen.length < 20;) {
@@ -67,14 +67,14 @@ function written(): Opened {
   return page;
 }
 
-test('what was deleted before the page was loaded again comes back, and goes again', () => {
+test('undoes and redoes a deletion from before a reload', () => {
   const page = reload(written());
   expect(page.text.toString()).toBe('1 two');
   expect(all(page, 'undo')).toEqual(['one two', 'one', '']);
   expect(all(page, 'redo')).toEqual(['one', 'one two', '1 two']);
 });
 
-test('what was done since is taken back first, and ends what could be made again', () => {
+test('undoes steps since the reload first, and drops the redo steps', () => {
   const page = reload(written());
   edit(page, 5, 0, '!');
   expect(all(page, 'undo')).toEqual(['1 two', 'one two', 'one', '']);
@@ -85,7 +85,7 @@ test('what was done since is taken back first, and ends what could be made again
   expect(all(page, 'undo')).toEqual(['']);
 });
 
-test('what was taken back before can be made again behind it', () => {
+test('redoes a step that was undone before the reload', () => {
   const before = written();
   before.steps.undo();
   const page = reload(before);
@@ -93,7 +93,7 @@ test('what was taken back before can be made again behind it', () => {
   expect(all(reload(page), 'undo')).toEqual(['one two', 'one', '']);
 });
 
-test('others’ edits stay, wherever they are, and move what is taken back', () => {
+test('keeps remote edits, and rebases restored steps over them', () => {
   const before = written();
   editElsewhere(before, 0, 0, '> ');
   const page = reload(before);
@@ -102,7 +102,7 @@ test('others’ edits stay, wherever they are, and move what is taken back', () 
   expect(all(page, 'undo')).toEqual(['> one two <', '> one <', '>  <']);
 });
 
-test('where somebody has changed the text meanwhile, there is nothing to take back', () => {
+test('restores nothing if the text has changed meanwhile', () => {
   const before = written();
   const kept = before.steps.keep();
   editElsewhere(before, 0, 0, 'x');
@@ -111,7 +111,7 @@ test('where somebody has changed the text meanwhile, there is nothing to take ba
   expect(page.text.toString()).toBe('x1 two');
 });
 
-test('keeps the latest steps, as far as there is room', () => {
+test('saves the latest steps, up to the size limit', () => {
   const page = open();
   for (let step = 0; step < 20; step++)
     edit(page, 0, page.text.length, String(step % 10).repeat(5_000));
@@ -122,7 +122,7 @@ test('keeps the latest steps, as far as there is room', () => {
   expect(steps[0]).toBe('8'.repeat(5_000));
 });
 
-/** Edits, undo, redo and reloads at random, with the seed in what fails. */
+/** Random edits, undo, redo and reloads. The seed is in the failure message. */
 function play(seed: number, others: boolean): Opened {
   let state = seed;
   const upTo = (limit: number) => (state = (state * 48_271) % 2_147_483_647) % limit;
@@ -139,7 +139,7 @@ function play(seed: number, others: boolean): Opened {
   return page;
 }
 
-test('at random, with reloads between, all of it can be taken back', () => {
+test('undoes everything at random, across reloads', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const page = play(seed, false);
     for (let step = 0; step < 20; step++) page.steps.undo();
@@ -147,7 +147,7 @@ test('at random, with reloads between, all of it can be taken back', () => {
   }
 });
 
-test('at random, with others between, nothing of theirs is taken back', () => {
+test('never undoes a remote edit, at random', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const page = play(seed, true);
     const theirs = () => page.text.toString().split('_').length;
