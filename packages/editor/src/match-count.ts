@@ -48,7 +48,7 @@ export const matchCount = ViewPlugin.fromClass(
 function countMatches(state: EditorState): string {
   const query = getSearchQuery(state);
   if (query.search === '') return '';
-  if (!query.valid) return 'Not an expression';
+  if (!query.valid) return 'Invalid regular expression';
   const { from, to } = state.selection.main;
   let count = 0;
   let selected = 0;
@@ -58,7 +58,7 @@ function countMatches(state: EditorState): string {
     if (count === maxCount) break;
   }
   if (count === 0) return 'No matches';
-  const all = count === maxCount ? `${maxCount} or more` : String(count);
+  const all = count === maxCount ? `${maxCount}+` : String(count);
   if (selected > 0) return `${selected} of ${all}`;
   return count === 1 ? '1 match' : `${all} matches`;
 }

@@ -88,7 +88,7 @@ function describeCompletions(state: EditorState): string {
   return count === 1 ? '1 completion.' : `${count} completions.`;
 }
 
-const severityLabels = { error: 'Error', warning: 'Warning', info: 'Notice', hint: 'Notice' };
+const severityLabels = { error: 'Error', warning: 'Warning', info: 'Info', hint: 'Info' };
 
 /** "Error: x is not defined.", for each diagnostic that starts in the cursor's line. */
 function describeDiagnostics(state: EditorState): string {

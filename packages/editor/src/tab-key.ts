@@ -30,7 +30,9 @@ const modeField = StateField.define<TabMode>({
   provide: (field) => [
     EditorView.editorAttributes.from(field, (value) => ({ 'data-tab': value })),
     EditorView.contentAttributes.from(field, (value): Record<string, string> =>
-      value === 'indents' ? { 'aria-description': 'Escape, then Tab, leaves the editor.' } : {},
+      value === 'indents'
+        ? { 'aria-description': 'Press Escape, then Tab to leave the editor.' }
+        : {},
     ),
   ],
 });

@@ -64,7 +64,7 @@ export const tooDeep: Extension = showPanel.of(() => {
   const dom = document.createElement('div');
   dom.className = 'cm-tooDeep';
   dom.setAttribute('role', 'status');
-  dom.textContent = `More than ${maxDepth} brackets or tags are nested here, so this file is shown as plain text.`;
+  dom.textContent = `This file is shown as plain text because more than ${maxDepth} brackets or tags are nested in it.`;
   return { dom, top: true };
 });
 

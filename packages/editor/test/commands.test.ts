@@ -21,7 +21,7 @@ const setCursor = (page: Page, at: number) =>
 const run = (page: Page, id: string) =>
   page.evaluate((name) => globalThis.page.editor.run(name), id);
 
-/** Opens one script with the cursor where `|` stands. */
+/** Opens one script with the cursor at `|`. */
 async function write(text: string): Promise<Page> {
   const page = await browser.open({ 'a.js': text.replace('|', '') });
   await setCursor(page, text.indexOf('|'));
@@ -312,7 +312,7 @@ test('lists quick fixes while another provider is still loading', async () => {
   const page = await browser.open({ 'a.js': 'if (!!a) b();' });
   await page.evaluate(() => globalThis.page.serveFixes('Remove the double negation'));
   await page.keyboard.press('Control+.');
-  const list = page.getByRole('listbox', { name: 'Fixes' });
+  const list = page.getByRole('listbox', { name: 'Quick fixes' });
   await list.waitFor();
   expect(await list.getByRole('option').allTextContents()).toEqual(['Remove the double negation']);
 });
@@ -369,8 +369,8 @@ describe('screen reader announcements', () => {
     await set(1, 'one could be two', 'info');
     await expect
       .poll(spoken, { timeout: 5_000 })
-      .toEqual(['Error: one is not defined', 'Notice: one could be two']);
-    expect(await page.locator('body').ariaSnapshot()).toContain('Notice: one could be two');
+      .toEqual(['Error: one is not defined', 'Info: one could be two']);
+    expect(await page.locator('body').ariaSnapshot()).toContain('Info: one could be two');
     await expect.poll(() => page.locator('.cm-announced').getAttribute('aria-live')).toBe('polite');
   });
 

@@ -425,7 +425,7 @@ describe('fixes of lint rules', () => {
   test('work in TypeScript', async () => {
     const text = `let a: String = b!! as 'c';\na = 'd' as 'd';`;
     expect((await fixes(text, 0, text.length, 'a.ts')).at(-1)).toEqual([
-      'Fix all that rules can fix in this file',
+      'Fix all auto-fixable problems in this file',
       `let a: string = b! as 'c';\na = 'd' as const;`,
     ]);
   });
@@ -440,7 +440,7 @@ describe('fixes of lint rules', () => {
   test('fix a whole file in one step', async () => {
     const text = `if (!!name) fetch();\nif (!!window) fetch();`;
     expect((await fixes(text, 4, 4)).at(-1)).toEqual([
-      'Fix all that rules can fix in this file',
+      'Fix all auto-fixable problems in this file',
       `if (name) fetch();\nif (window) fetch();`,
     ]);
   });

@@ -57,7 +57,7 @@ export function saySentence(view: EditorView, message: string): void {
 }
 
 function createMessage(message: string): HTMLElement {
-  return element('div', 'cm-choices-sentence', message);
+  return element('div', 'cm-choices-message', message);
 }
 
 function close(view: EditorView): boolean {

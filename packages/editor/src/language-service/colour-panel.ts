@@ -36,9 +36,8 @@ async function replaceColor(
   const path = view.state.facet(filePath);
   const insert = await client.ask('recolouring', { path, from, to, colour: color });
   if (insert == null) return;
-  if (view.state.doc !== doc)
-    return saySentence(view, 'The code has changed meanwhile. Choose again.');
-  view.dispatch({ changes: { from, to, insert }, userEvent: 'input.colour' });
+  if (view.state.doc !== doc) return saySentence(view, 'The code has changed. Try again.');
+  view.dispatch({ changes: { from, to, insert }, userEvent: 'input.color' });
 }
 
 function createColorForm(color: Colour, submit: (color: Colour) => void): AskedForm {
@@ -46,7 +45,7 @@ function createColorForm(color: Colour, submit: (color: Colour) => void): AskedF
   const colorField = document.createElement('input');
   colorField.type = 'color';
   colorField.value = toHex(color);
-  colorField.className = 'cm-colour-field';
+  colorField.className = 'cm-color-field';
   const opacityField = document.createElement('input');
   opacityField.type = 'number';
   opacityField.min = '0';
@@ -54,8 +53,8 @@ function createColorForm(color: Colour, submit: (color: Colour) => void): AskedF
   opacityField.className = 'cm-textfield cm-opacity-field';
   opacityField.value = String(Math.round(color.alpha * 100));
   form.append(
-    createLabel('Colour ', colorField),
-    createLabel('Opacity in % ', opacityField),
+    createLabel('Color ', colorField),
+    createLabel('Opacity (%) ', opacityField),
     element('button', 'cm-button', 'Change'),
   );
   form.addEventListener('submit', (event) => {

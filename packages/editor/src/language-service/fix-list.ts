@@ -42,8 +42,8 @@ async function showFixes(view: EditorView): Promise<void> {
       ? atSelection
       : await findAllFixes(view, { path, from: line.from, to: line.to });
   if (view.state.doc !== state.doc || view.state.facet(filePath) !== path) return;
-  if (found.length === 0) return saySentence(view, 'There is no fix here.');
-  openChoices(view, { title: 'Fixes', pos: main.head, choices: found });
+  if (found.length === 0) return saySentence(view, 'No quick fixes available here.');
+  openChoices(view, { title: 'Quick fixes', pos: main.head, choices: found });
 }
 
 /** How long the fixes of one provider wait for those of the others, in milliseconds. */
@@ -72,7 +72,7 @@ function toChoice(
 ): Choice {
   const choose = () => {
     if (files() === requestedFiles) write(edits);
-    else saySentence(view, 'The code has changed meanwhile. Ask again.');
+    else saySentence(view, 'The code has changed. Try again.');
   };
   return { label, choose };
 }

@@ -32,7 +32,7 @@ async function organiseImports(
   const edits = await client.ask('imports', { path });
   if (!edits || files() !== requestedFiles) return;
   if (hasEdits(edits)) write(edits);
-  else saySentence(view, 'The imports are in order.');
+  else saySentence(view, 'Imports are already organized.');
 }
 
 function hasEdits(edits: readonly FileEdits[]): boolean {

@@ -47,7 +47,7 @@ export const floats = EditorView.theme({
     cursor: 'pointer',
   },
   '.cm-panel.cm-form label': { display: 'flex', alignItems: 'center', gap: '8px' },
-  '.cm-colour-field': {
+  '.cm-color-field': {
     width: '44px',
     height: '28px',
     padding: '2px',
@@ -58,7 +58,7 @@ export const floats = EditorView.theme({
   '.cm-panel .cm-opacity-field': { width: '64px' },
   '.cm-choices': { font: '13px/20px var(--editor-interface-font)' },
   '.cm-choices-title': { padding: '4px 10px', color: 'var(--editor-gutter-foreground)' },
-  '.cm-choices-sentence': { padding: '4px 10px', font: '13px/20px var(--editor-interface-font)' },
+  '.cm-choices-message': { padding: '4px 10px', font: '13px/20px var(--editor-interface-font)' },
   '.cm-choices ul': {
     listStyle: 'none',
     margin: '0',

@@ -28,7 +28,7 @@ async function goToDefinitionAt(
   const [first, ...others] = found;
   const line = state.doc.lineAt(offset);
   const isHere = (place: Place) => place.path === path && place.line === line.number;
-  if (!first) return saySentence(view, 'Where this comes from is not known.');
+  if (!first) return saySentence(view, 'No definition found.');
   if (others.length === 0 && isHere(first)) return showReferences(view, offset, options);
   if (others.length === 0 || !others.some(isHere)) return options.goTo(first);
   openChoices(view, {
@@ -55,7 +55,7 @@ async function showReferences(
   const path = state.facet(filePath);
   const found = await findClient(options, state, offset)?.ask('references', { path, offset });
   if (!found || view.state.doc !== state.doc) return;
-  if (found.length === 0) return saySentence(view, 'The project names this nowhere.');
+  if (found.length === 0) return saySentence(view, 'No references found.');
   const title = found.length === 1 ? '1 reference' : `${found.length} references`;
   openChoices(view, {
     title,

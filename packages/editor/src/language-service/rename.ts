@@ -26,7 +26,7 @@ async function renameAt(
   const { doc } = view.state;
   const target = await client?.ask('renaming', { path, offset });
   if (target === undefined || view.state.doc !== doc) return;
-  if (target === null) return saySentence(view, 'This cannot be renamed.');
+  if (target === null) return saySentence(view, "This can't be renamed.");
   const name = await promptForName(view, target.name);
   if (name === undefined || name === target.name) return;
   const error = validateName(name, isScript);
@@ -35,9 +35,9 @@ async function renameAt(
   const edits =
     view.state.doc === doc ? await client?.ask('rename', { path, offset, name }) : undefined;
   if (files() !== requestedFiles || edits === undefined) {
-    return saySentence(view, 'The code has changed meanwhile. Rename again.');
+    return saySentence(view, 'The code has changed. Try again.');
   }
-  if (edits.length === 0) return saySentence(view, 'A package uses this name too, so it stays.');
+  if (edits.length === 0) return saySentence(view, "Can't rename: a package uses this name too.");
   write(edits);
 }
 
@@ -45,10 +45,10 @@ function validateName(name: string, isScript: boolean): string | undefined {
   if (isScript)
     return /^#?[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)
       ? undefined
-      : 'A name has letters, digits, _ and $, and no digit first.';
+      : "Use letters, digits, _ and $, and don't start with a digit.";
   return /^[$@%]?-{0,2}[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)
     ? undefined
-    : 'A name has letters, digits, - and _, and no digit first.';
+    : "Use letters, digits, - and _, and don't start with a digit.";
 }
 
 /** Shows an input for a new name above the code. Resolves with undefined if it is dismissed. */

@@ -135,7 +135,7 @@ class Swatch extends WidgetType {
   toDOM(): HTMLElement {
     const swatch = document.createElement('span');
     swatch.className = 'cm-swatch';
-    swatch.title = 'Change the colour';
+    swatch.title = 'Change color';
     swatch.ariaHidden = 'true';
     swatch.style.setProperty('--swatch', this.#css);
     return swatch;

@@ -59,7 +59,7 @@ export class LintProject {
     return allFixes.length > 1 && touched.some(({ fix }) => fix)
       ? [
           ...single,
-          { label: 'Fix all that rules can fix in this file', edits: withoutOverlaps(allFixes) },
+          { label: 'Fix all auto-fixable problems in this file', edits: withoutOverlaps(allFixes) },
         ]
       : single;
   }

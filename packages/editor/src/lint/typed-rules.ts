@@ -16,30 +16,30 @@ interface TypedRule {
 const rules = {
   'no-empty-object-type': {
     selector: ':not(TSIntersectionType) > TSTypeLiteral[members.length=0]',
-    message: '{} is every value but null and undefined: “object” or “unknown” says what is meant',
+    message: '{} allows any value except null and undefined. Use “object” or “unknown” instead',
   },
   'no-extra-non-null-assertion': {
     selector: 'TSNonNullExpression > TSNonNullExpression.expression',
-    message: 'One ! is enough',
+    message: 'Extra non-null assertion',
     mend: (text) => text.slice(0, -1),
   },
   'no-non-null-asserted-optional-chain': {
     selector: 'ChainExpression > TSNonNullExpression.expression',
-    message: 'What ends in ?. may be undefined, and ! says that it never is',
+    message: 'An optional chain can be undefined, so asserting with ! that it isn’t is unsafe',
   },
   'no-unsafe-function-type': {
     selector: 'TSTypeReference > Identifier.typeName[name="Function"]',
-    message: 'Function takes and gives anything: write what is taken and given, as in () => void',
+    message: 'The type Function accepts any function. Write its signature, such as () => void',
   },
   'no-wrapper-object-types': {
     selector:
       'TSTypeReference > Identifier.typeName[name=/^(?:BigInt|Boolean|Number|Object|String|Symbol)$/]',
-    message: 'This is the object around a value; the type of values is written small',
+    message: 'This is a wrapper object type. Use the lowercase primitive type instead',
     mend: (text) => text.toLowerCase(),
   },
   'prefer-as-const': {
     selector: 'TSAsExpression[expression.type="Literal"] > TSLiteralType.typeAnnotation',
-    message: 'The same is said by “as const”',
+    message: 'Use “as const” instead',
     mend: () => 'const',
   },
 } as const satisfies Readonly<Record<string, TypedRule>>;

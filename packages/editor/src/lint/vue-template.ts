@@ -87,7 +87,7 @@ class RequireKeyRule extends VueLoopRule {
     const keyed = element.tagName === 'template' ? [element, ...element.childElements] : [element];
     return keyed.some((each) => each.hasAttribute('key') || each.tagName === 'slot')
       ? undefined
-      : 'What “v-for” repeats needs a “:key”, by which Vue finds each of them again.';
+      : 'Elements with “v-for” need a “:key” so that Vue can track them.';
   }
 }
 
@@ -95,7 +95,7 @@ class RequireKeyRule extends VueLoopRule {
 class NoIfWithForRule extends VueLoopRule {
   find(element: HtmlElement): string | undefined {
     return element.hasAttribute('v-if')
-      ? '“v-if” is asked before “v-for” begins: put one of them on a “<template>” around this.'
+      ? '“v-if” runs before “v-for”. Move one of them to a wrapping “<template>”.'
       : undefined;
   }
 }

@@ -25,13 +25,13 @@ declare module '*.md' { const html: string; export default html; }
 ${assetExtensions.map((extension) => `declare module '*.${extension}' { const address: string; export default address; }`).join('\n')}
 
 interface ImportMeta {
-  /** Takes part in replacing modules while the page runs; it is there while one edits. */
+  /** Hot module replacement API. Undefined outside of the editor. */
   readonly hot?: {
-    /** Kept from each instance of the module to the next. */
+    /** Data passed from one instance of the module to the next. */
     readonly data: any;
-    accept(take?: (module: any) => void): void;
-    accept(dependency: string, take: (module: any) => void): void;
-    accept(dependencies: readonly string[], take: (modules: any[]) => void): void;
+    accept(callback?: (module: any) => void): void;
+    accept(dependency: string, callback: (module: any) => void): void;
+    accept(dependencies: readonly string[], callback: (modules: any[]) => void): void;
     dispose(callback: (data: any) => void): void;
     prune(callback: (data: any) => void): void;
     invalidate(message?: string): void;
