@@ -56,7 +56,7 @@ test('offers each loop by the name that VS Code gives it', async () => {
   const named = loops.filter(({ label, detail }) => label.startsWith('for') && detail);
   expect(named.map(({ label, detail }) => `${label}: ${detail}`).sort()).toEqual([
     'for: loop',
-    'forin: each name',
-    'forof: each value',
+    'forin: loop over property names',
+    'forof: loop over values',
   ]);
 });

@@ -21,7 +21,7 @@ const scriptSnippets = [
   snippet(
     'fetch-json',
     'fetch JSON and check for errors',
-    "const ${1:response} = await fetch('${2:address}');\nif (!${1:response}.ok) throw new Error(String(${1:response}.status));\nconst ${3:data} = await ${1:response}.json();",
+    "const ${1:response} = await fetch('${2:url}');\nif (!${1:response}.ok) throw new Error(String(${1:response}.status));\nconst ${3:data} = await ${1:response}.json();",
   ),
   snippet('forin', 'loop over property names', 'for (const ${1:name} in ${2:object}) {\n\t${0}\n}'),
   snippet(

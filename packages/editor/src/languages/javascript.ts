@@ -61,7 +61,7 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
  */
 function relabelForOf(snippet: Completion): Completion {
   const isForOf = snippet.label === 'for' && snippet.detail === 'of loop';
-  return isForOf ? { ...snippet, label: 'forof', detail: 'each value' } : snippet;
+  return isForOf ? { ...snippet, label: 'forof', detail: 'loop over values' } : snippet;
 }
 
 /** Nodes in which snippets and keywords are not completed. */

@@ -10,7 +10,7 @@ const assetExtensions =
  */
 export const environment = `
 declare module '*?raw' { const text: string; export default text; }
-declare module '*?url' { const address: string; export default address; }
+declare module '*?url' { const url: string; export default url; }
 declare module '*.module.css';
 declare module '*.module.scss';
 declare module '*.module.sass';
@@ -22,7 +22,7 @@ declare module '*.less';
 declare module '*.vue';
 declare module '*.svelte';
 declare module '*.md' { const html: string; export default html; }
-${assetExtensions.map((extension) => `declare module '*.${extension}' { const address: string; export default address; }`).join('\n')}
+${assetExtensions.map((extension) => `declare module '*.${extension}' { const url: string; export default url; }`).join('\n')}
 
 interface ImportMeta {
   /** Hot module replacement API. Undefined outside of the editor. */
