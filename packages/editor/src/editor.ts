@@ -406,15 +406,15 @@ class FileEditor implements Editor {
   }
 
   #runDeferred(): void {
-    const calls = this.#deferred ?? [];
+    const callbacks = this.#deferred ?? [];
     this.#deferred = undefined;
-    for (const call of calls) call();
+    for (const callback of callbacks) callback();
   }
 
   /** Calls at once, or after the update in progress. */
-  #whenUpdated(call: () => void): void {
-    if (this.#deferred) this.#deferred.push(call);
-    else call();
+  #whenUpdated(callback: () => void): void {
+    if (this.#deferred) this.#deferred.push(callback);
+    else callback();
   }
 
   #reportFolds({ transactions, state }: ViewUpdate): void {

@@ -47,10 +47,12 @@ export function namesOfPress(event: KeyboardEvent, mac = isMac()): readonly stri
   const isCommand =
     modifiers.has('Mod') || modifiers.has('Ctrl') || modifiers.has('Meta') || modifiers.has('Alt');
   const baseKey = base[event.keyCode];
-  const letter = name.toLowerCase();
-  if (!isCommand || baseKey === undefined || baseKey === letter)
-    return [join(isCommand ? modifiers : without(modifiers, 'Shift'), isCommand ? letter : name)];
-  const byCharacter = join(without(modifiers, 'Shift'), letter);
+  const lowerName = name.toLowerCase();
+  if (!isCommand || baseKey === undefined || baseKey === lowerName)
+    return [
+      join(isCommand ? modifiers : without(modifiers, 'Shift'), isCommand ? lowerName : name),
+    ];
+  const byCharacter = join(without(modifiers, 'Shift'), lowerName);
   const isChanged = event.shiftKey || event.altKey || event.metaKey || name.charCodeAt(0) > 127;
   return isChanged ? [byCharacter, join(modifiers, baseKey)] : [byCharacter];
 }
@@ -65,9 +67,9 @@ function readModifiers(event: KeyboardEvent, mac: boolean): Set<string> {
 }
 
 function without(modifiers: ReadonlySet<string>, name: string): Set<string> {
-  const others = new Set(modifiers);
-  others.delete(name);
-  return others;
+  const remaining = new Set(modifiers);
+  remaining.delete(name);
+  return remaining;
 }
 
 const macSymbols: Readonly<Record<string, string>> = {

@@ -23,9 +23,9 @@ export function showProblems(
   problems: readonly EditorProblem[],
 ): TransactionSpec | undefined {
   const next = problems.map((problem) => toDiagnostic(state.doc, problem));
-  const shown: Diagnostic[] = [];
-  forEachDiagnostic(state, (each, from, to) => shown.push({ ...each, from, to }));
-  return serialize(next) === serialize(shown) ? undefined : setDiagnostics(state, next);
+  const current: Diagnostic[] = [];
+  forEachDiagnostic(state, (each, from, to) => current.push({ ...each, from, to }));
+  return serialize(next) === serialize(current) ? undefined : setDiagnostics(state, next);
 }
 
 function serialize(diagnostics: readonly Diagnostic[]): string {

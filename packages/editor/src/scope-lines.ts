@@ -71,22 +71,22 @@ const stickyScrollPlugin = ViewPlugin.fromClass(
     #read(view: EditorView): Measured {
       const box = view.scrollDOM.getBoundingClientRect();
       const outer = view.dom.getBoundingClientRect();
-      const place = {
+      const position = {
         top: box.top - outer.top,
         left: view.contentDOM.getBoundingClientRect().left - outer.left + view.scrollDOM.scrollLeft,
       };
       const height = view.scrollDOM.scrollTop - view.documentPadding.top;
-      if (height <= 0) return { place, lines: [] };
+      if (height <= 0) return { place: position, lines: [] };
       const { from } = view.lineBlockAtHeight(height);
-      return { place, lines: findScopeLines(view.state, from) };
+      return { place: position, lines: findScopeLines(view.state, from) };
     }
 
-    #render({ place, lines }: Measured): void {
-      const content = JSON.stringify([place, lines]);
+    #render({ place: position, lines }: Measured): void {
+      const content = JSON.stringify([position, lines]);
       if (content === this.#shown) return;
       this.#shown = content;
-      this.#dom.style.top = `${place.top}px`;
-      this.#dom.style.setProperty('--scope-left', `${place.left}px`);
+      this.#dom.style.top = `${position.top}px`;
+      this.#dom.style.setProperty('--scope-left', `${position.left}px`);
       this.#dom.replaceChildren(...lines.map((line) => this.#createLine(line)));
     }
 

@@ -53,12 +53,12 @@ const insertedField = StateField.define<readonly Inserted[]>({
   update(inserted, transaction) {
     if (!transaction.docChanged && !transaction.selection) return inserted;
     const { changes, state } = transaction;
-    const kept = inserted.map(({ open, from, to }) => ({
+    const mapped = inserted.map(({ open, from, to }) => ({
       open: changes.mapPos(open, -1),
       from: changes.mapPos(from, 1),
       to: changes.mapPos(to, -1),
     }));
-    return [...kept, ...findInserted(transaction)]
+    return [...mapped, ...findInserted(transaction)]
       .filter(
         ({ open, from, to }) =>
           from < to && state.selection.ranges.some(({ head }) => head > open && head <= from),

@@ -70,10 +70,12 @@ export class UndoSteps {
   /** The most recent steps, up to the size limit. Undefined if there are none. */
   keep(): KeptSteps | undefined {
     if (this.#undo.length + this.#redo.length === 0) return undefined;
-    let room = maxSavedLength;
+    let remainingLength = maxSavedLength;
     const list = (steps: readonly Step[]) => {
       const json = steps.map(({ changes }): unknown => changes.toJSON()).toReversed();
-      const fitting = json.findIndex((each) => (room -= JSON.stringify(each).length) < 0);
+      const fitting = json.findIndex(
+        (each) => (remainingLength -= JSON.stringify(each).length) < 0,
+      );
       return json.slice(0, fitting === -1 ? maxSteps : fitting).toReversed();
     };
     return { text: fingerprint(this.#doc), undo: list(this.#undo), redo: list(this.#redo) };

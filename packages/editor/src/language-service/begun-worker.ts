@@ -10,10 +10,10 @@ export function beginLanguageWorker(): void {
 
 /** The early worker for the first caller, a new one for later callers. */
 export function takeLanguageWorker(): Worker {
-  const taken = earlyWorker ?? createWorker();
+  const worker = earlyWorker ?? createWorker();
   earlyWorker = undefined;
   isTaken = true;
-  return taken;
+  return worker;
 }
 
 function createWorker(): Worker {

@@ -27,14 +27,14 @@ async function goToDefinitionAt(
   if (!found || view.state.facet(filePath) !== path) return;
   const [first, ...others] = found;
   const line = state.doc.lineAt(offset);
-  const isHere = (place: Place) => place.path === path && place.line === line.number;
+  const isHere = (location: Place) => location.path === path && location.line === line.number;
   if (!first) return saySentence(view, 'No definition found.');
   if (others.length === 0 && isHere(first)) return showReferences(view, offset, options);
   if (others.length === 0 || !others.some(isHere)) return options.goTo(first);
   openChoices(view, {
     title: 'Definitions',
     pos: offset,
-    choices: found.map((place) => toChoice(place, options)),
+    choices: found.map((location) => toChoice(location, options)),
   });
 }
 
@@ -60,15 +60,15 @@ async function showReferences(
   openChoices(view, {
     title,
     pos: offset,
-    choices: found.map((place) => toChoice(place, options)),
+    choices: found.map((location) => toChoice(location, options)),
   });
 }
 
-function toChoice(place: Place | Reference, { goTo }: LanguageServiceOptions) {
+function toChoice(location: Place | Reference, { goTo }: LanguageServiceOptions) {
   return {
-    label: `${place.path}:${place.line}`,
-    ...('text' in place && { detail: place.text }),
-    choose: () => goTo(place),
+    label: `${location.path}:${location.line}`,
+    ...('text' in location && { detail: location.text }),
+    choose: () => goTo(location),
   };
 }
 

@@ -61,8 +61,8 @@ function* findAssignedGlobals(text: string): Generator<string> {
     'gu',
   );
   for (const [, dotted, quoted] of text.matchAll(pattern)) yield dotted ?? quoted ?? '';
-  for (const [, given = ''] of text.matchAll(globalAssignments))
-    for (const [name] of given.matchAll(identifiers)) yield name;
+  for (const [, args = ''] of text.matchAll(globalAssignments))
+    for (const [name] of args.matchAll(identifiers)) yield name;
 }
 
 const nodeGlobals = 'module exports require process Buffer global __dirname __filename'.split(' ');

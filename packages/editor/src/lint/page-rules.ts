@@ -27,20 +27,20 @@ const attributesReportedElsewhere: ReadonlySet<string> = new Set(['alt', 'lang',
  * Lints an HTML page with html-validate's standard rules, which follow the HTML standard and leave
  * out style.
  */
-export function checkMarkup(text: string, own: OwnConfig): Said[] {
-  return lint(text, own, pageTarget);
+export function checkMarkup(text: string, lintConfig: OwnConfig): Said[] {
+  return lint(text, lintConfig, pageTarget);
 }
 
 /** Lints the template of a Vue component with the same rules and those of Vue's style guide. */
-export function checkTemplate(component: string, own: OwnConfig): Said[] {
+export function checkTemplate(component: string, lintConfig: OwnConfig): Said[] {
   const text = readTemplate(component);
-  return text === undefined ? [] : lint(text, own, templateTarget);
+  return text === undefined ? [] : lint(text, lintConfig, templateTarget);
 }
 
-function lint(text: string, own: OwnConfig, target: Target): Said[] {
-  return validate(text, own.rules, target)
+function lint(text: string, lintConfig: OwnConfig, target: Target): Said[] {
+  return validate(text, lintConfig.rules, target)
     .filter((each) => !isReportedElsewhere(each))
-    .map((each) => toLintMessage(each, own));
+    .map((each) => toLintMessage(each, lintConfig));
 }
 
 interface Target {
@@ -76,16 +76,17 @@ const templateTarget: Target = {
 const noRules: OwnRules = new Map();
 
 /** Validates with the project's rules, or without them if one throws because of invalid options. */
-function validate(text: string, own: OwnRules, target: Target): Message[] {
-  const validator = target.validators.get(own) ?? createValidator(target, own);
-  target.validators.set(own, validator);
+function validate(text: string, configuredRules: OwnRules, target: Target): Message[] {
+  const validator =
+    target.validators.get(configuredRules) ?? createValidator(target, configuredRules);
+  target.validators.set(configuredRules, validator);
   try {
     return listMessages(validator, text, target.hooks);
   } catch (error) {
     // Rules throw all kinds of errors, including bugs of their own.
-    if (own.size === 0) throw error;
+    if (configuredRules.size === 0) throw error;
     const plain = target.validators.get(noRules) ?? createValidator(target, noRules);
-    target.validators.set(noRules, plain).set(own, plain);
+    target.validators.set(noRules, plain).set(configuredRules, plain);
     return listMessages(plain, text, target.hooks);
   }
 }
@@ -94,8 +95,11 @@ function listMessages(validator: HtmlValidate, text: string, hooks: SourceHooks)
   return validator.validateStringSync(text, hooks).results.flatMap(({ messages }) => messages);
 }
 
-function createValidator({ config, has: hasRule }: Target, own: OwnRules): HtmlValidate {
-  const known = Object.fromEntries([...own].filter(([name]) => hasRule(name)));
+function createValidator(
+  { config, has: hasRule }: Target,
+  configuredRules: OwnRules,
+): HtmlValidate {
+  const known = Object.fromEntries([...configuredRules].filter(([name]) => hasRule(name)));
   return new HtmlValidate(
     new StaticConfigLoader({ ...config, rules: { ...config.rules, ...known } } as ConfigData),
   );
@@ -107,12 +111,12 @@ function isReportedElsewhere({ ruleId, context }: Message): boolean {
   return typeof attribute === 'string' && attributesReportedElsewhere.has(attribute);
 }
 
-function toLintMessage({ ruleId, message, offset, size }: Message, own: OwnConfig): Said {
+function toLintMessage({ ruleId, message, offset, size }: Message, lintConfig: OwnConfig): Said {
   return {
     rule: ruleId,
     message,
     from: offset,
     to: offset + size,
-    severity: own.rules.get(ruleId)?.[0] === 'error' ? 'error' : 'warning',
+    severity: lintConfig.rules.get(ruleId)?.[0] === 'error' ? 'error' : 'warning',
   };
 }

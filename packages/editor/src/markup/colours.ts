@@ -24,7 +24,7 @@ function findStyleColors({ styles }: Known, file: ReadFile, style: Style): Place
 /** Writes a color in the notation of the one at the range, such as `hsl(…)`, or as `#…`. */
 export function recolour(
   context: Known,
-  { path, from, to, colour }: MarkupAsked['recolouring'],
+  { path, from, to, colour: color }: MarkupAsked['recolouring'],
 ): string | null {
   const file = context.files.find(path);
   const style = file?.styleAt(from);
@@ -34,7 +34,7 @@ export function recolour(
   const presentations = context.styles[dialect].getColorPresentations(
     document,
     sheet,
-    colour,
+    color,
     range,
   );
   const notation = notationOf(file.text.slice(from, to));
@@ -43,8 +43,8 @@ export function recolour(
 }
 
 /** The notation of a color: "rgba(0, 0, 0, 0.5)" → "rgb", which has replaced `rgba`. */
-function notationOf(colour: string): string {
-  return /^([a-z]+?)a?\(/i.exec(colour)?.[1]?.toLowerCase() ?? '#';
+function notationOf(color: string): string {
+  return /^([a-z]+?)a?\(/i.exec(color)?.[1]?.toLowerCase() ?? '#';
 }
 
 function isHex(label: string): boolean {

@@ -20,17 +20,23 @@ export function findRegions(markup: string): Region[] {
   const scanner = html.createScanner(markup);
   let tag = '';
   let attribute = '';
-  let lang = '';
+  let langAttribute = '';
   for (let token = scanner.scan(); token !== TokenType.EOS; token = scanner.scan()) {
-    if (token === TokenType.StartTag) [tag, lang] = [scanner.getTokenText().toLowerCase(), ''];
+    if (token === TokenType.StartTag)
+      [tag, langAttribute] = [scanner.getTokenText().toLowerCase(), ''];
     else if (token === TokenType.AttributeName) attribute = scanner.getTokenText().toLowerCase();
     else if (token === TokenType.AttributeValue) {
-      if (attribute === 'lang') lang = unquote(scanner.getTokenText());
+      if (attribute === 'lang') langAttribute = unquote(scanner.getTokenText());
       if (attribute === 'style') regions.push(createAttributeRegion(scanner));
     } else if (token === TokenType.Styles || (token === TokenType.Script && tag === 'script')) {
       const kind = token === TokenType.Styles ? 'style' : 'script';
       const [from, to] = [scanner.getTokenOffset(), scanner.getTokenEnd()];
-      regions.push({ kind, from, to, dialect: kind === 'style' ? dialectOf(lang) : undefined });
+      regions.push({
+        kind,
+        from,
+        to,
+        dialect: kind === 'style' ? dialectOf(langAttribute) : undefined,
+      });
     }
   }
   return regions;

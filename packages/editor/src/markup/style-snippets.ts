@@ -41,7 +41,7 @@ const declarationSnippets = [
 ];
 
 /** CSS snippets for the top level or inside of a rule. */
-export function styleSnippets(place: string): readonly MarkupEntry[] {
-  if (place === 'property') return declarationSnippets;
-  return place === 'top' ? ruleSnippets : [];
+export function styleSnippets(contextKind: string): readonly MarkupEntry[] {
+  if (contextKind === 'property') return declarationSnippets;
+  return contextKind === 'top' ? ruleSnippets : [];
 }

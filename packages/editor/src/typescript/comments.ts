@@ -165,7 +165,7 @@ function readDeclarationComments(declaration: ts.Node | undefined): void {
   resetDeprecated();
 }
 
-type DocumentationMethod = (this: ts.Symbol | ts.Signature, ...given: unknown[]) => unknown;
+type DocumentationMethod = (this: ts.Symbol | ts.Signature, ...args: unknown[]) => unknown;
 
 const documentationMethods = [
   'getDocumentationComment',
@@ -182,9 +182,9 @@ for (const kind of [
   for (const name of documentationMethods) {
     const method = kind.prototype[name];
     if (!method) continue;
-    kind.prototype[name] = function (...given) {
+    kind.prototype[name] = function (...args) {
       const of = 'getDeclarations' in this ? (this.getDeclarations() ?? []) : [this.declaration];
       for (const each of of) readDeclarationComments(each);
-      return method.apply(this, given);
+      return method.apply(this, args);
     };
   }

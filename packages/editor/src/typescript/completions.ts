@@ -94,12 +94,12 @@ function matches(
 function rateMatch(name: string, word: string): number {
   if (name.startsWith(word)) return 0;
   const lower = name.toLowerCase();
-  const letters = word.toLowerCase();
-  if (lower.startsWith(letters)) return 1;
-  if (lower[0] !== letters[0] && !name.includes(word)) return 3;
+  const lowerWord = word.toLowerCase();
+  if (lower.startsWith(lowerWord)) return 1;
+  if (lower[0] !== lowerWord[0] && !name.includes(word)) return 3;
   let at = 0;
-  for (const letter of letters) {
-    at = lower.indexOf(letter, at) + 1;
+  for (const character of lowerWord) {
+    at = lower.indexOf(character, at) + 1;
     if (at === 0) return 3;
   }
   return 2;

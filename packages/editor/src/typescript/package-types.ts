@@ -32,14 +32,14 @@ function isTextEntry(entry: [string, unknown]): entry is [string, string] {
  * depends on wins, otherwise the first.
  */
 export function joinTypes(
-  answers: ReadonlyMap<string, ReadonlyMap<string, string> | null>,
+  responses: ReadonlyMap<string, ReadonlyMap<string, string> | null>,
 ): PackageTypes {
   const owners = new Map<string, string>();
-  for (const [name, files] of answers)
+  for (const [name, files] of responses)
     for (const folder of foldersOf(files)) if (isFolderOf(folder, name)) owners.set(folder, name);
   const merged = new Map<string, string>();
   const names = new Map<string, boolean>();
-  for (const [name, files] of answers) {
+  for (const [name, files] of responses) {
     const folders = foldersOf(files);
     for (const folder of folders) if (!owners.has(folder)) owners.set(folder, name);
     for (const [path, text] of files ?? [])
