@@ -12,7 +12,7 @@ function expand(kind: AbbreviationKind, line: string): string | undefined {
   return found && line.slice(0, found.from) + expandAbbreviation(emmet, kind, found.text);
 }
 
-const written: readonly (readonly [AbbreviationKind, string, string])[] = [
+const expansions: readonly (readonly [AbbreviationKind, string, string])[] = [
   ['html', 'p', '<p>${1}</p>'],
   ['html', '  section', '  <section>${1}</section>'],
   ['html', '<div>p', '<div><p>${1}</p>'],
@@ -43,7 +43,7 @@ const written: readonly (readonly [AbbreviationKind, string, string])[] = [
   ['css', 'color: red; fz2', 'color: red; font-size: 2px;'],
 ];
 
-const left: readonly (readonly [AbbreviationKind, string])[] = [
+const unchanged: readonly (readonly [AbbreviationKind, string])[] = [
   ['html', ''],
   ['html', '   '],
   ['html', 'hello'],
@@ -63,11 +63,11 @@ const left: readonly (readonly [AbbreviationKind, string])[] = [
 ];
 
 describe('Emmet abbreviations', () => {
-  test.for(written)('%s: expands %s', ([kind, line, wanted]) => {
+  test.for(expansions)('%s: expands %s', ([kind, line, wanted]) => {
     expect(expand(kind, line)).toBe(wanted);
   });
 
-  test.for(left)('%s: leaves "%s" unchanged', ([kind, line]) => {
+  test.for(unchanged)('%s: leaves "%s" unchanged', ([kind, line]) => {
     expect(expand(kind, line)).toBeUndefined();
   });
 

@@ -7,7 +7,7 @@ import type { LanguageClient } from '../src/language-service/language-client.ts'
 import { filePath } from '../src/understood.ts';
 
 /** True if the service is asked with this text before the cursor. */
-async function isAsked(text: string, explicit = false): Promise<boolean> {
+async function isRequested(text: string, explicit = false): Promise<boolean> {
   let count = 0;
   const client = {
     ask() {
@@ -24,19 +24,19 @@ async function isAsked(text: string, explicit = false): Promise<boolean> {
 describe('the TypeScript service', () => {
   test.each(['con', 'a.', 'x1', '$2', 'é3', 'a[0].b', "import '", 'f(`', '<', '/** @par'])(
     'is asked for completions after %s',
-    async (text) => expect(await isAsked(text)).toBe(true),
+    async (text) => expect(await isRequested(text)).toBe(true),
   );
 
   test.each(['1', 'n = 12', '0.5', '.5', '1.', '0xff', '10n', 'a + 1e3', ' ', '}', ';'])(
     'is not asked after %s, where no name can follow',
-    async (text) => expect(await isAsked(text)).toBe(false),
+    async (text) => expect(await isRequested(text)).toBe(false),
   );
 
   test.each(['// word', '/* word', '/** word'])('is not asked in comments: %s', async (text) =>
-    expect(await isAsked(text)).toBe(false),
+    expect(await isRequested(text)).toBe(false),
   );
 
   test('is asked inside a number on explicit completion', async () => {
-    expect(await isAsked('1', true)).toBe(true);
+    expect(await isRequested('1', true)).toBe(true);
   });
 });

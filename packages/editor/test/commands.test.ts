@@ -22,7 +22,7 @@ const run = (page: Page, id: string) =>
   page.evaluate((name) => globalThis.page.editor.run(name), id);
 
 /** Opens one script with the cursor at `|`. */
-async function write(text: string): Promise<Page> {
+async function openAt(text: string): Promise<Page> {
   const page = await browser.open({ 'a.js': text.replace('|', '') });
   await setCursor(page, text.indexOf('|'));
   return page;
@@ -33,8 +33,8 @@ describe('the editor commands', () => {
     const ids = editorCommands.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const mac of [true, false]) {
-      const keys = editorCommands.flatMap((one) =>
-        ((mac && one.mac) || one.keys).map((key) => nameKeys(key, mac)),
+      const keys = editorCommands.flatMap((command) =>
+        ((mac && command.mac) || command.keys).map((key) => nameKeys(key, mac)),
       );
       expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     }
@@ -43,14 +43,24 @@ describe('the editor commands', () => {
   test('have no keys that type characters on some keyboards or that browsers reserve', () => {
     const keys = editorCommands.flatMap((command) => command.keys);
     expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
-    const kept = ['Mod-n', 'Mod-t', 'Mod-w', 'Mod-l', 'Mod-Shift-n', 'Mod-Shift-t', 'Mod-Shift-w'];
-    expect(keys.map((key) => nameKeys(key, false)).filter((key) => kept.includes(key))).toEqual([]);
+    const reserved = [
+      'Mod-n',
+      'Mod-t',
+      'Mod-w',
+      'Mod-l',
+      'Mod-Shift-n',
+      'Mod-Shift-t',
+      'Mod-Shift-w',
+    ];
+    expect(keys.map((key) => nameKeys(key, false)).filter((key) => reserved.includes(key))).toEqual(
+      [],
+    );
   });
 });
 
 describe('line commands', () => {
   test('move and copy lines with Alt and the arrow keys', async () => {
-    const page = await write('o|ne\ntwo\nthree');
+    const page = await openAt('o|ne\ntwo\nthree');
     await page.keyboard.press('Alt+ArrowDown');
     expect(await textOf(page)).toBe('two\none\nthree');
     await page.keyboard.press('Shift+Alt+ArrowUp');
@@ -62,7 +72,7 @@ describe('line commands', () => {
   });
 
   test('join two or all selected lines with one space', async () => {
-    const page = await write('const a =|  \n    1;\nb();');
+    const page = await openAt('const a =|  \n    1;\nb();');
     expect(await run(page, 'joinLines')).toBe(true);
     expect(await textOf(page)).toBe('const a = 1;\nb();');
     await page.keyboard.press('Control+A');
@@ -73,7 +83,7 @@ describe('line commands', () => {
   });
 
   test('sort selected or all lines in natural order', async () => {
-    const page = await write('|item 10\nitem 9\nb\na');
+    const page = await openAt('|item 10\nitem 9\nb\na');
     await run(page, 'sortAscending');
     expect(await textOf(page)).toBe('a\nb\nitem 9\nitem 10');
     await setCursor(page, 0);
@@ -84,7 +94,7 @@ describe('line commands', () => {
   });
 
   test('insert lines above and below with the current indentation', async () => {
-    const page = await write('  on|e');
+    const page = await openAt('  on|e');
     await run(page, 'insertLineBelow');
     await page.keyboard.type('two');
     await run(page, 'insertLineAbove');
@@ -93,7 +103,7 @@ describe('line commands', () => {
   });
 
   test('trim trailing whitespace and change case', async () => {
-    const page = await write('let na|me = 1;   \n');
+    const page = await openAt('let na|me = 1;   \n');
     await run(page, 'trimTrailing');
     expect(await textOf(page)).toBe('let name = 1;\n');
     await run(page, 'upperCase');
@@ -107,7 +117,7 @@ describe('line commands', () => {
 
 describe('selections', () => {
   test('expand by syntax and shrink by the same steps', async () => {
-    const page = await write('f(a + |b, c)');
+    const page = await openAt('f(a + |b, c)');
     const seen: string[][] = [];
     for (let step = 0; step < 3; step += 1) {
       await page.keyboard.press('Shift+Alt+ArrowRight');
@@ -124,7 +134,7 @@ describe('selections', () => {
   });
 
   test('do not shrink to a selection from before another change', async () => {
-    const page = await write('f(a + |b)');
+    const page = await openAt('f(a + |b)');
     await page.keyboard.press('Shift+Alt+ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Shift+Alt+ArrowLeft');
@@ -132,7 +142,7 @@ describe('selections', () => {
   });
 
   test('are surrounded by a typed bracket or quote, and kept', async () => {
-    const page = await write('say |word;');
+    const page = await openAt('say |word;');
     await run(page, 'expandSelection');
     await page.keyboard.type('("');
     expect(await textOf(page)).toBe('say ("word");');
@@ -140,7 +150,7 @@ describe('selections', () => {
   });
 
   test('turn into cursors at line ends, and above and below', async () => {
-    const page = await write('|a\nbb\nc');
+    const page = await openAt('|a\nbb\nc');
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Shift+Alt+I');
     await page.keyboard.type(';');
@@ -154,7 +164,7 @@ describe('selections', () => {
   });
 
   test('select all occurrences of the word at the cursor or of the selected text', async () => {
-    const page = await write('|name + name * names');
+    const page = await openAt('|name + name * names');
     await page.keyboard.press('Control+Shift+L');
     await page.keyboard.insertText('x');
     expect(await textOf(page)).toBe('x + x * names');
@@ -194,9 +204,9 @@ describe('selections', () => {
 
 describe('custom keybindings', () => {
   test('replace the default keys of a command', async () => {
-    const page = await write('a|\nb');
+    const page = await openAt('a|\nb');
     await page.evaluate(() =>
-      globalThis.page.settle({ keys: { deleteLine: ['Ctrl-Shift-y'], undo: [] } }),
+      globalThis.page.setSettings({ keys: { deleteLine: ['Ctrl-Shift-y'], undo: [] } }),
     );
     await page.keyboard.press('Control+Shift+K');
     expect(await textOf(page)).toBe('a\nb');
@@ -207,8 +217,8 @@ describe('custom keybindings', () => {
   });
 
   test('take precedence over default keys', async () => {
-    const page = await write('a|\nb');
-    await page.evaluate(() => globalThis.page.settle({ keys: { deleteLine: ['Mod-d'] } }));
+    const page = await openAt('a|\nb');
+    await page.evaluate(() => globalThis.page.setSettings({ keys: { deleteLine: ['Mod-d'] } }));
     await page.keyboard.press('Control+D');
     expect(await textOf(page)).toBe('b');
   });
@@ -238,7 +248,12 @@ describe('settings', () => {
   test('change indentation, wrapping, indent guides and whitespace markers at once', async () => {
     const page = await browser.open({ 'a.js': '', 'b.txt': `${'long '.repeat(80)}end` });
     await page.evaluate(() =>
-      globalThis.page.settle({ tabSize: 4, wraps: true, showsGuides: true, showsWhitespace: true }),
+      globalThis.page.setSettings({
+        tabSize: 4,
+        wraps: true,
+        showsGuides: true,
+        showsWhitespace: true,
+      }),
     );
     await page.keyboard.type('if (a) {\nif (b) {\nc();');
     expect(await textOf(page)).toContain('\n        c();');
@@ -246,15 +261,19 @@ describe('settings', () => {
     await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBeGreaterThan(0);
     await page.evaluate(() => globalThis.page.show('b.txt'));
     const scroller = page.locator('.cm-scroller');
-    expect(await scroller.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
-    await page.evaluate(() => globalThis.page.settle({}));
-    expect(await scroller.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+    expect(await scroller.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(
+      true,
+    );
+    await page.evaluate(() => globalThis.page.setSettings({}));
+    expect(await scroller.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(
+      true,
+    );
     await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBe(0);
   });
 
   test('turn on sticky scroll, whose lines are clickable', async () => {
     const page = await browser.open({ 'a.js': script });
-    await page.evaluate(() => globalThis.page.settle({ showsScopes: true }));
+    await page.evaluate(() => globalThis.page.setSettings({ showsScopes: true }));
     await page.locator('.cm-scopeLines').waitFor({ state: 'attached' });
     await page.evaluate(() => globalThis.page.editor.goTo(50, 1));
     const lines = page.locator('.cm-scopeLine');
@@ -265,12 +284,12 @@ describe('settings', () => {
 
   test('have fold markers without compositing layers', async () => {
     const page = await browser.open({ 'a.js': script });
-    const marks = page.locator('.cm-foldMarker');
-    await expect.poll(() => marks.count()).toBeGreaterThan(1);
-    const turned = await marks.evaluateAll(
-      (all) => all.filter((one) => getComputedStyle(one).transform !== 'none').length,
+    const markers = page.locator('.cm-foldMarker');
+    await expect.poll(() => markers.count()).toBeGreaterThan(1);
+    const transformed = await markers.evaluateAll(
+      (all) => all.filter((element) => getComputedStyle(element).transform !== 'none').length,
     );
-    expect(turned).toBe(0);
+    expect(transformed).toBe(0);
   });
 
   test('fold a long block right after opening, and again when its file is shown', async () => {
@@ -280,7 +299,7 @@ describe('settings', () => {
       await globalThis.page.open({ 'a.js': text, 'b.js': text });
       globalThis.page.editor.run('fold');
       const count = globalThis.page.folds();
-      globalThis.page.kept['b.js'] = globalThis.page.kept['a.js'] ?? [];
+      globalThis.page.savedFolds['b.js'] = globalThis.page.savedFolds['a.js'] ?? [];
       globalThis.page.show('b.js');
       return count;
     });
@@ -292,11 +311,11 @@ describe('settings', () => {
     const page = await browser.open({ 'a.js': script, 'b.js': script });
     await setCursor(page, 3);
     await page.keyboard.press('Control+Shift+BracketLeft');
-    expect(await page.evaluate(() => globalThis.page.kept)).toEqual({
+    expect(await page.evaluate(() => globalThis.page.savedFolds)).toEqual({
       'a.js': [{ line: 1, text: 'function outer() {' }],
     });
     await page.evaluate(() => {
-      globalThis.page.kept['b.js'] = [
+      globalThis.page.savedFolds['b.js'] = [
         { line: 2, text: '  if (a) {' },
         { line: 3, text: 'another' },
       ];
@@ -304,13 +323,13 @@ describe('settings', () => {
     });
     await expect.poll(() => page.evaluate(() => globalThis.page.folds())).toBe(1);
     await run(page, 'unfoldAll');
-    expect(await page.evaluate(() => globalThis.page.kept['b.js'])).toEqual([]);
+    expect(await page.evaluate(() => globalThis.page.savedFolds['b.js'])).toEqual([]);
   });
 });
 
 test('lists quick fixes while another provider is still loading', async () => {
   const page = await browser.open({ 'a.js': 'if (!!a) b();' });
-  await page.evaluate(() => globalThis.page.serveFixes('Remove the double negation'));
+  await page.evaluate(() => globalThis.page.provideQuickFixes('Remove the double negation'));
   await page.keyboard.press('Control+.');
   const list = page.getByRole('listbox', { name: 'Quick fixes' });
   await list.waitFor();
@@ -326,31 +345,31 @@ describe('screen reader announcements', () => {
       ]),
     );
     await page.keyboard.press('ArrowDown');
-    const said = page.locator('.cm-announced');
-    await expect.poll(() => said.textContent()).toBe('Error: two is not defined');
+    const announcer = page.locator('.cm-announced');
+    await expect.poll(() => announcer.textContent()).toBe('Error: two is not defined');
     await run(page, 'sayPlace');
     await expect
-      .poll(() => said.textContent())
+      .poll(() => announcer.textContent())
       .toBe('Line 2 of 2, column 1. Error: two is not defined');
   });
 
   test("include a new diagnostic in the cursor's line once typing pauses", async () => {
     const page = await browser.open({ 'a.js': 'one\ntwo' });
     await page.evaluate(() => {
-      const spoken: string[] = [];
-      Object.assign(globalThis, { spoken });
+      const announcements: string[] = [];
+      Object.assign(globalThis, { spoken: announcements });
       const region = document.querySelector('.cm-announced');
       if (!region) throw new Error('nothing announces');
       new MutationObserver(() => {
         // The live region is cleared between two announcements.
-        if (region.textContent.trim() !== '') spoken.push(region.textContent);
+        if (region.textContent.trim() !== '') announcements.push(region.textContent);
       }).observe(region, {
         childList: true,
         characterData: true,
         subtree: true,
       });
     });
-    const spoken = () =>
+    const announcements = () =>
       page.evaluate(() => (globalThis as unknown as { spoken: string[] }).spoken);
     await page.keyboard.type('// ');
     const set = (line: number, message: string, severity: 'error' | 'info') =>
@@ -365,10 +384,10 @@ describe('screen reader announcements', () => {
     await set(1, 'half a word', 'error');
     await set(2, 'elsewhere', 'error');
     await set(1, 'one is not defined', 'error');
-    await expect.poll(spoken, { timeout: 5_000 }).toEqual(['Error: one is not defined']);
+    await expect.poll(announcements, { timeout: 5_000 }).toEqual(['Error: one is not defined']);
     await set(1, 'one could be two', 'info');
     await expect
-      .poll(spoken, { timeout: 5_000 })
+      .poll(announcements, { timeout: 5_000 })
       .toEqual(['Error: one is not defined', 'Info: one could be two']);
     expect(await page.locator('body').ariaSnapshot()).toContain('Info: one could be two');
     await expect.poll(() => page.locator('.cm-announced').getAttribute('aria-live')).toBe('polite');
@@ -387,8 +406,8 @@ describe('other keymaps', () => {
   const status = (page: Page) => page.locator('.cm-vim-panel');
 
   test('move, edit, undo through the shared history, save by :w, and leave by Tab in Vim', async () => {
-    const page = await write('|one two\nthree');
-    await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
+    const page = await openAt('|one two\nthree');
+    await page.evaluate(() => globalThis.page.setSettings({ keymap: 'vim' }));
     await expect.poll(() => status(page).count()).toBe(1);
     await page.keyboard.type('dw');
     expect(await textOf(page)).toBe('two\nthree');
@@ -403,7 +422,7 @@ describe('other keymaps', () => {
     expect(await textOf(page)).toBe('two\nthree');
     await page.keyboard.type(':w');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+    expect(await page.evaluate(() => globalThis.page.reported.saves)).toBe(1);
     await page.keyboard.type('i');
     await page.keyboard.type('x');
     await page.keyboard.press('Tab');
@@ -425,15 +444,15 @@ describe('other keymaps', () => {
       undone: 'one two!\nthree',
     },
   ])('undo what Vim inserts as one step: by $by', async ({ keys, text, undone }) => {
-    const page = await write('|one two\nthree');
-    await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
+    const page = await openAt('|one two\nthree');
+    await page.evaluate(() => globalThis.page.setSettings({ keymap: 'vim' }));
     await expect.poll(() => status(page).count()).toBe(1);
     // Steps before Vim's insertion.
     await page.keyboard.type('xuijust');
     await page.keyboard.press('Escape');
     await page.keyboard.type('u');
     for (const key of keys) {
-      if (key === 'pause') await page.evaluate(() => globalThis.page.setPatience('a.js', 0));
+      if (key === 'pause') await page.evaluate(() => globalThis.page.setUndoTimeout('a.js', 0));
       else if (key.startsWith('Arrow')) await page.keyboard.press(key);
       else await page.keyboard.type(key);
     }
@@ -444,8 +463,8 @@ describe('other keymaps', () => {
   });
 
   test('move, kill, yank, undo through the shared history, and save by C-x C-s in Emacs', async () => {
-    const page = await write('|one\ntwo');
-    await page.evaluate(() => globalThis.page.settle({ keymap: 'emacs' }));
+    const page = await openAt('|one\ntwo');
+    await page.evaluate(() => globalThis.page.setSettings({ keymap: 'emacs' }));
     await expect.poll(() => page.locator('.cm-emacsMode').count()).toBe(1);
     await page.keyboard.press('Control+k');
     expect(await textOf(page)).toBe('\ntwo');
@@ -457,8 +476,8 @@ describe('other keymaps', () => {
     expect(await textOf(page)).toBe('\ntwo');
     await page.keyboard.press('Control+x');
     await page.keyboard.press('Control+s');
-    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
-    await page.evaluate(() => globalThis.page.settle({}));
+    expect(await page.evaluate(() => globalThis.page.reported.saves)).toBe(1);
+    await page.evaluate(() => globalThis.page.setSettings({}));
     await page.keyboard.press('Control+d');
     expect(await page.evaluate(() => globalThis.page.selected())).not.toEqual(['']);
   });

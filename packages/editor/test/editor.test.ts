@@ -18,7 +18,7 @@ const content = (page: Page, path: string) =>
 const cursor = (page: Page) => page.evaluate(() => globalThis.page.cursor());
 
 /** Waits until the open completion list contains an option. */
-async function completions(page: Page, wanted: string): Promise<void> {
+async function untilOffered(page: Page, wanted: string): Promise<void> {
   const option = page.getByRole('option', { name: wanted, exact: true });
   await option.first().waitFor({ timeout: 5_000 });
 }
@@ -27,7 +27,7 @@ async function completions(page: Page, wanted: string): Promise<void> {
  * Waits until a completion list accepts keys: one that has just opened does not, to prevent
  * accidents.
  */
-async function untilChoosable(page: Page): Promise<void> {
+async function untilListAcceptsKeys(page: Page): Promise<void> {
   const opened = await page.evaluate(() => performance.now());
   await page.waitForFunction((since) => performance.now() - since > 100, opened);
 }
@@ -45,11 +45,11 @@ describe('typing', () => {
     const page = await browser.open({ 'a.txt': 'one' });
     await content(page, 'a.txt').press('End');
     const byBrowser = await page.evaluateHandle(() => {
-      const letters: (string | null)[] = [];
+      const characters: (string | null)[] = [];
       addEventListener('input', (event) => {
-        if (event instanceof InputEvent) letters.push(event.data);
+        if (event instanceof InputEvent) characters.push(event.data);
       });
-      return letters;
+      return characters;
     });
     await page.keyboard.type('abc');
     await page.keyboard.press('Shift+ArrowLeft');
@@ -61,20 +61,20 @@ describe('typing', () => {
   test('updates the shared text before the screen, and observers may set diagnostics', async () => {
     const page = await browser.open({ 'a.js': 'a();' });
     await content(page, 'a.js').press('Home');
-    const heard = await page.evaluateHandle(() => {
+    const changes = await page.evaluateHandle(() => {
       const { doc, editor, text } = globalThis.page;
-      const heard: string[][] = [];
+      const changes: string[][] = [];
       doc.on('update', () => {
         const { view } = editor;
         const shown = view.contentDOM.textContent;
-        heard.push([text('a.js'), view.state.doc.toString(), shown]);
-        const message = `${heard.length} were heard.`;
+        changes.push([text('a.js'), view.state.doc.toString(), shown]);
+        const message = `${changes.length} were heard.`;
         editor.setProblems([{ line: 1, column: 1, severity: 'error', message }]);
       });
-      return heard;
+      return changes;
     });
     await page.keyboard.type('bc');
-    expect(await heard.jsonValue()).toEqual([
+    expect(await changes.jsonValue()).toEqual([
       // The browser inserts the first character itself.
       ['ba();', 'ba();', 'ba();'],
       ['bca();', 'bca();', 'ba();'],
@@ -234,7 +234,7 @@ describe('completion', () => {
   ])('offers %s', async (_what, path, typed, wanted) => {
     const page = await browser.open({ [path]: '' });
     await page.keyboard.type(typed);
-    await completions(page, wanted);
+    await untilOffered(page, wanted);
   });
 
   test("offers the project's classes, ids and paths where they belong", async () => {
@@ -244,27 +244,27 @@ describe('completion', () => {
     });
     await page.keyboard.press('Control+End');
     await page.keyboard.type('<b class="ca');
-    await completions(page, 'card');
+    await untilOffered(page, 'card');
     await page.keyboard.press('Escape');
     await page.keyboard.type(' le');
-    await completions(page, 'lead');
-    await untilChoosable(page);
+    await untilOffered(page, 'lead');
+    await untilListAcceptsKeys(page);
     await page.keyboard.press('Enter');
     await page.keyboard.type('" href="cs');
-    await completions(page, 'css/style.css');
+    await untilOffered(page, 'css/style.css');
     expect(await textOf(page, 'index.html')).toContain('class="ca lead"');
   });
 
   test('accepts with Enter and with Tab', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('requestAni');
-    await completions(page, 'requestAnimationFrame');
-    await untilChoosable(page);
+    await untilOffered(page, 'requestAnimationFrame');
+    await untilListAcceptsKeys(page);
     await page.keyboard.press('Tab');
     expect(await textOf(page, 'a.js')).toBe('requestAnimationFrame');
     await page.keyboard.type('; clearTim');
-    await completions(page, 'clearTimeout');
-    await untilChoosable(page);
+    await untilOffered(page, 'clearTimeout');
+    await untilListAcceptsKeys(page);
     await page.keyboard.press('Enter');
     expect(await textOf(page, 'a.js')).toMatch(/clearTimeout$/);
   });
@@ -273,7 +273,7 @@ describe('completion', () => {
     const page = await browser.open({ 'a.css': 'body { color: red; }\n', 'b.txt': '' });
     await page.keyboard.press('Control+End');
     await page.keyboard.type('p { col');
-    await completions(page, 'color');
+    await untilOffered(page, 'color');
     await page.evaluate(() => {
       const { view } = globalThis.page.editor;
       view.dispatch({ ...view.state.replaceSelection('o'), userEvent: 'input.type' });
@@ -397,13 +397,16 @@ describe('Tab', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('after');
-    expect(await page.evaluate(() => globalThis.page.told.tab)).toEqual(['indents', 'leaves']);
+    expect(await page.evaluate(() => globalThis.page.reported.tabModes)).toEqual([
+      'indents',
+      'leaves',
+    ]);
   });
 
   test('leaves after Escape also if that closed a completion list', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('requestAni');
-    await completions(page, 'requestAnimationFrame');
+    await untilOffered(page, 'requestAnimationFrame');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('after');
@@ -418,10 +421,10 @@ describe('components', () => {
   ])('highlight markup, script and expressions in %s', async (path, text) => {
     const page = await browser.open({ [path]: text });
     await page.waitForFunction(() => {
-      const coloured = [...document.querySelectorAll('.cm-line span')].map(
+      const highlighted = [...document.querySelectorAll('.cm-line span')].map(
         (one) => one.textContent,
       );
-      return ['p', 'const', 'number', 'true'].every((word) => coloured.includes(word));
+      return ['p', 'const', 'number', 'true'].every((word) => highlighted.includes(word));
     });
   });
 });
@@ -430,7 +433,7 @@ describe('commands', () => {
   test('save with Mod+S, and comment with Mod+/', async () => {
     const page = await browser.open({ 'a.js': 'let a;' });
     await page.keyboard.press('Control+s');
-    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+    expect(await page.evaluate(() => globalThis.page.reported.saves)).toBe(1);
     await page.keyboard.press('Control+/');
     expect(await textOf(page, 'a.js')).toBe('// let a;');
   });
@@ -500,11 +503,11 @@ describe('diagnostics', () => {
         { line: 2, column: 1, severity: 'warning', message: 'b is not defined.' },
       ]),
     );
-    expect(await page.evaluate(() => globalThis.page.problems())).toBe(2);
+    expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(2);
     await page.locator('.cm-lint-marker-error').hover();
     await page.getByText('A value is missing.').waitFor();
     await page.evaluate(() => globalThis.page.editor.setProblems([]));
-    expect(await page.evaluate(() => globalThis.page.problems())).toBe(0);
+    expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(0);
   });
 
   test('that have moved with the text are not dispatched again', async () => {
@@ -521,7 +524,7 @@ describe('diagnostics', () => {
     await page.keyboard.press('Enter');
     expect(await showAt(3)).toBe(true);
     expect(await showAt(2)).toBe(false);
-    expect(await page.evaluate(() => globalThis.page.problems())).toBe(1);
+    expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(1);
   });
 });
 
@@ -540,14 +543,14 @@ describe('unsupported input', () => {
   });
 
   /** Contents of a DataTransfer: text by type, and files. */
-  interface Given {
+  interface TransferData {
     readonly texts?: Record<string, string>;
     readonly files?: readonly { name: string; type: string; bytes: readonly number[] }[];
   }
   const image = { name: 'a.png', type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0] };
-  const refusals = (page: Page) => page.evaluate(() => globalThis.page.told.refused);
+  const readRejections = (page: Page) => page.evaluate(() => globalThis.page.reported.rejected);
 
-  async function give(page: Page, kind: 'paste' | 'drop', given: Given): Promise<void> {
+  async function transfer(page: Page, kind: 'paste' | 'drop', given: TransferData): Promise<void> {
     await page.evaluate(
       ([type, { texts = {}, files = [] }]) => {
         const data = new DataTransfer();
@@ -577,8 +580,8 @@ describe('unsupported input', () => {
     async (kind) => {
       const page = await browser.open({ 'a.txt': 'one two' });
       await page.keyboard.press('Control+a');
-      await give(page, kind, { files: [image] });
-      await expect.poll(() => refusals(page)).toEqual(['file_binary']);
+      await transfer(page, kind, { files: [image] });
+      await expect.poll(() => readRejections(page)).toEqual(['file_binary']);
       expect(await textOf(page, 'a.txt')).toBe('one two');
       expect(await page.evaluate(() => globalThis.page.selected())).toEqual(['one two']);
     },
@@ -587,24 +590,25 @@ describe('unsupported input', () => {
   test('pastes text that comes with an image', async () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     await page.keyboard.press('Control+a');
-    await give(page, 'paste', {
+    await transfer(page, 'paste', {
       texts: { 'text/plain': 'three', 'text/html': '<b>three</b>' },
       files: [image],
     });
     expect(await textOf(page, 'a.txt')).toBe('three');
-    expect(await refusals(page)).toEqual([]);
+    expect(await readRejections(page)).toEqual([]);
   });
 
-  test.for<Given>([{}, { texts: { 'text/plain': '' } }, { texts: { 'text/html': '<img>' } }])(
-    'keeps the selection if there is no text: %j',
-    async (given) => {
-      const page = await browser.open({ 'a.txt': 'one two' });
-      await page.keyboard.press('Control+a');
-      await give(page, 'paste', given);
-      expect(await textOf(page, 'a.txt')).toBe('one two');
-      expect(await refusals(page)).toEqual([]);
-    },
-  );
+  test.for<TransferData>([
+    {},
+    { texts: { 'text/plain': '' } },
+    { texts: { 'text/html': '<img>' } },
+  ])('keeps the selection if there is no text: %j', async (given) => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    await page.keyboard.press('Control+a');
+    await transfer(page, 'paste', given);
+    expect(await textOf(page, 'a.txt')).toBe('one two');
+    expect(await readRejections(page)).toEqual([]);
+  });
 
   test.for([
     ['paste', 'é b'],
@@ -613,7 +617,7 @@ describe('unsupported input', () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     await page.keyboard.press('Control+a');
     const file = { name: 'b.txt', type: 'text/plain', bytes: [0xc3, 0xa9, 0x20, 0x62] };
-    await give(page, kind, { files: [file] });
+    await transfer(page, kind, { files: [file] });
     await expect.poll(() => textOf(page, 'a.txt')).toBe(after);
   });
 
@@ -624,7 +628,9 @@ describe('unsupported input', () => {
       view.dispatch(view.state.replaceSelection('x'.repeat(5_000_000)));
     });
     expect(await textOf(page, 'a.txt')).toBe('a');
-    expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual(['file_too_large']);
+    expect(await page.evaluate(() => globalThis.page.reported.rejected)).toEqual([
+      'file_too_large',
+    ]);
   });
 
   test('counts UTF-8 bytes, also of remote edits, and never rejects a change that makes the text smaller', async () => {
@@ -642,7 +648,7 @@ describe('unsupported input', () => {
       view.dispatch({ changes: { from: 0, to: 1, insert: 'x' } });
     });
     expect((await textOf(page, 'a.txt')).replace(/^x漢+/, '')).toBe('xé');
-    expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual([
+    expect(await page.evaluate(() => globalThis.page.reported.rejected)).toEqual([
       'file_too_large',
       'file_too_large',
     ]);

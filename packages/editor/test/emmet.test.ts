@@ -7,7 +7,7 @@ import { findLanguage, loadLanguage } from '../src/languages.ts';
 import { filePath } from '../src/understood.ts';
 
 /** The abbreviation offered at ‸ on explicit completion. */
-async function offer(path: string, marked: string): Promise<string | undefined> {
+async function findOffer(path: string, marked: string): Promise<string | undefined> {
   await loadLanguage(path);
   await loadEmmet();
   const doc = marked.replace('‸', '');
@@ -39,7 +39,7 @@ test.for<readonly [string, string, string]>([
   ['a choice of JSX', 'a.jsx', 'const a = b ? (\n  ul>li‸\n) : null;'],
   ['typed JSX', 'a.tsx', 'const a = <>\n  ul>li‸\n</>;'],
 ])('offers to expand an abbreviation in %s', async ([, path, text]) => {
-  expect(await offer(path, text)).toBe('ul>li');
+  expect(await findOffer(path, text)).toBe('ul>li');
 });
 
 test.for<readonly [string, string, string]>([
@@ -50,20 +50,20 @@ test.for<readonly [string, string, string]>([
   ['a style of Vue', 'A.vue', '<style scoped>\na {\n  m10‸\n}\n</style>'],
   ['a style of Svelte', 'A.svelte', '<style>\na {\n  m10‸\n}\n</style>'],
 ])('offers to expand a CSS abbreviation in %s', async ([, path, text]) => {
-  expect(await offer(path, text)).toBe('m10');
+  expect(await findOffer(path, text)).toBe('m10');
 });
 
 test.for(['df', 'dib', 'posa', 'tac', 'jcsb', 'fwb'])(
   'expands a property with an abbreviated keyword: %s',
   async (text) => {
-    expect(await offer('a.css', `a {\n  ${text}‸\n}`)).toBe(text);
+    expect(await findOffer('a.css', `a {\n  ${text}‸\n}`)).toBe(text);
   },
 );
 
 test.for(['div', 'span', 'color', 'display', 'button', 'flex', 'header'])(
   'does not treat a plain word in a rule as an abbreviation: %s',
   async (text) => {
-    expect(await offer('a.css', `a {\n  ${text}‸\n}`)).toBeUndefined();
+    expect(await findOffer('a.css', `a {\n  ${text}‸\n}`)).toBeUndefined();
   },
 );
 
@@ -86,7 +86,7 @@ test.for<readonly [string, string, string]>([
   ['a comment of CSS', 'a.css', 'a { /* m10‸ */ }'],
   ['data', 'a.json', 'ul>li‸'],
 ])('offers nothing in %s', async ([, path, text]) => {
-  expect(await offer(path, text)).toBeUndefined();
+  expect(await findOffer(path, text)).toBeUndefined();
 });
 
 test.for<readonly [string, string, string | undefined]>([
@@ -97,5 +97,5 @@ test.for<readonly [string, string, string | undefined]>([
   ['a global object', 'const f = () => (Math.max‸);', undefined],
   ['a number', 'const f = () => (1‸);', undefined],
 ])('tells %s in parentheses from an abbreviation', async ([, text, wanted]) => {
-  expect(await offer('a.jsx', text)).toBe(wanted);
+  expect(await findOffer('a.jsx', text)).toBe(wanted);
 });

@@ -13,7 +13,7 @@ test('calls back after the frame that paints an edit', async () => {
     const order: string[] = [];
     globalThis.page.doc.once('update', () => {
       requestAnimationFrame(() => order.push('frame'));
-      globalThis.page.behindLetter(() => order.push('rest'));
+      globalThis.page.afterPaint(() => order.push('rest'));
       order.push('letter');
     });
     return order;
@@ -27,7 +27,7 @@ test('calls back at once while no edit is unpainted', async () => {
   const page = await browser.open({ 'a.txt': '' });
   const isCalled = await page.evaluate(() => {
     let called = false;
-    globalThis.page.behindLetter(() => (called = true));
+    globalThis.page.afterPaint(() => (called = true));
     return called;
   });
   expect(isCalled).toBe(true);
@@ -45,7 +45,7 @@ test('calls back once typing has paused', async () => {
     globalThis.page.doc.on('update', () => {
       found.order.push('letter');
       if (found.order.length > 1) return;
-      globalThis.page.whenTypingRests(() => {
+      globalThis.page.afterTypingPause(() => {
         found.restedMs = performance.now() - found.keyAt;
         found.order.push('rest');
       });
@@ -60,7 +60,7 @@ test('calls back once typing has paused', async () => {
   expect(restedMs).toBeGreaterThanOrEqual(199);
   const isAtOnce = await page.evaluate(() => {
     let called = false;
-    globalThis.page.whenTypingRests(() => (called = true));
+    globalThis.page.afterTypingPause(() => (called = true));
     return called;
   });
   expect(isAtOnce).toBe(true);

@@ -25,7 +25,7 @@ function open(files: Files): LintProject {
 }
 
 /** Diagnostics of a file, one per line: "no-empty 1:8 warning". */
-async function told(path: string, files: Files): Promise<string> {
+async function lintFile(path: string, files: Files): Promise<string> {
   const found = await open(files).problems({ path });
   return found
     .map(({ rule, line, column, severity }) => `${rule} ${line}:${column} ${severity}`)
@@ -35,7 +35,7 @@ async function told(path: string, files: Files): Promise<string> {
 const react = { 'package.json': '{"dependencies": {"react": "19"}}' };
 
 /** A file with one mistake, its diagnostics, and other files of the project. */
-const mistakes: readonly (readonly [path: string, text: string, said: string, others?: Files])[] = [
+const cases: readonly (readonly [path: string, text: string, said: string, others?: Files])[] = [
   // Scripts.
   ['a.js', `const a = 1;\nconsole.log(a);\na = 2;`, 'no-const-assign 3:1 error'],
   ['a.js', `consol.log(1);`, 'no-undef 1:1 warning'],
@@ -179,7 +179,9 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
       ['<TransitionGroup tag="ul"><li key="a">1</li></TransitionGroup>', ''],
       ['<component :is="a"><tr><td>1</td></tr></component><B v-slot="{ a }">{{ a }}</B>', ''],
     ] as const
-  ).map(([markup, said]) => ['A.vue', `<template>${markup}</template>`, said] as const),
+  ).map(
+    ([markup, diagnostics]) => ['A.vue', `<template>${markup}</template>`, diagnostics] as const,
+  ),
   ['A.vue', `<template lang="pug">\ncenter: p\n</template>`, ''],
   ['A.vue', `<script>\nconst a = '<template><center></center></template>';\n</script>`, ''],
   [
@@ -253,10 +255,10 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
 ];
 
 describe('lint rules', () => {
-  for (const [path, text, said, others = {}] of mistakes) {
+  for (const [path, text, diagnostics, others = {}] of cases) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-    test(`report ${said || 'nothing'} in ${path}: ${shown.replaceAll('\n', ' ⏎ ')}`, async () => {
-      expect(await told(path, { ...others, [path]: text })).toBe(said);
+    test(`report ${diagnostics || 'nothing'} in ${path}: ${shown.replaceAll('\n', ' ⏎ ')}`, async () => {
+      expect(await lintFile(path, { ...others, [path]: text })).toBe(diagnostics);
     });
   }
 
@@ -294,7 +296,7 @@ describe('lint rules', () => {
     ],
     ['of Node, in CommonJS', 'a.cjs', { 'a.cjs': `module.exports = require('./b');` }],
   ])('know globals that are %s', async ([, path, files]) => {
-    expect(await told(path, files)).not.toContain('no-undef');
+    expect(await lintFile(path, files)).not.toContain('no-undef');
   });
 
   test('have messages in sentences', async () => {
@@ -343,14 +345,14 @@ describe("a project's lint config", () => {
     };
     const config = `// ours\n${JSON.stringify({ rules, globals: { alert: 'readonly' } })}`;
     const files = { ...file, '.eslintrc.json': config };
-    expect(await told('a.js', files)).toBe('no-alert 2:1 error');
-    expect(await told('a.css', files)).toBe('css/no-important 1:12 warning');
+    expect(await lintFile('a.js', files)).toBe('no-alert 2:1 error');
+    expect(await lintFile('a.css', files)).toBe('css/no-important 1:12 warning');
   });
 
   test('is read from package.json if there is no config file', async () => {
     const eslintConfig = { rules: { 'no-debugger': 0, 'no-undef': 'off' } };
     const files = { ...file, 'package.json': JSON.stringify({ eslintConfig }) };
-    expect(await told('a.js', files)).toBe('');
+    expect(await lintFile('a.js', files)).toBe('');
   });
 
   test('has a file of its own for HTML pages', async () => {
@@ -359,7 +361,7 @@ describe("a project's lint config", () => {
       'a.html': '<p id="a" style="top: 0"></p><p id="a"></p>',
       '.htmlvalidate.json': JSON.stringify({ rules, plugins: ['./evil.js'] }),
     };
-    expect(await told('a.html', files)).toBe('no-inline-style 1:11 error');
+    expect(await lintFile('a.html', files)).toBe('no-inline-style 1:11 error');
   });
 
   test('is ignored if it is invalid', async () => {
@@ -368,7 +370,7 @@ describe("a project's lint config", () => {
       '[]',
       '{"rules": {"quotes": ["error", 3], "no-debugger": "perhaps"}}',
     ])
-      expect(await told('a.js', { ...file, '.eslintrc.json': config })).toBe(
+      expect(await lintFile('a.js', { ...file, '.eslintrc.json': config })).toBe(
         'no-debugger 1:1 warning\nno-undef 2:1 warning',
       );
   });
@@ -386,7 +388,7 @@ describe("a project's lint config", () => {
 });
 
 describe('fixes of lint rules', () => {
-  const made = (text: string, { edits }: RuleFix) =>
+  const applyFix = (text: string, { edits }: RuleFix) =>
     edits.reduceRight(
       (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
       text,
@@ -394,7 +396,7 @@ describe('fixes of lint rules', () => {
 
   async function fixes(text: string, from = 0, to = text.length, path = 'a.js') {
     const found = await open({ [path]: text }).fixes({ path, from, to });
-    return found.map((fix) => [fix.label, made(text, fix)]);
+    return found.map((fix) => [fix.label, applyFix(text, fix)]);
   }
 
   test('include automatic fixes and suggestions', async () => {
@@ -434,7 +436,7 @@ describe('fixes of lint rules', () => {
     const text = `function A({ b }: P) { useEffect(() => f(b), []); return <p />; }`;
     const project = open({ ...react, 'a.tsx': text });
     const [fix] = await project.fixes({ path: 'a.tsx', from: 45, to: 46 });
-    expect(fix && made(text, fix)).toBe(text.replace('[]', '[b]'));
+    expect(fix && applyFix(text, fix)).toBe(text.replace('[]', '[b]'));
   });
 
   test('fix a whole file in one step', async () => {

@@ -14,12 +14,12 @@ import type { At } from '../src/typescript/messages.ts';
 export type Files = Readonly<Record<string, string>>;
 
 /** Consecutive projects in one set of language services, as in the worker. */
-export class MarkupProject {
-  readonly answers: MarkupAnswers;
+export class TestMarkupProject {
+  readonly handlers: MarkupAnswers;
   readonly #files = new ProjectFiles();
 
   constructor() {
-    this.answers = createAnswers(createKnown(this.#files));
+    this.handlers = createAnswers(createKnown(this.#files));
   }
 
   /** Sets the project's files. Returns the position of the cursor. */
@@ -42,7 +42,7 @@ const plainStyles = {
 const plainHtml = getLanguageService();
 
 /** Completions of VS Code's own service for a file. */
-export function completePlainly(
+export function completeWithPlainService(
   language: 'css' | 'scss' | 'less' | 'html',
   text: string,
 ): string[] {
@@ -59,13 +59,13 @@ export function completePlainly(
 }
 
 /** True for a name that starts with the word before ‸. */
-export function fits(name: string, text: string): boolean {
+export function matchesWord(name: string, text: string): boolean {
   const word = /[\w$@%.:/-]*$/.exec(text.slice(0, text.indexOf('‸')))?.[0] ?? '';
   return name.startsWith(word);
 }
 
 /** Applies edits to a file. */
-export function edited(
+export function applyEdits(
   text: string,
   edits: readonly { from: number; to: number; insert: string }[],
 ): string {

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { toTemplate } from '../src/language-service/template.ts';
 import { ReadFile } from '../src/markup/read-file.ts';
-import { completePlainly, edited, fits, MarkupProject, type Files } from './markup-projects.ts';
+import {
+  completeWithPlainService,
+  applyEdits,
+  matchesWord,
+  TestMarkupProject,
+  type Files,
+} from './markup-projects.ts';
 
-const project = new MarkupProject();
+const project = new TestMarkupProject();
 
 async function complete(files: Files) {
-  const list = await project.answers.completions(project.open(files));
+  const list = await project.handlers.completions(project.open(files));
   return list?.entries ?? [];
 }
 
@@ -50,11 +56,11 @@ const offers: readonly (readonly [string, string, string])[] = [
 describe("markup completions match those of VS Code's service", () => {
   test.for(offers)('%s: %s', async ([, wanted, text]) => {
     const ours = await namesOf({ 'i.html': text });
-    const theirs = completePlainly('html', text);
+    const theirs = completeWithPlainService('html', text);
     expect(theirs).toContain(wanted);
     expect(ours).toContain(wanted);
     // Entities are only offered after `&`.
-    const fitting = theirs.filter((name) => fits(name, text) && !name.startsWith('&'));
+    const fitting = theirs.filter((name) => matchesWord(name, text) && !name.startsWith('&'));
     expect(fitting.filter((name) => !ours.includes(name))).toEqual([]);
   });
 });
@@ -182,13 +188,13 @@ describe('hover', () => {
     ['an attribute', '<img loadi‸ng="lazy">', /load/],
     ['a property of an element', '<p style="colo‸r: red">', /color/],
   ])('describes %s', async ([, text, wanted]) => {
-    const found = await project.answers.description(project.open({ 'i.html': text }));
+    const found = await project.handlers.description(project.open({ 'i.html': text }));
     expect(`${found?.code}${found?.text}`).toMatch(wanted);
   });
 
   test('is empty in text', async () => {
     const at = project.open({ 'i.html': '<p>so‸me</p>' });
-    expect(await project.answers.description(at)).toBeNull();
+    expect(await project.handlers.description(at)).toBeNull();
   });
 });
 
@@ -199,9 +205,9 @@ test.for<readonly [string, string, string]>([
 ])('renames a pair of tags %s', async ([, text, wanted]) => {
   const path = text.includes('{') ? 'A.svelte' : 'i.html';
   const at = project.open({ [path]: text });
-  expect(await project.answers.renaming(at)).toMatchObject({ name: 'div' });
-  const [edits] = await project.answers.rename({ ...at, name: 'main' });
-  expect(edited(text, edits?.edits ?? [])).toBe(wanted);
+  expect(await project.handlers.renaming(at)).toMatchObject({ name: 'div' });
+  const [edits] = await project.handlers.rename({ ...at, name: 'main' });
+  expect(applyEdits(text, edits?.edits ?? [])).toBe(wanted);
 });
 
 test.for<readonly [string, string, Files]>([
@@ -214,7 +220,7 @@ test.for<readonly [string, string, Files]>([
     { 'i.html': '<p class="x ca‸rd">', 'a.scss': '\na {\n.card { } }' },
   ],
 ])('goes to the definition of %s', async ([, place, files]) => {
-  const found = await project.answers.definitions(project.open(files));
+  const found = await project.handlers.definitions(project.open(files));
   expect(found.map(({ path, line }) => `${path}:${line}`)).toEqual([place]);
 });
 

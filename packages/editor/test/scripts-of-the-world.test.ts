@@ -16,7 +16,7 @@ const textOf = (page: Page, path: string) =>
 const shownText = (page: Page) =>
   page.evaluate(() => globalThis.page.editor.view.state.doc.toString());
 const settle = (page: Page, keymap: 'vscode' | 'vim') =>
-  page.evaluate((name) => globalThis.page.settle({ keymap: name }), keymap);
+  page.evaluate((name) => globalThis.page.setSettings({ keymap: name }), keymap);
 
 /** Horizontal screen position of a piece of text, from the left. */
 const leftOf = (page: Page, piece: string) =>

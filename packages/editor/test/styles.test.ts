@@ -1,10 +1,16 @@
 import { expect, describe, test } from 'vitest';
-import { completePlainly, edited, fits, MarkupProject, type Files } from './markup-projects.ts';
+import {
+  completeWithPlainService,
+  applyEdits,
+  matchesWord,
+  TestMarkupProject,
+  type Files,
+} from './markup-projects.ts';
 
-const project = new MarkupProject();
+const project = new TestMarkupProject();
 
 async function complete(files: Files) {
-  const list = await project.answers.completions(project.open(files));
+  const list = await project.handlers.completions(project.open(files));
   return list?.entries ?? [];
 }
 
@@ -50,10 +56,10 @@ const offers: readonly (readonly [string, string, Dialect, string])[] = [
 describe("style completions match those of VS Code's service", () => {
   test.for(offers)('%s: %s', async ([, wanted, dialect, text]) => {
     const ours = (await complete({ [`a.${dialect}`]: text })).map(({ name }) => name);
-    const theirs = completePlainly(dialect, text);
+    const theirs = completeWithPlainService(dialect, text);
     expect(theirs).toContain(wanted);
     expect(ours).toContain(wanted);
-    const fitting = theirs.filter((name) => fits(name, text));
+    const fitting = theirs.filter((name) => matchesWord(name, text));
     expect(fitting.filter((name) => !ours.includes(name))).toEqual([]);
   });
 });
@@ -136,10 +142,10 @@ describe('custom properties of the project', () => {
 
   test('have a hover with their values', async () => {
     const at = project.open({ 'a.css': 'a { color: var(--i‸nk) }', 'tokens.css': tokens });
-    expect(await project.answers.description(at)).toMatchObject({
+    expect(await project.handlers.description(at)).toMatchObject({
       code: '--ink: #111  /* tokens.css */',
     });
-    expect(await project.answers.definitions(at)).toEqual([
+    expect(await project.handlers.definitions(at)).toEqual([
       { path: 'tokens.css', line: 1, column: 9 },
     ]);
   });
@@ -152,12 +158,12 @@ describe('custom properties of the project', () => {
       'a.js': `e.style.setProperty('--ink', 'red')`,
     };
     const at = project.open(files);
-    expect(await project.answers.renaming(at)).toMatchObject({ name: '--ink' });
-    const edits = await project.answers.rename({ ...at, name: '--text' });
+    expect(await project.handlers.renaming(at)).toMatchObject({ name: '--ink' });
+    const edits = await project.handlers.rename({ ...at, name: '--text' });
     expect(edits.map(({ path }) => path)).toEqual(Object.keys(files));
     for (const { path, edits: own } of edits) {
       const text = files[path as keyof typeof files];
-      expect(edited(text, own)).toBe(text.replace('‸', '').replaceAll('--ink', '--text'));
+      expect(applyEdits(text, own)).toBe(text.replace('‸', '').replaceAll('--ink', '--text'));
     }
   });
 });
@@ -183,15 +189,15 @@ const named: readonly (readonly [string, string, string, Files])[] = [
 describe('definitions and rename', () => {
   test.for(named)('work for %s', async ([, place, name, files]) => {
     const at = project.open(files);
-    const [found] = await project.answers.definitions(at);
+    const [found] = await project.handlers.definitions(at);
     expect(`${found?.path}:${found?.line}`).toBe(place);
-    const before = (await project.answers.renaming(at))?.name ?? '';
+    const before = (await project.handlers.renaming(at))?.name ?? '';
     expect(before).not.toBe('');
-    const edits = await project.answers.rename({ ...at, name });
+    const edits = await project.handlers.rename({ ...at, name });
     expect(edits.flatMap((file) => file.edits)).toHaveLength(2);
     for (const { path, edits: own } of edits) {
       const text = files[path] ?? '';
-      expect(edited(text, own)).toBe(text.replace('‸', '').replaceAll(before, name));
+      expect(applyEdits(text, own)).toBe(text.replace('‸', '').replaceAll(before, name));
     }
   });
 
@@ -200,7 +206,7 @@ describe('definitions and rename', () => {
     ['a property', 'a { wid‸th: 10px }'],
     ['a tag', 'ma‸in { }'],
   ])('%s cannot be renamed', async ([, text]) => {
-    expect(await project.answers.renaming(project.open({ 'a.css': text }))).toBeNull();
+    expect(await project.handlers.renaming(project.open({ 'a.css': text }))).toBeNull();
   });
 
   test('list the references of a class', async () => {
@@ -209,7 +215,7 @@ describe('definitions and rename', () => {
       'i.html': '<p>\n<b class="card">',
       'a.js': `x.closest('.card')`,
     };
-    const found = await project.answers.references(project.open(files));
+    const found = await project.handlers.references(project.open(files));
     expect(found.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual([
       'a.css:1 .card {}',
       'i.html:2 <b class="card">',
@@ -219,7 +225,7 @@ describe('definitions and rename', () => {
 
   test('follow a link', async () => {
     const at = project.open({ 'css/a.css': '@import "./b‸.css";', 'css/b.css': '' });
-    expect(await project.answers.definitions(at)).toEqual([
+    expect(await project.handlers.definitions(at)).toEqual([
       { path: 'css/b.css', line: 1, column: 1 },
     ]);
   });
@@ -241,7 +247,7 @@ test.for(paths)('completes the path of a file %s', async ([, wanted, files]) => 
 
 test('shows a hover for properties, at-rules and selectors', async () => {
   const said = async (text: string) => {
-    const found = await project.answers.description(project.open({ 'a.css': text }));
+    const found = await project.handlers.description(project.open({ 'a.css': text }));
     return `${found?.code} ${found?.text}`;
   };
   expect(await said('a { disp‸lay: grid }')).toContain('MDN');
@@ -261,14 +267,14 @@ test.for<readonly [string, string, string]>([
 
 test('has documentation for a completion', async () => {
   await complete({ 'a.css': 'a { grid-a‸ }' });
-  expect((await project.answers.completion({ name: 'grid-area' }))?.text).toContain('MDN');
-  expect(await project.answers.completion({ name: 'nothing' })).toBeNull();
+  expect((await project.handlers.completion({ name: 'grid-area' }))?.text).toContain('MDN');
+  expect(await project.handlers.completion({ name: 'nothing' })).toBeNull();
 });
 
 describe('colors', () => {
   const colours = async (files: Files) => {
     const { path } = project.open(files);
-    return project.answers.colours({ path: path || (Object.keys(files)[0] ?? '') });
+    return project.handlers.colours({ path: path || (Object.keys(files)[0] ?? '') });
   };
 
   test('are found in every notation, and in markup', async () => {
@@ -299,7 +305,7 @@ describe('colors', () => {
     project.open({ 'a.css': text });
     const colour = { red: 0, green: 0, blue: 1, alpha: 0.5 };
     const span = { path: 'a.css', from: 11, to: 11 + before.length };
-    expect(await project.answers.recolouring({ ...span, colour })).toContain(after);
+    expect(await project.handlers.recolouring({ ...span, colour })).toContain(after);
   });
 });
 

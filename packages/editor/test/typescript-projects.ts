@@ -10,28 +10,28 @@ import { joinTypes } from '../src/typescript/package-types.ts';
 import { libFolder, ProjectHost } from '../src/typescript/project-host.ts';
 
 const require = createRequire(import.meta.url);
-const libPlace = dirname(require.resolve('typescript'));
+const libFolderPath = dirname(require.resolve('typescript'));
 
 /** The standard library with its comments. */
 export const libs: ReadonlyMap<string, string> = new Map(
-  readdirSync(libPlace)
+  readdirSync(libFolderPath)
     .filter((name) => /^lib\..*\.d\.ts$/.test(name))
-    .map((name) => [name, readFileSync(join(libPlace, name), 'utf8')]),
+    .map((name) => [name, readFileSync(join(libFolderPath, name), 'utf8')]),
 );
 
 const parts = [...libs].map(([name, text]) => [name, cutComments(text)] as const);
 takeComments(new Map(parts.map(([name, { comments }]) => [name, comments])));
 
 /** The standard library as the worker has it initially. */
-export const cutLibs: ReadonlyMap<string, string> = new Map(
+export const strippedLibs: ReadonlyMap<string, string> = new Map(
   parts.map(([name, { code }]) => [name, code]),
 );
 
 /** Declarations as the server returns them for a package. */
-export function typesOf(...names: string[]): Map<string, string> {
+export function readTypes(...names: string[]): Map<string, string> {
   return new Map(
     names.flatMap((name) => {
-      const folder = join(libPlace, '../..', name);
+      const folder = join(libFolderPath, '../..', name);
       return readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((path) => path === 'package.json' || path.endsWith('.d.ts'))
         .map((path) => [`/node_modules/${name}/${path}`, readFileSync(join(folder, path), 'utf8')]);
@@ -40,18 +40,18 @@ export function typesOf(...names: string[]): Map<string, string> {
 }
 
 export const reactTypes = new Map([
-  ['react', typesOf('@types/react', 'csstype')],
-  ['react-dom', typesOf('@types/react-dom')],
+  ['react', readTypes('@types/react', 'csstype')],
+  ['react-dom', readTypes('@types/react-dom')],
 ]);
 
 /** Consecutive projects in one language service, as in the worker. */
-export class Understood {
-  readonly host = new ProjectHost(cutLibs);
-  readonly answers: Answers;
+export class TestTypeScriptProject {
+  readonly host = new ProjectHost(strippedLibs);
+  readonly handlers: Answers;
   #files: ReadonlyMap<string, string> = new Map();
 
   constructor() {
-    this.answers = createAnswers(createUnderstanding(this.host));
+    this.handlers = createAnswers(createUnderstanding(this.host));
   }
 
   setFiles(files: ReadonlyMap<string, string>): void {
@@ -71,7 +71,7 @@ export class Understood {
  * A plain TypeScript language service with the same options. All files are in one map and read
  * again for each project.
  */
-export function plainService(
+export function createPlainService(
   files: ReadonlyMap<string, string>,
   options: ts.CompilerOptions,
 ): ts.LanguageService {

@@ -2,14 +2,19 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type ts from 'typescript';
 import type { At } from '../src/typescript/messages.ts';
 import { joinTypes } from '../src/typescript/package-types.ts';
-import { plainService, reactTypes, typesOf, Understood } from './typescript-projects.ts';
+import {
+  createPlainService,
+  reactTypes,
+  readTypes,
+  TestTypeScriptProject,
+} from './typescript-projects.ts';
 
 /** Files by path. ‸ in one of them is the cursor. */
 type Files = Readonly<Record<string, string>>;
 
-let project: Understood;
+let project: TestTypeScriptProject;
 beforeAll(() => {
-  project = new Understood();
+  project = new TestTypeScriptProject();
   project.setPackages(reactTypes);
 });
 
@@ -30,15 +35,15 @@ function openPlainly(files: Files): ts.LanguageService {
     ([path, text]) => [`/${path}`, text.replace('‸', '')] as const,
   );
   const { files: types } = joinTypes(reactTypes);
-  return plainService(new Map([...texts, ...types]), project.host.options);
+  return createPlainService(new Map([...texts, ...types]), project.host.options);
 }
 
 const complete = (at: At, isExplicit = true) =>
-  project.answers.completions({ ...at, isExplicit })?.entries ?? [];
-const problems = (path: string) => project.answers.problems({ path });
+  project.handlers.completions({ ...at, isExplicit })?.entries ?? [];
+const problems = (path: string) => project.handlers.problems({ path });
 
 /** Applies edits to a file. */
-function edited(text: string, edits: readonly { from: number; to: number; insert: string }[]) {
+function applyEdits(text: string, edits: readonly { from: number; to: number; insert: string }[]) {
   return edits.reduceRight(
     (made, { from, to, insert }) => made.slice(0, from) + insert + made.slice(to),
     text.replace('‸', ''),
@@ -154,15 +159,15 @@ describe("completions match those of TypeScript's own language service", () => {
     const pick = (name: string) => {
       const origin = found.find((entry) => entry.name === name)?.origin ?? null;
       const offset = at.offset;
-      return project.answers.completion({ path: at.path, offset, name, origin });
+      return project.handlers.completion({ path: at.path, offset, name, origin });
     };
     const effect = pick('useEffect');
-    expect(edited(text, effect?.edits ?? [])).toBe(
+    expect(applyEdits(text, effect?.edits ?? [])).toBe(
       `import { useEffect, useState } from 'react';\n\nuseEff`,
     );
     expect(effect?.code).toMatch(/^function useEffect\(effect: EffectCallback/);
     expect(effect?.text).toContain('imperative');
-    expect(edited(text, pick('useEffort')?.edits ?? [])).toContain(
+    expect(applyEdits(text, pick('useEffort')?.edits ?? [])).toContain(
       `import { useEffort } from './b'`,
     );
   });
@@ -200,7 +205,7 @@ describe('the symbol at a position', () => {
     const at = open({
       'a.js': `/** Adds one.\n * @param n to this */\nfunction inc(n) { return n + 1 }\nin‸c(1)`,
     });
-    expect(project.answers.description(at)).toMatchObject({
+    expect(project.handlers.description(at)).toMatchObject({
       code: 'function inc(n: any): any',
       text: 'Adds one.\n\n*@param* `n` — to this',
     });
@@ -212,24 +217,24 @@ describe('the symbol at a position', () => {
     const at = open({
       'a.js': `/**\n${tags}\n${example}\n */\nfunction add(a, b) { return a + b }\nad‸d(1, 2)`,
     });
-    expect(project.answers.description(at)?.text).toBe(
+    expect(project.handlers.description(at)?.text).toBe(
       '*@param* `a` — the first\n\n*@param* `b`\n\n*@returns* — their sum\n\n*@deprecated*\n\n*@example*\n```\nadd(1, 2)\n```',
     );
   });
 
   test('has no hover if it is unknown', () => {
-    expect(project.answers.description(open({ 'a.ts': `absen‸t();` }))).toBeNull();
-    expect(project.answers.description(open({ 'a.ts': `const a: any = 1; a‸;` }))).not.toBeNull();
+    expect(project.handlers.description(open({ 'a.ts': `absen‸t();` }))).toBeNull();
+    expect(project.handlers.description(open({ 'a.ts': `const a: any = 1; a‸;` }))).not.toBeNull();
   });
 
   test('has a signature with the active parameter marked', () => {
     const at = open({
       'a.ts': `function f(a: number, b: string): void; function f(a: Date): void; function f() {}\nf(1, ‸)`,
     });
-    const found = project.answers.signature(at);
+    const found = project.handlers.signature(at);
     expect(found?.parts.find(({ isActive }) => isActive)?.text).toBe('b: string');
     expect(found).toMatchObject({ index: 1, count: 2 });
-    expect(project.answers.signature(open({ 'a.ts': `f‸(1)` }))).toBeNull();
+    expect(project.handlers.signature(open({ 'a.ts': `f‸(1)` }))).toBeNull();
   });
 
   const uses: Files = {
@@ -239,19 +244,19 @@ describe('the symbol at a position', () => {
   };
 
   test('has a definition in the project or a package', () => {
-    expect(project.answers.definitions(open(uses))).toEqual([
+    expect(project.handlers.definitions(open(uses))).toEqual([
       { path: 'b.ts', line: 1, column: 14 },
     ]);
     const at = open({ 'a.tsx': `import { useSta‸te } from 'react'` });
-    const [place] = project.answers.definitions(at);
+    const [place] = project.handlers.definitions(at);
     expect(place?.path).toBe('node_modules/@types/react/index.d.ts');
-    expect(project.answers.source({ path: place?.path ?? '' })).toContain('function useState');
-    expect(project.answers.source({ path: 'package.json' })).toBeNull();
+    expect(project.handlers.source({ path: place?.path ?? '' })).toContain('function useState');
+    expect(project.handlers.source({ path: 'package.json' })).toBeNull();
   });
 
   test("has the references that TypeScript's own language service finds", () => {
     const at = open(uses);
-    const ours = project.answers
+    const ours = project.handlers
       .references(at)
       .map(({ path, line, column }) => `${path}:${line}:${column}`);
     const theirs = openPlainly(uses).getReferencesAtPosition('/a.ts', at.offset) ?? [];
@@ -268,9 +273,9 @@ describe('the symbol at a position', () => {
 
   test('is renamed everywhere, with aliases where the name has to stay', () => {
     const at = open(uses);
-    const edits = project.answers.rename({ ...at, name: 'amount' });
+    const edits = project.handlers.rename({ ...at, name: 'amount' });
     const made = Object.fromEntries(
-      edits.map((file) => [file.path, edited(uses[file.path] ?? '', file.edits)]),
+      edits.map((file) => [file.path, applyEdits(uses[file.path] ?? '', file.edits)]),
     );
     expect(made).toEqual({
       'a.ts': `import { amount } from './b';\nexport const twice = amount * 2;`,
@@ -281,9 +286,9 @@ describe('the symbol at a position', () => {
 
   test('is not renamed if a package declares it', () => {
     const at = open({ 'a.tsx': `import { useSta‸te } from 'react'; useState(1);` });
-    const found = project.answers.renaming(at);
-    expect(found === null || project.answers.rename({ ...at, name: 'x' }).length === 0).toBe(true);
-    expect(project.answers.renaming(open({ 'a.ts': `docu‸ment.title` }))).toBeNull();
+    const found = project.handlers.renaming(at);
+    expect(found === null || project.handlers.rename({ ...at, name: 'x' }).length === 0).toBe(true);
+    expect(project.handlers.renaming(open({ 'a.ts': `docu‸ment.title` }))).toBeNull();
   });
 });
 
@@ -389,9 +394,9 @@ describe('diagnostics', () => {
 describe('quick fixes', () => {
   const fixOf = (files: Files, label: RegExp) => {
     const { path, offset } = open(files);
-    const fixes = project.answers.fixes({ path, from: offset, to: offset });
+    const fixes = project.handlers.fixes({ path, from: offset, to: offset });
     const fix = fixes.find((each) => label.test(each.label));
-    return fix && edited(files[path] ?? '', fix.files[0]?.edits ?? []);
+    return fix && applyEdits(files[path] ?? '', fix.files[0]?.edits ?? []);
   };
 
   test.for([
@@ -422,8 +427,8 @@ describe('quick fixes', () => {
   test('include sorting imports and removing unused ones', () => {
     const text = `import { useState, useId, useRef } from 'react';\nimport { b } from './b';\n\nuseState(b);\nuseId();\n`;
     open({ 'a.tsx': text, 'b.ts': `export const b = 1;` });
-    const [file] = project.answers.imports({ path: 'a.tsx' });
-    expect(edited(text, file?.edits ?? [])).toBe(
+    const [file] = project.handlers.imports({ path: 'a.tsx' });
+    expect(applyEdits(text, file?.edits ?? [])).toBe(
       `import { useId, useState } from 'react';\nimport { b } from './b';\n\nuseState(b);\nuseId();\n`,
     );
   });
@@ -462,7 +467,7 @@ describe('types of packages', () => {
   });
 
   test("match the project's JSX library", () => {
-    const preact = typesOf('preact');
+    const preact = readTypes('preact');
     project.setPackages(new Map([['preact', preact]]));
     const at = open({
       'a.tsx': `import { useState } from 'preact/hooks';\nconst [n] = useState('');\nexport const a = <p class="x">{n.toUp‸}</p>;`,
