@@ -29,6 +29,7 @@ export interface BeginOptions {
   readonly settings: EditorSettings;
 }
 
+/** The state that a full editor takes over. */
 export interface BegunEditor extends Pick<BeginOptions, 'path' | 'text' | 'settings'> {
   readonly view: EditorView;
   /** Extensions loaded for the settings so far. */

@@ -16,6 +16,7 @@ const drawingCompartment = new Compartment();
 const native: Extension = [];
 const drawn: Extension = [drawSelection(), cursorBlink];
 
+/** Draws ranges, multiple cursors and cursors in bidirectional text. */
 export const drawnSelection: Extension = [
   drawingCompartment.of(native),
   EditorState.transactionExtender.of((transaction) => {

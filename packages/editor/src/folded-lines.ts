@@ -18,6 +18,7 @@ export interface FoldedLine {
 /** Longest wait for the syntax tree when restoring folds or folding at the cursor. */
 const parseTimeoutMs = 250;
 
+/** Lists the folded lines of a state. */
 export function listFolds(state: EditorState): readonly FoldedLine[] {
   const folds: FoldedLine[] = [];
   foldedRanges(state).between(0, state.doc.length, (from) => {

@@ -9,6 +9,7 @@ import { EditorView } from '@codemirror/view';
 /** Views in which the browser has inserted its first character. */
 const started = new WeakSet<EditorView>();
 
+/** Handles `beforeinput` for typed characters in Chromium. */
 export const ownInput = EditorView.domEventHandlers({
   beforeinput(event, view) {
     if (!isChromium || !isTypedText(event, view)) return false;

@@ -12,6 +12,7 @@ import { javascriptLanguage } from '@codemirror/lang-javascript';
 type Tree = ReturnType<typeof javascriptLanguage.parser.parse>;
 type SyntaxNode = Tree['topNode'];
 
+/** Code for the page's `eval`, compiled from console input. */
 export interface PromptCode {
   /** The code as typed. */
   readonly shown: string;
@@ -21,6 +22,7 @@ export interface PromptCode {
   readonly awaits: boolean;
 }
 
+/** Compiles console input. Code with a syntax error stays as it is, so that the page reports the error. */
 export function toPromptCode(shown: string): PromptCode {
   const text = isObjectLiteral(shown) ? `(${shown})` : shown;
   const tree = javascriptLanguage.parser.parse(text);

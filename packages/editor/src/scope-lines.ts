@@ -139,4 +139,5 @@ const stickyScrollTheme = EditorView.theme({
   },
 });
 
+/** The sticky scroll extension. */
 export const scopeLines: Extension = [stickyScrollPlugin, stickyScrollTheme];

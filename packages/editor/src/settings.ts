@@ -21,6 +21,7 @@ export interface EditorSettings {
   readonly showsScopes: boolean;
 }
 
+/** Default settings. */
 export const initialSettings: EditorSettings = {
   keymap: 'vscode',
   keys: {},

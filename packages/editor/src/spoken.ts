@@ -13,6 +13,7 @@ const moveDelayMs = 250;
 /** Delay after the last change of the text or its diagnostics. */
 const editDelayMs = 1_000;
 
+/** Announces diagnostics and completions through CodeMirror's live region. */
 export const spoken = ViewPlugin.fromClass(
   class {
     readonly #view: EditorView;

@@ -223,4 +223,5 @@ function typeAfterCompleted(state: EditorState, text: string): Transaction | nul
   });
 }
 
+/** The overtype extension. Takes precedence over other input handlers. */
 export const typeOver: Extension = [insertedField, completedField, Prec.highest(overtypeInput)];

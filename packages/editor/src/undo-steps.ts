@@ -30,12 +30,14 @@ const maxSavedLength = 50_000;
 /** One per UndoManager. It lives on while its file is closed. */
 const stepsByManager = new WeakMap<Y.UndoManager, UndoSteps>();
 
+/** The undo steps of a text. Created with the first call for an undo manager. */
 export function undoStepsOf(text: Y.Text, history: Y.UndoManager): UndoSteps {
   const steps = stepsByManager.get(history) ?? new UndoSteps(text, history);
   stepsByManager.set(history, steps);
   return steps;
 }
 
+/** Undo and redo steps of one text, including those restored from a previous page load. */
 export class UndoSteps {
   readonly #text: Y.Text;
   readonly #history: Y.UndoManager;
@@ -174,6 +176,7 @@ function rebaseSteps(steps: readonly Step[], changes: ChangeSet): Step[] {
     .toReversed();
 }
 
+/** Applies a change set to a shared text. The caller provides the transaction. */
 export function writeChanges(text: Y.Text, changes: ChangeSet): void {
   // How much longer the text is than the document that these changes refer to.
   let lengthDelta = 0;

@@ -25,6 +25,7 @@ export interface FileActions {
   format(): boolean;
 }
 
+/** Actions of the shown file, provided by the editor. */
 export const fileActions = Facet.define<FileActions, FileActions | undefined>({
   combine: ([first]) => first,
 });

@@ -25,6 +25,7 @@ export interface FileMatch {
   readonly insert?: string;
 }
 
+/** Matches by file, in the order of the files. */
 export interface Found {
   readonly files: readonly { readonly path: string; readonly matches: readonly FileMatch[] }[];
   readonly count: number;

@@ -20,6 +20,7 @@ export interface FormatPlace {
   readonly stretch?: { readonly from: number; readonly to: number };
 }
 
+/** The edits that format a file, or why there are none. */
 export type Formatted =
   /** Edits in order, all relative to the original text. Empty if it is formatted already. */
   | { readonly status: 'formatted'; readonly edits: readonly TextEdit[] }

@@ -5,6 +5,7 @@ import type * as Emmet from 'emmet';
 /** Syntax of an abbreviation: HTML, JSX, or declarations of a stylesheet. */
 export type AbbreviationKind = 'html' | 'jsx' | 'css';
 
+/** An Emmet abbreviation and its range in a line. */
 export interface Abbreviation {
   readonly from: number;
   readonly to: number;

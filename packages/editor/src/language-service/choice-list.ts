@@ -36,6 +36,7 @@ const choiceTooltip = StateField.define<Tooltip | null>({
   provide: (field) => showTooltip.from(field),
 });
 
+/** State and keys of the choice list. Required by `openChoiceList` and `showMessageAtCursor`. */
 export const choiceList: Extension = [
   choiceTooltip,
   keymap.of([

@@ -57,6 +57,7 @@ function renderParagraph(text: string): HTMLElement {
   return node;
 }
 
+/** Creates an element with a class and text, both optional. */
 export function element(name: string, className: string, text = ''): HTMLElement {
   const node = document.createElement(name);
   if (className !== '') node.className = className;

@@ -4,6 +4,7 @@ import { filePath, isMarkup, isScriptAt, isStyle } from '../understood.ts';
 import type { LanguageClient } from './language-client.ts';
 import type { MarkupClient } from './markup-client.ts';
 
+/** The clients of the language workers. */
 export interface Clients {
   readonly client: LanguageClient;
   readonly markup: MarkupClient;

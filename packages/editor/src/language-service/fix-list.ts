@@ -16,6 +16,7 @@ export interface FixSource {
   readonly find: (at: Asked['fixes'], state: EditorState) => Promise<readonly CodeFix[]>;
 }
 
+/** Quick fix providers of the shown file. */
 export const fixSource = Facet.define<FixSource>();
 
 /** The quick fix menu: lists the fixes for the diagnostics at the cursor or in its line. */

@@ -21,6 +21,7 @@ export function idNames(texts: Iterable<string>): string[] {
   return collect(texts, [idAttribute, idSelector]);
 }
 
+/** Completion options with a common type. */
 export function toOptions(labels: Iterable<string>, type: string): Completion[] {
   return [...labels].map((label) => ({ label, type }));
 }

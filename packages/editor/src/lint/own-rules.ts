@@ -5,9 +5,12 @@
 import { evaluate, parse } from '@humanwhocodes/momoa';
 
 type RuleLevel = 'off' | 'warn' | 'error';
+/** A rule's severity and options, as in an ESLint config. */
 export type RuleEntry = [RuleLevel, ...unknown[]];
+/** Configured rules by name. */
 export type OwnRules = ReadonlyMap<string, RuleEntry>;
 
+/** The part of a project's lint config that is applied. */
 export interface OwnConfig {
   readonly rules: OwnRules;
   /** Names of additional globals. */

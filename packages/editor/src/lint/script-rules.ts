@@ -24,6 +24,7 @@ const hooksConfig = {
   rules: { 'react-hooks/rules-of-hooks': 'warn', 'react-hooks/exhaustive-deps': 'warn' },
 } as const;
 
+/** What the linter knows about a script beside its text. */
 export interface ScriptSurroundings {
   readonly own: OwnConfig;
   /**

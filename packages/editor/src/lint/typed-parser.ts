@@ -28,7 +28,9 @@ const valueKeys: VisitorKeys = {
   TSTypeAssertion: ['expression'],
 };
 
+/** Parser for TypeScript without JSX. */
 export const typescript = createParser(Parser.extend(tsPlugin()), 'typescript');
+/** Parser for TypeScript with JSX. */
 export const typescriptWithJsx = createParser(
   Parser.extend(tsPlugin({ jsx: true })),
   'typescript-jsx',

@@ -46,6 +46,7 @@ const rules = {
 
 const plugin = '@typescript-eslint';
 
+/** ESLint plugin and config with these rules as warnings. */
 export const typedRules = {
   plugins: {
     [plugin]: {

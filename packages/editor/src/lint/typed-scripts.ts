@@ -50,6 +50,7 @@ const unreliableInComponents = [
 /** Additional rules of typescript-eslint's stylistic config. */
 const modernRules = { 'no-var': 'warn', 'prefer-const': 'warn' } as const;
 
+/** Lints a TypeScript file. */
 export function checkTyped(path: string, text: string, context: ScriptSurroundings): Said[] {
   return checkScript(text, context, {
     ...createVariant(path),

@@ -100,6 +100,7 @@ class NoIfWithForRule extends VueLoopRule {
   }
 }
 
+/** html-validate plugin with the rules of Vue's style guide. */
 export const vueRules = definePlugin({
   name: 'vue',
   rules: { 'vue/require-v-for-key': RequireKeyRule, 'vue/no-use-v-if-with-v-for': NoIfWithForRule },

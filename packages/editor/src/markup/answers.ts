@@ -24,6 +24,7 @@ export function createAnswers(context: Known): MarkupAnswers {
   };
 }
 
+/** Calls the handler of a request. */
 export function answer<K extends MarkupKind>(
   answers: MarkupAnswers<K>,
   { kind, at }: MarkupAsk<K>,

@@ -77,6 +77,7 @@ export type MarkupAnswers<K extends MarkupKind = MarkupKind> = {
   [P in K]: (at: MarkupAsked[P]) => MarkupAnswered[P] | Promise<MarkupAnswered[P]>;
 };
 
+/** A completion. */
 export interface MarkupEntry {
   readonly name: string;
   readonly type: string;

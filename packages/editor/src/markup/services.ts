@@ -31,6 +31,7 @@ const clientCapabilities = {
   },
 };
 
+/** Creates the language services for a project, with data for HTML, Vue and Svelte. */
 export function createKnown(files: ProjectFiles): Known {
   const options = { fileSystemProvider: files.fileSystem, clientCapabilities };
   const createHtmlService = (...customData: Parameters<typeof newHTMLDataProvider>[]) =>

@@ -20,6 +20,7 @@ const isNeeded = (path: string) =>
   /(?:\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)|^\.eslintrc)$/.test(path) &&
   !path.endsWith('package-lock.json');
 
+/** Creates a client of the lint worker. */
 export function createLintClient(options: LintClientOptions): LintClient {
   return new WorkerClient<LintAsked, LintAnswered>({
     ...options,

@@ -21,6 +21,7 @@ export interface Understanding {
   prepare(): Iterable<void>;
 }
 
+/** Creates the language service of a project host. */
 export function createUnderstanding(host: ProjectHost): Understanding {
   const documents = createDocuments();
   const service = ts.createLanguageService(host, documents);
@@ -46,6 +47,7 @@ export function createAnswers(context: Understanding): Answers {
   };
 }
 
+/** Calls the handler of a request. */
 export function answer<K extends Kind>(answers: Answers<K>, { kind, at }: Ask<K>): Answered[K] {
   return answers[kind](at);
 }

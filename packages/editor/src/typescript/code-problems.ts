@@ -38,6 +38,7 @@ export function findProblems(context: Understanding, { path }: Asked['problems']
   return readDiagnostics(context, file).flatMap((each) => toDiagnostic(file, path, each) ?? []);
 }
 
+/** Lists TypeScript's diagnostics of a file without those left out. */
 export function readDiagnostics({ service }: Understanding, file: ts.SourceFile): ts.Diagnostic[] {
   const isInMarkup = isEmbedded(file.fileName);
   const syntax = service.getSyntacticDiagnostics(file.fileName);

@@ -3,6 +3,7 @@
  * standard library are comments, which the worker needs only when documentation is shown.
  */
 
+/** A declaration file split into code and comments. */
 export interface Cut {
   /** The code, with a short placeholder for each comment. */
   readonly code: string;

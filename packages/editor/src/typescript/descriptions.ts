@@ -53,6 +53,7 @@ export function findSignature(
   };
 }
 
+/** Joins display parts to plain text. */
 export function codeOf(parts: readonly ts.SymbolDisplayPart[] | undefined): string {
   return (parts ?? []).map(({ text }) => text).join('');
 }

@@ -25,6 +25,7 @@ export type LanguageMessage =
   /** Package types have loaded: earlier diagnostics may be out of date. */
   | { readonly type: 'packages' };
 
+/** A position in a project file: path and UTF-16 offset. */
 export interface At {
   readonly path: string;
   readonly offset: number;
@@ -78,6 +79,7 @@ export interface Origin {
   readonly data: object | null;
 }
 
+/** A completion, without its documentation. */
 export interface CompletionEntry {
   readonly name: string;
   readonly type: string;
@@ -116,6 +118,7 @@ export interface Description extends Described {
   readonly to: number;
 }
 
+/** The signature of a call. */
 export interface Signature {
   /** The signature in parts; the active parameter is marked. */
   readonly parts: readonly { readonly text: string; readonly isActive: boolean }[];
@@ -127,6 +130,7 @@ export interface Signature {
   readonly from: number;
 }
 
+/** A line and column, both from 1, in a file of the project or a declaration file. */
 export interface Place {
   readonly path: string;
   readonly line: number;
@@ -138,6 +142,7 @@ export interface Reference extends Place {
   readonly text: string;
 }
 
+/** A replacement of a range of text. */
 export interface TextEdit {
   readonly from: number;
   readonly to: number;
@@ -150,11 +155,13 @@ export interface FileEdits {
   readonly edits: readonly TextEdit[];
 }
 
+/** A quick fix and its edits, possibly in several files. */
 export interface CodeFix {
   readonly label: string;
   readonly files: readonly FileEdits[];
 }
 
+/** A diagnostic of TypeScript. */
 export interface CodeProblem extends Place {
   /** A syntax error or a type error. */
   readonly kind: 'syntax' | 'type';

@@ -6,12 +6,14 @@
 /** Loads declarations: `/npm/NAME@VERSION~HASH` → text by path. Null if there are none. */
 export type LoadTypes = (address: string) => Promise<ReadonlyMap<string, string> | null>;
 
+/** The merged declarations of a project's packages. */
 export interface PackageTypes {
   readonly files: ReadonlyMap<string, string>;
   /** Import specifier → true if the package has declarations. */
   readonly names: ReadonlyMap<string, boolean>;
 }
 
+/** Fetches the declarations of a package from the server. Rejects without a network. */
 export const fetchTypes: LoadTypes = async (address) => {
   const url = address.replace(/^\/npm\//, '/npm/-/types/');
   const response = await fetch(new URL(`${url}.json`, location.origin));

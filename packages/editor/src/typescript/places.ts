@@ -4,6 +4,7 @@ import { projectPath } from './embedded-scripts.ts';
 import type { Understanding } from './answers.ts';
 import type { Answered, Asked, At, FileEdits, Place, Reference } from './messages.ts';
 
+/** Finds the definitions of the symbol at an offset, in the project or in declaration files. */
 export function findDefinitions({ service, find }: Understanding, { path, offset }: At): Place[] {
   const file = find(path);
   const found = file && service.getDefinitionAtPosition(file.fileName, offset);

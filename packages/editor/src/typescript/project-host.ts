@@ -7,6 +7,7 @@ import { typesName } from './package-types.ts';
 
 /** Prefix of internal file names in every project. */
 const internalFolder = '/__vitrine/';
+/** Folder of the standard library's declarations. */
 export const libFolder = `${internalFolder}lib/`;
 const environmentPath = `${internalFolder}environment.d.ts`;
 const importsPath = `${internalFolder}imports.d.ts`;
