@@ -22,7 +22,10 @@ export interface PromptCode {
   readonly awaits: boolean;
 }
 
-/** Compiles console input. Code with a syntax error stays as it is, so that the page reports the error. */
+/**
+ * Compiles console input. Code with a syntax error stays as it is, so that the page reports the
+ * error.
+ */
 export function toPromptCode(shown: string): PromptCode {
   const text = isObjectLiteral(shown) ? `(${shown})` : shown;
   const tree = javascriptLanguage.parser.parse(text);
