@@ -13,11 +13,11 @@ export interface Clients {
 /** Requests that scripts, markup and styles have in common. */
 type SharedKind = 'description' | 'definitions' | 'references' | 'renaming' | 'rename';
 
-type SharedAsked = Pick<MarkupAsked, SharedKind>;
-type SharedAnswered = Pick<MarkupAnswered, SharedKind>;
+type SharedParams = Pick<MarkupAsked, SharedKind>;
+type SharedResults = Pick<MarkupAnswered, SharedKind>;
 
 interface SharedClient {
-  ask<K extends SharedKind>(kind: K, at: SharedAsked[K]): Promise<SharedAnswered[K] | undefined>;
+  ask<K extends SharedKind>(kind: K, at: SharedParams[K]): Promise<SharedResults[K] | undefined>;
 }
 
 /**

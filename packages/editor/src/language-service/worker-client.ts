@@ -44,10 +44,10 @@ type Message =
  * request, and again after it hangs or crashes.
  */
 export class WorkerClient<
-  Asked extends object,
-  Answered extends { readonly [K in keyof Asked]: unknown },
+  Params extends object,
+  Results extends { readonly [K in keyof Params]: unknown },
 > {
-  readonly #options: WorkerClientOptions<keyof Asked & string>;
+  readonly #options: WorkerClientOptions<keyof Params & string>;
   #worker: Worker | undefined;
   /** Files the worker currently has, as of the last request. Cleared when the worker ends. */
   #sentFiles: ReadonlyMap<string, string> = new Map();
@@ -58,7 +58,7 @@ export class WorkerClient<
   #timeout: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
-  constructor(options: WorkerClientOptions<keyof Asked & string>) {
+  constructor(options: WorkerClientOptions<keyof Params & string>) {
     this.#options = options;
   }
 
@@ -84,7 +84,7 @@ export class WorkerClient<
    * Sends a request. Resolves with undefined if a newer one of its kind replaces it, or the worker
    * is unavailable. Never rejects.
    */
-  ask<K extends keyof Asked & string>(kind: K, at: Asked[K]): Promise<Answered[K] | undefined> {
+  ask<K extends keyof Params & string>(kind: K, at: Params[K]): Promise<Results[K] | undefined> {
     if (!this.isAlive) return Promise.resolve(undefined);
     this.#queued.get(kind)?.resolve(undefined);
     return new Promise((resolve) => {
