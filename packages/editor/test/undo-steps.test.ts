@@ -8,16 +8,16 @@ interface Opened {
   readonly steps: UndoSteps;
 }
 
-const here = Symbol('here');
+const localOrigin = Symbol('here');
 
 /** A page with the server's document and the steps saved on the device. */
-function open(state?: Uint8Array, kept?: KeptSteps): Opened {
+function open(state?: Uint8Array, saved?: KeptSteps): Opened {
   const doc = new Y.Doc();
   if (state) Y.applyUpdate(doc, state);
   const text = doc.getText();
-  const history = new Y.UndoManager(text, { trackedOrigins: new Set([here]) });
+  const history = new Y.UndoManager(text, { trackedOrigins: new Set([localOrigin]) });
   const steps = undoStepsOf(text, history);
-  if (kept) steps.restore(kept);
+  if (saved) steps.restore(saved);
   return { text, history, steps };
 }
 
@@ -36,11 +36,11 @@ function edit({ text, history }: Opened, at: number, removed: number, insert: st
   text.doc?.transact(() => {
     text.delete(at, removed);
     text.insert(at, insert);
-  }, here);
+  }, localOrigin);
 }
 
 /** Applies a remote edit. */
-function editElsewhere({ text }: Opened, at: number, removed: number, insert: string): void {
+function editRemotely({ text }: Opened, at: number, removed: number, insert: string): void {
   text.doc?.transact(() => {
     text.delete(at, removed);
     text.insert(at, insert);
@@ -48,7 +48,7 @@ function editElsewhere({ text }: Opened, at: number, removed: number, insert: st
 }
 
 /** Undoes step by step. Returns the text after each step. */
-function all({ text, steps }: Opened, kind: 'undo' | 'redo'): string[] {
+function undoAll({ text, steps }: Opened, kind: 'undo' | 'redo'): string[] {
   const seen: string[] = [];
   for (let before = ''; seen.length < 20;) {
     before = text.toString();
@@ -70,44 +70,44 @@ function written(): Opened {
 test('undoes and redoes a deletion from before a reload', () => {
   const page = reload(written());
   expect(page.text.toString()).toBe('1 two');
-  expect(all(page, 'undo')).toEqual(['one two', 'one', '']);
-  expect(all(page, 'redo')).toEqual(['one', 'one two', '1 two']);
+  expect(undoAll(page, 'undo')).toEqual(['one two', 'one', '']);
+  expect(undoAll(page, 'redo')).toEqual(['one', 'one two', '1 two']);
 });
 
 test('undoes steps since the reload first, and drops the redo steps', () => {
   const page = reload(written());
   edit(page, 5, 0, '!');
-  expect(all(page, 'undo')).toEqual(['1 two', 'one two', 'one', '']);
-  expect(all(page, 'redo').at(-1)).toBe('1 two!');
-  all(page, 'undo');
+  expect(undoAll(page, 'undo')).toEqual(['1 two', 'one two', 'one', '']);
+  expect(undoAll(page, 'redo').at(-1)).toBe('1 two!');
+  undoAll(page, 'undo');
   edit(page, 0, 0, 'new');
-  expect(all(page, 'redo')).toEqual([]);
-  expect(all(page, 'undo')).toEqual(['']);
+  expect(undoAll(page, 'redo')).toEqual([]);
+  expect(undoAll(page, 'undo')).toEqual(['']);
 });
 
 test('redoes a step that was undone before the reload', () => {
   const before = written();
   before.steps.undo();
   const page = reload(before);
-  expect(all(page, 'redo')).toEqual(['1 two']);
-  expect(all(reload(page), 'undo')).toEqual(['one two', 'one', '']);
+  expect(undoAll(page, 'redo')).toEqual(['1 two']);
+  expect(undoAll(reload(page), 'undo')).toEqual(['one two', 'one', '']);
 });
 
 test('keeps remote edits, and rebases restored steps over them', () => {
   const before = written();
-  editElsewhere(before, 0, 0, '> ');
+  editRemotely(before, 0, 0, '> ');
   const page = reload(before);
   expect(page.text.toString()).toBe('> 1 two');
-  editElsewhere(page, 7, 0, ' <');
-  expect(all(page, 'undo')).toEqual(['> one two <', '> one <', '>  <']);
+  editRemotely(page, 7, 0, ' <');
+  expect(undoAll(page, 'undo')).toEqual(['> one two <', '> one <', '>  <']);
 });
 
 test('restores nothing if the text has changed meanwhile', () => {
   const before = written();
-  const kept = before.steps.keep();
-  editElsewhere(before, 0, 0, 'x');
-  const page = open(stateOf(before.text), kept);
-  expect(all(page, 'undo')).toEqual([]);
+  const saved = before.steps.keep();
+  editRemotely(before, 0, 0, 'x');
+  const page = open(stateOf(before.text), saved);
+  expect(undoAll(page, 'undo')).toEqual([]);
   expect(page.text.toString()).toBe('x1 two');
 });
 
@@ -116,7 +116,7 @@ test('saves the latest steps, up to the size limit', () => {
   for (let step = 0; step < 20; step++)
     edit(page, 0, page.text.length, String(step % 10).repeat(5_000));
   const again = reload(page);
-  const steps = all(again, 'undo');
+  const steps = undoAll(again, 'undo');
   expect(steps.length).toBeGreaterThan(5);
   expect(steps.length).toBeLessThan(11);
   expect(steps[0]).toBe('8'.repeat(5_000));
@@ -134,7 +134,7 @@ function play(seed: number, others: boolean): Opened {
     page = reload(page);
     for (let step = upTo(4); step > 0; step--) page.steps.undo();
     for (let step = upTo(3); step > 0; step--) page.steps.redo();
-    if (others) editElsewhere(page, upTo(page.text.length + 1), 0, '_');
+    if (others) editRemotely(page, upTo(page.text.length + 1), 0, '_');
   }
   return page;
 }
