@@ -131,7 +131,7 @@ test('tells in Problems what the types say, once, and mends it', async () => {
   await expect(ann.editor('App.tsx')).toBeFocused();
   await goInto('App.tsx', 'toFixe');
   await page.keyboard.press('ControlOrMeta+.');
-  const fixes = page.getByRole('listbox', { name: 'Fixes' });
+  const fixes = page.getByRole('listbox', { name: 'Quick fixes' });
   await expect(fixes).toBeFocused();
   await page.keyboard.press('Enter');
   await expect.poll(() => codeOf('App.tsx')).toContain('.toFixed()');

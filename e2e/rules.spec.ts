@@ -40,7 +40,7 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
   await negation.getByRole('button').click();
   await expect(ann.editor('script.js')).toBeFocused();
   await page.keyboard.press('ControlOrMeta+.');
-  await expect(page.getByRole('listbox', { name: 'Fixes' })).toBeFocused();
+  await expect(page.getByRole('listbox', { name: 'Quick fixes' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect.poll(() => codeOf('script.js')).toContain('if (name) ');
   await expect(negation).toHaveCount(0);
@@ -70,7 +70,9 @@ test('looks over TypeScript and Sass as well, and mends them', async () => {
     await rewrite(ann, path, text);
   }
   const typed = problems().filter({ hasText: 'look.ts' });
-  await expect(typed.filter({ hasText: 'One ! is enough' })).toHaveCount(1, { timeout: 20_000 });
+  await expect(typed.filter({ hasText: 'Extra non-null assertion' })).toHaveCount(1, {
+    timeout: 20_000,
+  });
   await expect(typed.filter({ hasText: 'written small' })).toHaveCount(1);
   await expect(typed.filter({ hasText: 'prefer-const' })).toHaveCount(1);
   const sass = problems().filter({ hasText: 'look.scss:3' });

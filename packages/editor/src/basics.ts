@@ -13,7 +13,14 @@ import {
   simplifySelection,
   standardKeymap,
 } from '@codemirror/commands';
-import { bracketMatching, codeFolding, foldGutter, indentOnInput } from '@codemirror/language';
+import {
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldService,
+  indentOnInput,
+  syntaxTree,
+} from '@codemirror/language';
 import { EditorState, Prec, type Extension } from '@codemirror/state';
 import {
   crosshairCursor,
@@ -21,27 +28,26 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  highlightSpecialChars,
   keymap,
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
 import { closing } from './closing.ts';
 import { drawnSelection } from './drawn-selection.ts';
-import { foldComments } from './fold-comments.ts';
 import { textDirection } from './text-direction.ts';
 import { theme } from './theme.ts';
 import { typeOver } from './type-over.ts';
 import { filePath } from './understood.ts';
-import { unseenCharacters } from './unseen-characters.ts';
 
-/** The keys of the list itself; what opens it is a command. */
-const listKeys = completionKeymap.filter(({ run }) => run !== startCompletion);
+/** Keybindings inside the completion list; the one that opens it is an editor command. */
+const completionListKeymap = completionKeymap.filter(({ run }) => run !== startCompletion);
 
 /**
- * What the search panel's controls say, in place of the library's words. A view that gets other words
- * than it began with is drawn anew, and its keys forget their mode.
+ * Labels of the search panel. They are part of the early editor too, since changing phrases would
+ * redraw the panel and reset the keymap's mode.
  */
-const searchWords = EditorState.phrases.of({
+const searchPhrases = EditorState.phrases.of({
   next: 'Next',
   previous: 'Previous',
   all: 'Select all',
@@ -54,13 +60,50 @@ const searchWords = EditorState.phrases.of({
   go: 'Go',
 });
 
-/** What a text is shown and typed in with from the first moment on, whatever its language. */
+/** Folds multi-line HTML and block comments after their first line, in every language. */
+export const foldComments: Extension = foldService.of((state, lineStart, lineEnd) => {
+  const start = lineStart + state.sliceDoc(lineStart, lineEnd).search(/\S|$/);
+  const node = syntaxTree(state).resolveInner(start, 1);
+  const isLong = /Comment/.test(node.name) && node.from === start && node.to > lineEnd;
+  if (!isLong) return null;
+  const end = /(?:-->|\*\/)?$/.exec(state.sliceDoc(Math.max(lineEnd, node.to - 3), node.to));
+  return { from: lineEnd, to: node.to - (end?.[0].length ?? 0) };
+});
+
+/**
+ * Characters that are invisible or reorder the text around them ("Trojan Source"), beyond those
+ * that CodeMirror marks by default: bidirectional embeddings and isolates, word joiners, blank
+ * letters and tag characters. Zero-width (non-)joiners are left alone: Persian, Indic scripts and
+ * emoji need them.
+ */
+const invisible =
+  /[\u115f\u1160\u180e\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\uffa0\u{e0001}\u{e0020}-\u{e007f}]/gu;
+
+/**
+ * Shows each invisible character as a labeled marker. The marker is not text, so it does not change
+ * the reading order of its line.
+ */
+const invisibleCharacters: Extension = highlightSpecialChars({
+  addSpecialChars: invisible,
+  render: (code, description, glyph) => {
+    const marker = document.createElement('span');
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    marker.className = 'cm-specialChar';
+    marker.textContent = code < 0x20 ? glyph : name;
+    marker.title = `${description} ${name}`;
+    marker.setAttribute('role', 'img');
+    marker.setAttribute('aria-label', `${description} ${name}`);
+    return marker;
+  },
+});
+
+/** Extensions present from the early editor on, for every language. */
 export const basics: Extension = [
   lineNumbers(),
-  foldGutter({ markerDOM: foldMarker }),
+  foldGutter({ markerDOM: createFoldMarker }),
   codeFolding(),
   foldComments,
-  unseenCharacters,
+  invisibleCharacters,
   highlightActiveLine(),
   highlightActiveLineGutter(),
   drawnSelection,
@@ -71,13 +114,13 @@ export const basics: Extension = [
   closeBrackets(),
   closing,
   typeOver,
-  // The fonts at hand have no glyphs for its icons, and the words say enough.
-  // Twice what most screens show: each costs a part of the letter's frame that opens the list.
+  // No icons: the bundled fonts lack their glyphs. 50 options are twice what most screens show;
+  // each one adds to the frame that opens the list.
   autocompletion({ icons: false, defaultKeymap: false, maxRenderedOptions: 50 }),
-  Prec.highest(keymap.of(listKeys)),
+  Prec.highest(keymap.of(completionListKeymap)),
   indentOnInput(),
   EditorState.allowMultipleSelections.of(true),
-  searchWords,
+  searchPhrases,
   theme,
   keymap.of([
     ...closeBracketsKeymap,
@@ -98,11 +141,12 @@ export const basics: Extension = [
   ]),
 ];
 
-/** What the text is called, and how its lines run. */
+/** Accessible name and text direction of a file's content. */
 export function nameContent(path: string): Extension {
   const attributes = EditorView.contentAttributes.of({
     role: 'textbox',
-    // It is reached without; what checks that a scrolled region can be reached looks for it.
+    // CodeMirror's content is focusable without it, but accessibility checkers look for it on
+    // scrollable regions.
     tabindex: '0',
     'aria-multiline': 'true',
     'aria-label': `Editor: ${path}`,
@@ -110,7 +154,7 @@ export function nameContent(path: string): Extension {
   return [filePath.of(path), attributes, textDirection(path)];
 }
 
-function foldMarker(isOpen: boolean): HTMLElement {
+function createFoldMarker(isOpen: boolean): HTMLElement {
   const marker = document.createElement('span');
   marker.className = isOpen ? 'cm-foldMarker' : 'cm-foldMarker cm-foldMarker-closed';
   marker.title = isOpen ? 'Fold' : 'Unfold';

@@ -1,6 +1,6 @@
 /**
- * An editor that stands, and can be typed into, before the text that all replicas share is there. It is
- * made of the least that shows a text and takes letters as ever; the rest comes with `takeEditor`.
+ * The early editor: usable before the shared document has loaded. It contains only what is needed
+ * to show and edit a text; `adoptEarlyEditor` turns it into a full editor.
  */
 import { history, historyKeymap, redo, undo } from '@codemirror/commands';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
@@ -18,35 +18,37 @@ export { loadLanguage } from './languages.ts';
 export { beginLanguageWorker } from './language-service/begun-worker.ts';
 export { initialSettings } from './settings.ts';
 
+/** Options of `createEarlyEditor`. */
 export interface BeginOptions {
   readonly parent: HTMLElement;
   /** The nonce of the page's style policy. */
   readonly nonce?: string;
   readonly path: string;
-  /** As the page has it. */
+  /** Text that the page was rendered with. */
   readonly text: string;
   readonly settings: EditorSettings;
 }
 
+/** The state that a full editor takes over. */
 export interface BegunEditor extends Pick<BeginOptions, 'path' | 'text' | 'settings'> {
   readonly view: EditorView;
-  /** What had to be loaded for the settings, once it is there. */
+  /** Extensions loaded for the settings so far. */
   readonly loaded: Extension;
-  /** Something was typed that is nowhere else. */
+  /** True if the text was edited. The edits exist only here. */
   readonly isTyped: boolean;
-  /** Why something was not taken in, while nobody was there to say so. */
+  /** Why an edit was rejected before the full editor could report it. */
   readonly refused: ErrorCode | undefined;
-  /** Somebody else has the view from now on. */
+  /** Stops updating the view, which a full editor now owns. */
   leave(): void;
   close(): void;
 }
 
-const settingsPart = new Compartment();
+const settingsCompartment = new Compartment();
 
-/** Begins an editor on a text of its own. */
+/** Creates an early editor with a text of its own. */
 export function beginEditor(options: BeginOptions): BegunEditor {
   const { path, text, settings, parent } = options;
-  // What they would save and format is not there yet.
+  // Saving and formatting are not available yet.
   const actions = fileActions.of({
     undo: () => undo(view),
     redo: () => redo(view),
@@ -55,11 +57,11 @@ export function beginEditor(options: BeginOptions): BegunEditor {
   });
   let refused: ErrorCode | undefined;
   const input = plainInput((code) => (refused = code));
-  const extensions = [extensionsOf(options), input, actions];
+  const extensions = [createExtensions(options), input, actions];
   const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
   let loaded: Extension = [];
-  let isLeft = false;
-  void settle();
+  let isHandedOver = false;
+  void applyLoadedSettings();
   return {
     path,
     text,
@@ -74,34 +76,36 @@ export function beginEditor(options: BeginOptions): BegunEditor {
     get refused() {
       return refused;
     },
-    leave: () => void (isLeft = true),
+    leave: () => void (isHandedOver = true),
     close() {
-      isLeft = true;
+      isHandedOver = true;
       view.destroy();
     },
   };
 
-  async function settle(): Promise<void> {
-    // Without a network the keys stay VS Code’s and the text plain.
-    const found = await loadSettings(settings).catch(() => undefined);
-    if (!found || isLeft) return;
-    loaded = found;
-    view.dispatch({ effects: settingsPart.reconfigure([found, settingsAtHand(settings)]) });
+  async function applyLoadedSettings(): Promise<void> {
+    // Without a network the keymap stays VS Code's and indent guides are missing.
+    const extensions = await loadSettings(settings).catch(() => undefined);
+    if (!extensions || isHandedOver) return;
+    loaded = extensions;
+    view.dispatch({
+      effects: settingsCompartment.reconfigure([extensions, settingsAtHand(settings)]),
+    });
   }
 }
 
-function extensionsOf({ path, text, settings, nonce }: BeginOptions): Extension {
+function createExtensions({ path, text, settings, nonce }: BeginOptions): Extension {
   const names = { paths: () => [], texts: () => [text] };
   return [
     findFitting(path, text, names) ?? [],
     nameContent(path),
-    settingsPart.of(settingsAtHand(settings)),
+    settingsCompartment.of(settingsAtHand(settings)),
     tabKey(() => undefined),
-    // Without it the browser saves the page.
+    // Keeps the browser from opening its save dialog.
     keymap.of([{ key: 'Mod-s', run: () => true, preventDefault: true }, ...historyKeymap]),
     history(),
     ownInput,
-    // As wide as the one that problems come to.
+    // Reserves the width of the lint gutter.
     gutter({ class: 'cm-gutter-lint' }),
     basics,
     EditorView.contentAttributes.of({ 'aria-readonly': 'false' }),

@@ -1,20 +1,23 @@
-/** End tags that CodeMirror's languages do not write: of these, by what stands before the cursor. */
+/**
+ * Closing tags that CodeMirror's language packages do not insert, decided by the text before the
+ * cursor.
+ */
 import { syntaxTree } from '@codemirror/language';
 import { EditorSelection, type EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-/** A tag that is still open, where `<` begins it; in quotes and braces may stand what likes. */
+/** An opening tag without its `>`. Quotes and braces in it may contain anything. */
 const openTag = /<([A-Za-z][\w.:-]*)(?:\s(?:"[^"]*"|'[^']*'|\{[^{}]*\}|[^<>"'{}])*(?<!\/))?$/;
-const farthest = 2_000;
+const maxTagLength = 2_000;
 
-/** `<script>` and `<style>`, whose content is no markup. */
+/** Closes `<script>` and `<style>`, whose content is not markup. */
 export const closeRawTags = closeTags(({ name, after }) => {
   if (!/^(?:script|style)$/i.test(name)) return false;
   const next = new RegExp(`<(/?)${name}\\b`, 'i').exec(after());
   return next?.[1] !== '/';
 });
 
-/** Svelte’s, behind attributes and at several cursors. */
+/** Closes tags in Svelte, also after attributes and with several cursors. */
 export const closeSvelteTags = closeTags(({ name, state, from }) => {
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i.test(name))
     return false;
@@ -22,7 +25,7 @@ export const closeSvelteTags = closeTags(({ name, state, from }) => {
   return tag?.name === 'OpenTag' && tag.parent?.lastChild?.name !== 'CloseTag';
 });
 
-/** Of members: `<A.B>`. */
+/** Closes JSX tags with member names: `<A.B>`. */
 export const closeMemberTags = closeTags(({ name, state, from }) => {
   const tag = syntaxTree(state).resolveInner(from, 1).parent;
   return name.includes('.') && tag !== null && tag.name.startsWith('JSX');
@@ -31,21 +34,21 @@ export const closeMemberTags = closeTags(({ name, state, from }) => {
 interface OpenTag {
   readonly name: string;
   readonly state: EditorState;
-  /** Where `<` stands. */
+  /** Offset of `<`. */
   readonly from: number;
-  /** What follows the cursor. */
+  /** The text after the cursor. */
   after(): string;
 }
 
-function closeTags(isMeant: (tag: OpenTag) => boolean): Extension {
+function closeTags(shouldClose: (tag: OpenTag) => boolean): Extension {
   return EditorView.inputHandler.of((view, from, to, text) => {
     const { state } = view;
     if (text !== '>' || from !== to || view.composing || state.readOnly) return false;
-    const names = state.selection.ranges.map(({ head }) => findOpenName(state, head, isMeant));
-    // The second of two tags that are open at once is within the first for the parser.
+    const names = state.selection.ranges.map(({ head }) => findOpenName(state, head, shouldClose));
+    // To the parser, the second of two open tags is nested in the first.
     const change = state.changeByRange((range) => {
       const name = range.empty
-        ? findOpenName(state, range.head, ({ name: own }) => names.includes(own))
+        ? findOpenName(state, range.head, ({ name: each }) => names.includes(each))
         : undefined;
       const insert = name === undefined ? '>' : `></${name}>`;
       return {
@@ -59,15 +62,15 @@ function closeTags(isMeant: (tag: OpenTag) => boolean): Extension {
   });
 }
 
-/** The name of the tag that `>` closes at an offset, if it gets an end tag. */
+/** The name of the tag that typing `>` at an offset completes, if it gets a closing tag. */
 function findOpenName(
   state: EditorState,
   at: number,
-  isMeant: (tag: OpenTag) => boolean,
+  shouldClose: (tag: OpenTag) => boolean,
 ): string | undefined {
-  const [all, name] = openTag.exec(state.sliceDoc(Math.max(0, at - farthest), at)) ?? [];
+  const [all, name] = openTag.exec(state.sliceDoc(Math.max(0, at - maxTagLength), at)) ?? [];
   if (all === undefined || name === undefined || state.sliceDoc(at, at + 1) === '>')
     return undefined;
   const after = () => state.sliceDoc(at);
-  return isMeant({ name, state, from: at - all.length, after }) ? name : undefined;
+  return shouldClose({ name, state, from: at - all.length, after }) ? name : undefined;
 }

@@ -1,4 +1,4 @@
-/** Which brackets and quotes close themselves, and where. */
+/** Which brackets and quotes are closed automatically, and where. */
 import { syntaxTree } from '@codemirror/language';
 import { EditorSelection, EditorState, Prec, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -6,47 +6,48 @@ import type { SyntaxNode } from '@lezer/common';
 
 const brackets = ['(', '[', '{'];
 const quotes = ['"', "'", '`'];
-const comment = /Comment/;
-const string = /^(?:Template)?String|^(?:Quoted)?AttributeValue$/;
+const commentNode = /Comment/;
+const stringNode = /^(?:Template)?String|^(?:Quoted)?AttributeValue$/;
 const markupText = /^(?:JSX)?(?:Text|EndTag|Element)$|^JSX(?:Open|Fragment)Tag$|^Escaped?Brace$/;
 
-interface Closing {
+interface CloseBracketsConfig {
   readonly brackets: readonly string[];
-  /** In front of these, and of space, what opens is closed. */
+  /** Characters, besides whitespace, before which an opening bracket is closed. */
   readonly before?: string;
 }
 
 /**
- * In comments no quote closes itself, and within quotes none but theirs. In markup a bracket closes
- * also in front of a tag.
+ * Configures `closeBrackets()`: in comments no quotes are closed, in strings only the quote that
+ * delimits them, and in markup brackets are closed before a tag too.
  */
 export const closing: Extension = Prec.high(
   EditorState.languageData.of((state, pos) => {
-    const closeBrackets = closingAt(state, pos);
+    const closeBrackets = findConfigAt(state, pos);
     return closeBrackets ? [{ closeBrackets }] : [];
   }),
 );
 
-/** Undefined where the language says which. */
-function closingAt(state: EditorState, pos: number): Closing | undefined {
+/** Undefined where the language's own configuration applies. */
+function findConfigAt(state: EditorState, pos: number): CloseBracketsConfig | undefined {
   const node = syntaxTree(state).resolveInner(pos, -1);
-  if (comment.test(node.name)) return { brackets };
+  if (commentNode.test(node.name)) return { brackets };
   if (state.sliceDoc(pos, pos + 1) === '<' && markupText.test(node.name))
     return { brackets: [...brackets, '"'], before: ')]}:;><' };
-  const own = ownQuote(state, node, pos);
-  return own === undefined ? undefined : { brackets: [...brackets, own] };
+  const delimiter = findDelimiter(state, node, pos);
+  return delimiter === undefined ? undefined : { brackets: [...brackets, delimiter] };
 }
 
-function ownQuote(state: EditorState, { name, from, to }: SyntaxNode, pos: number) {
-  if (!string.test(name) || pos <= from || pos >= to) return undefined;
+function findDelimiter(state: EditorState, { name, from, to }: SyntaxNode, pos: number) {
+  if (!stringNode.test(name) || pos <= from || pos >= to) return undefined;
   const first = state.sliceDoc(from, from + 1);
   return quotes.includes(first) ? first : undefined;
 }
 
-/** What is selected is put between two of these signs, where one is typed. */
-export function surroundedBy(signs: string): Extension {
+/** Surrounds the selection with one of these characters when it is typed. */
+export function surroundedBy(characters: string): Extension {
   return EditorView.inputHandler.of((view, from, to, text) => {
-    if (view.state.readOnly || view.composing || from === to || !signs.includes(text)) return false;
+    if (view.state.readOnly || view.composing || from === to || !characters.includes(text))
+      return false;
     const change = view.state.changeByRange((range) => ({
       changes: [
         { from: range.from, insert: text },

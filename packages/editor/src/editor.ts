@@ -1,14 +1,16 @@
 import { closeCompletion } from '@codemirror/autocomplete';
 import {
+  ChangeSet,
   Compartment,
   EditorState,
   Prec,
   StateEffect,
-  type ChangeSet,
   type Extension,
   type TransactionSpec,
 } from '@codemirror/state';
 import { foldEffect, unfoldEffect } from '@codemirror/language';
+import { lintGutter, nextDiagnostic } from '@codemirror/lint';
+import { closeSearchPanel, highlightSelectionMatches, search } from '@codemirror/search';
 import {
   closeHoverTooltips,
   EditorView,
@@ -16,8 +18,9 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { listFiles, type ErrorCode } from '@vitrine/project';
-import { nameContent } from './basics.ts';
+import { findDifference, listFiles, type ErrorCode } from '@vitrine/project';
+import { basics, nameContent } from './basics.ts';
+import type { BegunEditor } from './begun-editor.ts';
 import { bindCommands } from './commands/bind.ts';
 import type { FormatPlace } from './format/messages.ts';
 import { bringsIn } from './from-text.ts';
@@ -26,13 +29,16 @@ import { letterTyped } from './letter-frame.ts';
 import { ownInput } from './own-input.ts';
 import { plainInput } from './plain-input.ts';
 import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
-import { setup } from './setup.ts';
 import { SharedFile, type EditorFile } from './shared-file.ts';
 import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
+import { grownFrom } from './commands/selections.ts';
 import { editorCommands } from './commands/table.ts';
 import { foldAgain, listFolds, readLines, type FoldedLine } from './folded-lines.ts';
+import { matchCount } from './match-count.ts';
+import { replacePreview } from './replace-preview.ts';
 import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
+import { spoken } from './spoken.ts';
 import { findFitting, nestsTooDeep, tooDeep } from './too-deep.ts';
 import type { KeptSteps } from './undo-steps.ts';
 
@@ -44,111 +50,149 @@ export interface EditorOptions extends EditorFile {
   readonly readOnly?: boolean;
   /** The nonce of the page's style policy. */
   readonly nonce?: string;
-  /** The project's paths, offered where an address is written. */
+  /** The project's paths, completed in attributes such as `src` and `href`. */
   readonly files?: () => readonly string[];
   /** Mod+S. */
   readonly onSave?: () => void;
-  /** Shift+Alt+F: the lines that are selected, or all. */
+  /** Shift+Alt+F: formats the selected lines, or the whole file. */
   readonly onFormat?: (place: FormatPlace) => void;
-  /** What was folded in a file when it was last seen. */
+  /** Folded lines of a file when it was last open. */
   readonly folds?: (path: string) => readonly FoldedLine[];
-  /** Something else is folded in a file now. */
+  /** Called when the folds of a file have changed. */
   readonly onFold?: (path: string, folds: readonly FoldedLine[]) => void;
-  /** What undo could take back in a file when the page was there last. */
+  /** The undo steps of a file that were saved before the page was reloaded. */
   readonly steps?: (path: string) => KeptSteps | undefined;
-  /** Tab means something else now; a page that shows it gives keyboards a way out. */
+  /**
+   * Called when the Tab key changes its meaning, so that the page can show keyboard users how to
+   * leave.
+   */
   readonly onTabMode?: (mode: TabMode) => void;
-  /** An edit was not taken in, for this reason; the text is as it was. */
+  /** Called when an edit is rejected; the text is unchanged. */
   readonly onRefuse?: (code: ErrorCode) => void;
 }
 
 export interface Editor {
   readonly view: EditorView;
-  /** Shows a file as it was left: selection, folds and scroll. A file renamed is the same text. */
+  /**
+   * Shows a file with its last selection, folds and scroll position. A renamed file is recognized
+   * by its text.
+   */
   show(file: EditorFile): void;
-  /** The problems of the file that is shown, in the place of those before. */
+  /** Replaces the diagnostics of the shown file. */
   setProblems(problems: readonly EditorProblem[]): void;
-  /** Moves the cursor, counted from 1, brings it into view and takes the focus. */
+  /**
+   * Moves the cursor to a line and column (both from 1), scrolls it into view and focuses the
+   * editor.
+   */
   goTo(line: number, column: number): void;
-  /** What understands and checks the code of every file joins in, in the place of what did before. */
+  /** Replaces the extensions for language services and linting, in every open file. */
   setServices(services: Extension): void;
-  /** How somebody likes to edit, in effect at once; what has to be loaded for it follows. */
+  /** Applies the user's settings at once; extensions that have to be loaded follow. */
   setSettings(settings: EditorSettings): void;
-  /** Does what a command of the table does; false where it has nothing to do. */
+  /** Runs a command of `editorCommands`. False if it does not apply. */
   run(id: string): boolean;
-  /** What undo could take back in the files that were shown, by path, for when the page comes again. */
+  /** Undo steps of the open files, by path, to be restored after a reload. */
   keepSteps(): ReadonlyMap<string, KeptSteps>;
   focus(): void;
   close(): void;
 }
 
-/** Files kept behind the one shown; the one shown longest ago is let go, and opens afresh. */
-const filesKept = 50;
-/** As long as what nests too deeply is at least. */
-const muchText = 500;
+/**
+ * Open files kept in memory. The least recently shown is closed beyond this, and reopens from its
+ * text.
+ */
+const maxOpenFiles = 50;
+/** Smallest change in length, in UTF-16 units, that could exceed the nesting limit. */
+const largeChangeLength = 500;
 
-/** A code editor on shared texts. Colours and measures come from the properties in editor.css. */
+/**
+ * Creates a code editor for the files of a Yjs document. Colors and sizes are the custom properties
+ * in editor.css.
+ */
 export function createEditor(options: EditorOptions): Editor {
   return new FileEditor(options);
 }
 
-const language = new Compartment();
-const label = new Compartment();
-const services = new Compartment();
-const settingsPart = new Compartment();
+/**
+ * Turns an early editor into a full one, bound to the shared text of its file. Edits made so far
+ * are merged into that text.
+ */
+export function takeEditor(earlyEditor: BegunEditor, options: EditorOptions): Editor {
+  earlyEditor.leave();
+  const { view, text, settings, loaded, refused } = earlyEditor;
+  const editor = new FileEditor(options, {
+    view,
+    settings,
+    loaded,
+    typed: diffTexts(text, view.state.doc.toString()),
+    brought: diffTexts(text, options.text.toString()),
+  });
+  if (refused) options.onRefuse?.(refused);
+  return editor;
+}
 
-/** A view that has begun with a text of its own, see begun-editor.ts. */
-interface BegunView {
+const languageCompartment = new Compartment();
+const labelCompartment = new Compartment();
+const servicesCompartment = new Compartment();
+const settingsCompartment = new Compartment();
+
+/** A view created by early-editor.ts from plain text, to be continued. */
+interface EarlyView {
   readonly view: EditorView;
   readonly settings: EditorSettings;
-  /** What was loaded for the settings. */
+  /** Extensions already loaded for the settings. */
   readonly loaded: Extension;
-  /** From the text that it began with to the one in it. */
+  /** Changes from the early editor's initial text to its current text. */
   readonly typed: ChangeSet;
-  /** From the text that it began with to the shared one. */
+  /** Changes from the early editor's initial text to the shared text. */
   readonly brought: ChangeSet;
 }
 
-export class FileEditor implements Editor {
+class FileEditor implements Editor {
   readonly view: EditorView;
   readonly #options: EditorOptions;
-  readonly #shared: Extension;
-  readonly #names: ProjectNames = {
+  readonly #commonExtensions: Extension;
+  readonly #projectNames: ProjectNames = {
     paths: () => this.#options.files?.() ?? [],
     texts: () => this.#texts(),
   };
-  /** The files that were shown, the latest last. */
+  /** Open files, most recently shown last. */
   readonly #files: SharedFile[] = [];
-  /** Scroll of files that are not shown; they have no view to keep it. */
+  /** Scroll positions of files that are not shown, as scroll effects. */
   readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
   #shown: SharedFile;
-  /** What would change the view while it is changed already. */
-  #waiting: (() => void)[] | undefined;
+  /**
+   * Callbacks that dispatch to the view, deferred while an update is in progress. Undefined outside
+   * of updates.
+   */
+  #deferred: (() => void)[] | undefined;
   #services: Extension = [];
   #settings: EditorSettings = initialSettings;
-  #settled: Extension = settle(initialSettings, []);
+  #settingsExtensions: Extension = combineSettings(initialSettings, []);
 
-  /** Makes a view, or goes on with one. */
-  constructor(options: EditorOptions, begun?: BegunView) {
+  /** Creates a view, or continues an early editor's. */
+  constructor(options: EditorOptions, earlyView?: EarlyView) {
     this.#options = options;
-    this.#shared = this.#extensions();
-    if (!begun) {
+    this.#commonExtensions = this.#createCommonExtensions();
+    if (!earlyView) {
       this.#shown = this.#open(options);
       this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
       return;
     }
-    const { view, settings, loaded, typed, brought } = begun;
+    const { view, settings, loaded, typed: localChanges, brought: remoteChanges } = earlyView;
     this.view = view;
     this.#settings = settings;
-    this.#settled = settle(settings, loaded);
-    const joins = view.state.update({
-      changes: brought.map(typed, true),
+    this.#settingsExtensions = combineSettings(settings, loaded);
+    const transaction = view.state.update({
+      changes: remoteChanges.map(localChanges, true),
       annotations: bringsIn,
-      effects: StateEffect.reconfigure.of(this.#all(options.path, view.state.doc.toString())),
+      effects: StateEffect.reconfigure.of(
+        this.#createExtensions(options.path, view.state.doc.toString()),
+      ),
     });
-    this.#shown = this.#share(options, joins.state);
-    view.dispatch(joins);
-    this.#shown.write(typed.map(brought));
+    this.#shown = this.#bind(options, transaction.state);
+    view.dispatch(transaction);
+    this.#shown.write(localChanges.map(remoteChanges));
     void this.#loadSettings(settings);
   }
 
@@ -176,13 +220,13 @@ export class FileEditor implements Editor {
 
   setServices(extension: Extension): void {
     this.#services = extension;
-    const effects = services.reconfigure(extension);
+    const effects = servicesCompartment.reconfigure(extension);
     for (const file of this.#files) this.#apply(file, { effects });
   }
 
   setSettings(settings: EditorSettings): void {
     this.#settings = settings;
-    this.#settle(settle(settings, []));
+    this.#applySettings(combineSettings(settings, []));
     void this.#loadSettings(settings);
   }
 
@@ -191,12 +235,12 @@ export class FileEditor implements Editor {
   }
 
   keepSteps(): ReadonlyMap<string, KeptSteps> {
-    const kept = new Map<string, KeptSteps>();
+    const saved = new Map<string, KeptSteps>();
     for (const file of this.#files) {
       const steps = file.keepSteps();
-      if (steps) kept.set(file.path, steps);
+      if (steps) saved.set(file.path, steps);
     }
-    return kept;
+    return saved;
   }
 
   focus(): void {
@@ -210,32 +254,32 @@ export class FileEditor implements Editor {
 
   #open(file: EditorFile): SharedFile {
     const doc = file.text.toString();
-    const state = EditorState.create({ doc, extensions: this.#all(file.path, doc) });
-    return this.#share(file, state);
+    const state = EditorState.create({ doc, extensions: this.#createExtensions(file.path, doc) });
+    return this.#bind(file, state);
   }
 
-  #all(path: string, text: string): Extension {
+  #createExtensions(path: string, text: string): Extension {
     return [
-      language.of(findFitting(path, text, this.#names) ?? []),
-      label.of(nameContent(path)),
-      settingsPart.of(this.#settled),
-      services.of(this.#services),
-      this.#shared,
+      languageCompartment.of(findFitting(path, text, this.#projectNames) ?? []),
+      labelCompartment.of(nameContent(path)),
+      settingsCompartment.of(this.#settingsExtensions),
+      servicesCompartment.of(this.#services),
+      this.#commonExtensions,
     ];
   }
 
-  #share(file: EditorFile, state: EditorState): SharedFile {
-    const opened = new SharedFile(file, state, (target, spec) => this.#apply(target, spec));
-    const kept = this.#options.steps?.(file.path);
-    if (kept) opened.restoreSteps(kept);
-    this.#files.push(opened);
-    void this.#loadLanguage(opened).then(() => this.#foldAgain(opened));
-    return opened;
+  #bind(file: EditorFile, state: EditorState): SharedFile {
+    const binding = new SharedFile(file, state, (target, spec) => this.#apply(target, spec));
+    const saved = this.#options.steps?.(file.path);
+    if (saved) binding.restoreSteps(saved);
+    this.#files.push(binding);
+    void this.#loadLanguage(binding).then(() => this.#restoreFolds(binding));
+    return binding;
   }
 
   #switchTo(next: SharedFile): void {
     giveTabToPage(this.view);
-    // A list that stays open would be measured once more, at its place in the text before.
+    // An open completion list would be measured once more, at its position in the previous text.
     closeCompletion(this.view);
     this.view.dispatch({ effects: closeHoverTooltips });
     this.#shown.state = this.view.state;
@@ -247,50 +291,56 @@ export class FileEditor implements Editor {
     else this.view.scrollDOM.scrollTo(0, 0);
     this.#files.splice(this.#files.indexOf(next), 1);
     this.#files.push(next);
-    if (this.#files.length > filesKept) this.#files.shift()?.close();
+    if (this.#files.length > maxOpenFiles) this.#files.shift()?.close();
   }
 
   #rename(file: SharedFile, path: string): void {
     file.path = path;
-    this.#apply(file, { effects: label.reconfigure(nameContent(path)) });
-    this.#setLanguage(file, findFitting(path, file.state.doc.toString(), this.#names) ?? []);
+    this.#apply(file, { effects: labelCompartment.reconfigure(nameContent(path)) });
+    this.#setLanguage(file, findFitting(path, file.state.doc.toString(), this.#projectNames) ?? []);
     void this.#loadLanguage(file);
   }
 
   async #loadLanguage(file: SharedFile): Promise<void> {
     const { path } = file;
-    if (findLanguage(path, this.#names)) return;
+    if (findLanguage(path, this.#projectNames)) return;
     try {
       await loadLanguage(path);
     } catch {
-      // There is no network: the text stays without colours, and asks again when it is next opened.
+      // Without a network the text stays unhighlighted; the language is requested again when the
+      // file is next opened.
       return;
     }
-    const found = findFitting(path, file.state.doc.toString(), this.#names);
+    const found = findFitting(path, file.state.doc.toString(), this.#projectNames);
     if (found && file.path === path && this.#files.includes(file)) this.#setLanguage(file, found);
   }
 
-  /** Much that comes at once, by a paste or from others, may be as deep. */
-  #watchDepth({ docChanged, startState, state }: ViewUpdate): void {
-    if (!docChanged || state.doc.length - startState.doc.length < muchText) return;
+  /**
+   * Switches to plain text when a large insertion, by paste or a remote edit, exceeds the nesting
+   * limit.
+   */
+  #checkNesting({ docChanged, startState, state }: ViewUpdate): void {
+    if (!docChanged || state.doc.length - startState.doc.length < largeChangeLength) return;
     const { path } = this.#shown;
     if (nestsTooDeep(path, state.doc.toString())) this.#setLanguage(this.#shown, tooDeep);
   }
 
-  /** What has to be loaded comes on top of what is there, unless other settings are chosen by then. */
+  /** Applies loaded extensions, unless the settings have changed meanwhile. */
   async #loadSettings(settings: EditorSettings): Promise<void> {
-    // Without a network the keys stay VS Code’s and the text plain; the next choice tries again.
+    // Without a network the keymap stays VS Code's and indent guides are missing; the next change
+    // of settings retries.
     const loaded = await loadSettings(settings).catch(() => undefined);
-    if (loaded && this.#settings === settings) this.#settle(settle(settings, loaded));
+    if (loaded && this.#settings === settings)
+      this.#applySettings(combineSettings(settings, loaded));
   }
 
-  #settle(extension: Extension): void {
-    this.#settled = extension;
-    const effects = settingsPart.reconfigure(extension);
+  #applySettings(extension: Extension): void {
+    this.#settingsExtensions = extension;
+    const effects = settingsCompartment.reconfigure(extension);
     for (const file of this.#files) this.#apply(file, { effects });
   }
 
-  #foldAgain(file: SharedFile): void {
+  #restoreFolds(file: SharedFile): void {
     const folds = this.#options.folds?.(file.path) ?? [];
     if (folds.length === 0 || !this.#files.includes(file)) return;
     readLines(file.state, folds);
@@ -300,16 +350,16 @@ export class FileEditor implements Editor {
   }
 
   #setLanguage(file: SharedFile, extension: Extension): void {
-    this.#apply(file, { effects: language.reconfigure(extension) });
+    this.#apply(file, { effects: languageCompartment.reconfigure(extension) });
   }
 
-  /** Applies to a file whether it is shown or not. */
+  /** Applies a transaction to a file, shown or not. */
   #apply(file: SharedFile, spec: TransactionSpec): void {
     if (file === this.#shown) this.#whenUpdated(() => this.view.dispatch(spec));
     else file.state = file.state.update(spec).state;
   }
 
-  #extensions(): Extension {
+  #createCommonExtensions(): Extension {
     const { readOnly = false, nonce } = this.#options;
     const save = () => (this.#options.onSave?.(), true);
     return [
@@ -322,52 +372,52 @@ export class FileEditor implements Editor {
         save,
         format: () => this.#format(),
       }),
-      EditorView.domEventHandlers({ beforeinput: (event) => this.#takeMenuUndo(event) }),
+      EditorView.domEventHandlers({ beforeinput: (event) => this.#handleMenuUndo(event) }),
       ownInput,
-      setup,
+      fileExtensions,
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
       nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
-      Prec.highest(ViewPlugin.define(() => ({ update: (update) => this.#tellText(update) }))),
+      Prec.highest(ViewPlugin.define(() => ({ update: (update) => this.#writeText(update) }))),
       EditorView.updateListener.of((update) => {
-        this.#takeWaiting();
-        this.#tellFolds(update);
-        this.#watchDepth(update);
+        this.#runDeferred();
+        this.#reportFolds(update);
+        this.#checkNesting(update);
       }),
     ];
   }
 
   /**
-   * The text has an edit before the screen has it, so that what comes of it elsewhere is under way
-   * meanwhile.
+   * Writes an edit to the shared text before CodeMirror updates the DOM, so that compiling and
+   * saving overlap with rendering.
    */
-  #tellText(update: ViewUpdate): void {
+  #writeText(update: ViewUpdate): void {
     this.#shown.state = update.state;
     if (update.docChanged) {
       letterTyped();
-      this.#waiting ??= [];
+      this.#deferred ??= [];
     }
     try {
       this.#shown.takeFromView(update);
     } catch (error) {
-      // The view would leave out for good what throws here.
+      // CodeMirror would deactivate a plugin that throws.
       this.#whenUpdated(() => reportError(error));
     }
   }
 
-  #takeWaiting(): void {
-    const calls = this.#waiting ?? [];
-    this.#waiting = undefined;
-    for (const call of calls) call();
+  #runDeferred(): void {
+    const callbacks = this.#deferred ?? [];
+    this.#deferred = undefined;
+    for (const callback of callbacks) callback();
   }
 
-  /** At once, or behind the update that the view is in. */
-  #whenUpdated(call: () => void): void {
-    if (this.#waiting) this.#waiting.push(call);
-    else call();
+  /** Calls at once, or after the update in progress. */
+  #whenUpdated(callback: () => void): void {
+    if (this.#deferred) this.#deferred.push(callback);
+    else callback();
   }
 
-  #tellFolds({ transactions, state }: ViewUpdate): void {
+  #reportFolds({ transactions, state }: ViewUpdate): void {
     const isFolding = (effect: StateEffect<unknown>) =>
       effect.is(foldEffect) || effect.is(unfoldEffect);
     if (transactions.some(({ effects }) => effects.some(isFolding)))
@@ -392,8 +442,8 @@ export class FileEditor implements Editor {
     return true;
   }
 
-  /** Undo and redo from a menu, or a phone's keyboard, are input events. */
-  #takeMenuUndo(event: InputEvent): boolean {
+  /** Undo and redo from the context menu or a phone's keyboard arrive as input events. */
+  #handleMenuUndo(event: InputEvent): boolean {
     if (event.inputType === 'historyUndo') return this.#undo();
     if (event.inputType === 'historyRedo') return this.#redo();
     return false;
@@ -406,7 +456,34 @@ export class FileEditor implements Editor {
   }
 }
 
-/** What settings come to: what was loaded for them comes before what is at hand. */
-function settle(settings: EditorSettings, loaded: Extension): Extension {
+/** Extensions for the settings. Loaded keymaps take precedence over the default keybindings. */
+function combineSettings(settings: EditorSettings, loaded: Extension): Extension {
   return [loaded, bindCommands(settings.keys), settingsAtHand(settings)];
+}
+
+/**
+ * Extensions of every open file, whatever its language, including those that `basics` leaves out of
+ * the early editor.
+ */
+const fileExtensions: Extension = [
+  // Before the line numbers, so that numbers and fold markers stay close together.
+  lintGutter(),
+  highlightSelectionMatches(),
+  search({ top: true }),
+  matchCount,
+  replacePreview,
+  spoken,
+  grownFrom,
+  keymap.of([
+    { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
+    { key: 'F8', run: nextDiagnostic },
+  ]),
+  basics,
+];
+
+/** The change between two texts, as one replacement between their common prefix and suffix. */
+function diffTexts(before: string, after: string): ChangeSet {
+  const { start, end, newEnd } = findDifference(before, after);
+  const change = { from: start, to: end, insert: after.slice(start, newEnd) };
+  return ChangeSet.of(before === after ? [] : change, before.length, '\n');
 }

@@ -4,43 +4,46 @@ import type { FindAnswer, FindRequest } from './find/messages.ts';
 export { findInFiles, noQuery, nothingFound } from './find/find-in-files.ts';
 export type { FileMatch, FileQuery, Found } from './find/find-in-files.ts';
 
-/** An expression that takes longer is given up. */
-const patienceMs = 2_000;
+/** A regular expression that runs longer is aborted. */
+const timeoutMs = 2_000;
 
 /**
- * Looks for texts in a project's files: plain ones at once, expressions in a worker that is ended with
- * the one that takes too long.
+ * Searches a project's files: plain text synchronously, regular expressions in a worker that is
+ * terminated when a search takes too long.
  */
 export class FileFinder {
   #worker: Worker | undefined;
-  /** What the worker has been sent. */
-  #sent: ReadonlyMap<string, string> | undefined;
-  #asked: { readonly id: number; settle(found: Found | undefined): void } | undefined;
+  /** Files the worker currently has. Undefined until it is sent some. */
+  #sentFiles: ReadonlyMap<string, string> | undefined;
+  #pending: { readonly id: number; resolve(found: Found | undefined): void } | undefined;
   #nextId = 1;
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  #timeout: ReturnType<typeof setTimeout> | undefined;
 
-  /** Undefined where something else is looked for meanwhile. 500 matches unless it is said. */
+  /**
+   * Searches `files`. Resolves with undefined when a newer search replaces this one.
+   * @param maxMatches Stops after this many matches; 500 by default.
+   */
   async find(
     files: ReadonlyMap<string, string>,
     query: FileQuery,
-    atMost?: number,
+    maxMatches?: number,
   ): Promise<Found | undefined> {
-    this.#settle(undefined);
-    if (!query.isExpression || query.text === '') return findInFiles(files, query, atMost);
-    return new Promise((settle) => {
+    this.#resolvePending(undefined);
+    if (!query.isExpression || query.text === '') return findInFiles(files, query, maxMatches);
+    return new Promise((resolve) => {
       const id = this.#nextId++;
-      this.#asked = { id, settle };
+      this.#pending = { id, resolve };
       const worker = (this.#worker ??= this.#start());
-      if (this.#sent !== files) say(worker, { type: 'files', files });
-      this.#sent = files;
-      say(worker, { type: 'find', id, query, atMost });
-      this.#patience = setTimeout(() => this.#giveUp(), patienceMs);
+      if (this.#sentFiles !== files) post(worker, { type: 'files', files });
+      this.#sentFiles = files;
+      post(worker, { type: 'find', id, query, atMost: maxMatches });
+      this.#timeout = setTimeout(() => this.#abort(), timeoutMs);
     });
   }
 
   close(): void {
-    this.#end();
-    this.#settle(undefined);
+    this.#terminate();
+    this.#resolvePending(undefined);
   }
 
   #start(): Worker {
@@ -48,29 +51,29 @@ export class FileFinder {
       type: 'module',
     });
     worker.onmessage = ({ data }: MessageEvent<FindAnswer>) => {
-      if (data.id === this.#asked?.id) this.#settle(data.found);
+      if (data.id === this.#pending?.id) this.#resolvePending(data.found);
     };
     return worker;
   }
 
-  #giveUp(): void {
-    this.#end();
-    this.#settle({ ...nothingFound, problem: 'expression_slow' });
+  #abort(): void {
+    this.#terminate();
+    this.#resolvePending({ ...nothingFound, problem: 'expression_slow' });
   }
 
-  #settle(found: Found | undefined): void {
-    clearTimeout(this.#patience);
-    this.#asked?.settle(found);
-    this.#asked = undefined;
+  #resolvePending(found: Found | undefined): void {
+    clearTimeout(this.#timeout);
+    this.#pending?.resolve(found);
+    this.#pending = undefined;
   }
 
-  #end(): void {
+  #terminate(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#sent = undefined;
+    this.#sentFiles = undefined;
   }
 }
 
-function say(worker: Worker, request: FindRequest): void {
+function post(worker: Worker, request: FindRequest): void {
   worker.postMessage(request);
 }

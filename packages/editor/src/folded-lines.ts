@@ -9,15 +9,16 @@ import {
 import type { EditorState, StateEffect } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 
-/** A line at which something is folded, with what stands in it, so that it is known again. */
+/** A line at which a range is folded, with its text, so that the fold can be restored later. */
 export interface FoldedLine {
   readonly line: number;
   readonly text: string;
 }
 
-/** Finding out what can be folded waits this long for the syntax, once for a file. */
-const parseMs = 250;
+/** Longest wait for the syntax tree when restoring folds or folding at the cursor. */
+const parseTimeoutMs = 250;
 
+/** Lists the folded lines of a state. */
 export function listFolds(state: EditorState): readonly FoldedLine[] {
   const folds: FoldedLine[] = [];
   foldedRanges(state).between(0, state.doc.length, (from) => {
@@ -28,14 +29,17 @@ export function listFolds(state: EditorState): readonly FoldedLine[] {
 }
 
 /**
- * Parses the whole text where something is folded, since a block can be folded only once its end
- * is known. The state has the tree from its next transaction on.
+ * Parses the whole text if it has folds to restore, since a block can be folded only once its end
+ * is known. The tree is in the state from its next transaction on.
  */
 export function readLines(state: EditorState, folds: readonly FoldedLine[]): void {
-  if (folds.length > 0) ensureSyntaxTree(state, state.doc.length, parseMs);
+  if (folds.length > 0) ensureSyntaxTree(state, state.doc.length, parseTimeoutMs);
 }
 
-/** What folds these lines again, where they still are as they were and begin a block. */
+/**
+ * Effects that fold these lines again, if their text is unchanged and a foldable block starts
+ * there.
+ */
 export function foldAgain(
   state: EditorState,
   folds: readonly FoldedLine[],
@@ -49,8 +53,8 @@ export function foldAgain(
   });
 }
 
-/** Folds what begins at the cursor, also right behind opening, before its syntax was read. */
+/** Folds the block at the cursor. Parses first, so that it works right after a file is opened. */
 export function foldHere(view: EditorView): boolean {
-  forceParsing(view, view.state.doc.length, parseMs);
+  forceParsing(view, view.state.doc.length, parseTimeoutMs);
   return foldCode(view);
 }

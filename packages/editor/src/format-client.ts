@@ -4,10 +4,10 @@ import { WorkerClient } from './language-service/worker-client.ts';
 
 export type { FormatPlace };
 
-/** Asks the worker that formats a project's files. */
+/** Client of the worker that formats a project's files. */
 export type FormatClient = WorkerClient<FormatAsked, FormatAnswered>;
 
-/** `files` are the project's texts; the same map while nothing has changed. */
+/** @param files The project's texts. Returns the same map while nothing has changed. */
 export function createFormatClient(files: () => ReadonlyMap<string, string>): FormatClient {
   return new WorkerClient<FormatAsked, FormatAnswered>({
     files,

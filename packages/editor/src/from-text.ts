@@ -1,11 +1,11 @@
 import { Annotation, Transaction } from '@codemirror/state';
 
-/** Marks transactions that bring in what the text already holds. */
-const fromText = Annotation.define<boolean>();
-/** Of somebody else's making, besides. */
-export const bringsIn = [fromText.of(true), Transaction.remote.of(true)];
+/** Marks transactions that apply changes of the shared text to the editor state. */
+const fromSharedText = Annotation.define<boolean>();
+/** Annotations of such transactions. They also count as remote to CodeMirror's history. */
+export const bringsIn = [fromSharedText.of(true), Transaction.remote.of(true)];
 
-/** True for the transactions that `SharedFile` makes of changes in its text. */
+/** True for transactions that bring changes of the shared text into the editor state. */
 export function isFromText(transaction: Transaction): boolean {
-  return transaction.annotation(fromText) === true;
+  return transaction.annotation(fromSharedText) === true;
 }

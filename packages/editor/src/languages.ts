@@ -4,17 +4,17 @@ import { css as cssLanguage } from './languages/css.ts';
 import { html as htmlLanguage } from './languages/html.ts';
 import { javascript } from './languages/javascript.ts';
 
-/** What a language can look up while completing. */
+/** What a language can look up in the project while completing. */
 export interface ProjectNames {
   /** Paths of the project's files. */
   paths(): readonly string[];
-  /** Texts of the project's files, for the names in them. */
+  /** Texts of the project's files, searched for class names and ids. */
   texts(): Iterable<string>;
 }
 
 type Language = (names: ProjectNames) => Extension;
 
-// Most projects have these: they come with the editor, all others when they are needed.
+// Languages that most projects use are part of the editor's bundle; the others load on demand.
 const html = () => Promise.resolve(htmlLanguage);
 const css = () => Promise.resolve(cssLanguage);
 const script = (options: { jsx?: boolean; typescript?: boolean }) => () =>
@@ -50,21 +50,24 @@ const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   markdown,
 };
 
-/** Languages that have arrived, by extension; there are as many as there are loaders. */
+/** Loaded languages, by file extension. Never evicted: at most one per loader. */
 const loaded = new Map<string, Language>();
 
 /**
- * Loads the language of a path. Called before the editor is made, while the text is still on its
- * way, it spares the first file a moment without colours. Plain text for what has no language.
+ * Loads the language of a path. Calling it before the editor is created, while the text is still
+ * loading, avoids a flash of unhighlighted text. Does nothing for a path without a language.
  */
 export async function loadLanguage(path: string): Promise<void> {
-  const name = extension(path);
-  const load = loaders[name];
-  if (load && !loaded.has(name)) loaded.set(name, await load());
+  const fileExtension = extension(path);
+  const load = loaders[fileExtension];
+  if (load && !loaded.has(fileExtension)) loaded.set(fileExtension, await load());
 }
 
-/** The language of a path if it has arrived; undefined while `loadLanguage` is needed. */
+/**
+ * The language of a path, or undefined while it has to be loaded with `loadLanguage` first. An
+ * empty extension for a path without a language.
+ */
 export function findLanguage(path: string, names: ProjectNames): Extension | undefined {
-  const name = extension(path);
-  return loaders[name] ? loaded.get(name)?.(names) : [];
+  const fileExtension = extension(path);
+  return loaders[fileExtension] ? loaded.get(fileExtension)?.(names) : [];
 }

@@ -1,49 +1,55 @@
 /**
- * A letter is drawn before answers about it are shown, and before a long text is given to workers: what
- * the page and they do first, on two cores, is time that the letter comes later.
+ * Schedules work around keystrokes. A typed character is painted before results for it are shown
+ * and before a long text is posted to workers: on two cores, anything earlier delays the paint.
  */
 
-/** In UTF-16 units: what a worker makes of a text of this size would hold up the letter it is for. */
+/**
+ * Text length, in UTF-16 units, at which posting it to a worker would delay the paint of a
+ * keystroke.
+ */
 export const muchText = 50_000;
-/** Likewise: what workers make of a text of this size takes them longer than a letter its writer. */
+/**
+ * Text length, in UTF-16 units, at which a worker takes longer than the pause between two
+ * keystrokes.
+ */
 export const mostText = 300_000;
-/** Between two letters of a go there is less. */
+/** Pause after which typing counts as stopped. */
 export const restMs = 200;
-/** Longest wait for a frame; none come while the page is in a hidden tab. */
-const noFrameMs = 100;
+/** Longest wait for a frame; there are none while the tab is hidden. */
+const frameTimeoutMs = 100;
 
-/** What waits for the frame of a letter; undefined while none is to be drawn. */
-let waiting: (() => void)[] | undefined;
+/** Callbacks waiting for the next paint of an edit. Undefined while no edit is unpainted. */
+let callbacks: (() => void)[] | undefined;
 let typedAt = -Infinity;
 
-/** The text of an editor has changed, and no frame has shown that yet. */
+/** Reports that an editor's text has changed and has yet to be painted. */
 export function letterTyped(): void {
   typedAt = performance.now();
-  if (waiting) return;
-  waiting = [];
+  if (callbacks) return;
+  callbacks = [];
   const { port1, port2 } = new MessageChannel();
-  const drawn = () => {
+  const flush = () => {
     port1.close();
     clearTimeout(fallback);
-    const calls = waiting ?? [];
-    waiting = undefined;
-    // One that throws is reported, and the others are called.
-    calls.forEach(queueMicrotask);
+    const pending = callbacks ?? [];
+    callbacks = undefined;
+    // Microtasks, so that a callback that throws is reported and the others still run.
+    pending.forEach(queueMicrotask);
   };
-  const fallback = setTimeout(drawn, noFrameMs);
-  port1.onmessage = drawn;
+  const fallback = setTimeout(flush, frameTimeoutMs);
+  port1.onmessage = flush;
   requestAnimationFrame(() => port2.postMessage(null));
 }
 
-/** Calls once the letter that was typed last is on its way to the screen: at once where it is. */
+/** Calls after the last edit is painted; at once if it already is. */
 export function behindLetter(call: () => void): void {
-  if (waiting) waiting.push(call);
+  if (callbacks) callbacks.push(call);
   else call();
 }
 
-/** Calls once nothing was typed for `restMs`: at once where that is so. */
+/** Calls once nothing was typed for `typingPauseMs`; at once if that is already so. */
 export function whenTypingRests(call: () => void): void {
-  const leftMs = typedAt + restMs - performance.now();
-  if (leftMs > 0) setTimeout(() => whenTypingRests(call), leftMs);
+  const remainingMs = typedAt + restMs - performance.now();
+  if (remainingMs > 0) setTimeout(() => whenTypingRests(call), remainingMs);
   else call();
 }

@@ -1,21 +1,21 @@
-/** Quotes around names and addresses. */
+/** Quotes around names and paths. */
 const quotes = `'"\``;
-/** A line may be as long as its file: so far from the place it is looked at. */
-const nearby = 1_000;
+/** Characters around the offset that are looked at: a line may be as long as its file. */
+const searchRadius = 1_000;
 const word = /[\p{ID_Continue}$]+|\.{0,2}\/[^\s"'`]+|[^]/uy;
 
 /**
- * How far a mark goes that begins at this offset of a line and has no end of its own: over the
- * address or the name in quotes, or in `url()`, that begins there, else over a word or a sign.
- * 0 at the line's end.
+ * Length of the squiggle for a diagnostic that has a start offset in a line, but no end: the quoted
+ * name or path, or the content of `url()`, that starts there, otherwise the word or character. 0 at
+ * the end of the line.
  */
 export function markedLength(line: string, from: number): number {
-  const start = Math.max(0, from - nearby);
-  const [near, at] = [line.slice(start, from + nearby), from - start];
-  const quoted = quotedEnd(near, at);
+  const start = Math.max(0, from - searchRadius);
+  const [nearbyText, at] = [line.slice(start, from + searchRadius), from - start];
+  const quoted = quotedEnd(nearbyText, at);
   if (quoted !== undefined) return quoted - at;
   word.lastIndex = at;
-  return word.exec(near)?.[0].length ?? 0;
+  return word.exec(nearbyText)?.[0].length ?? 0;
 }
 
 function quotedEnd(line: string, from: number): number | undefined {
@@ -29,7 +29,7 @@ function quotedEnd(line: string, from: number): number | undefined {
   return end > from ? end : undefined;
 }
 
-/** Whether the quote in front of this offset begins something, and does not end it. */
+/** True if the quote before this offset opens a string rather than closing it. */
 function isOpen(line: string, from: number, quote: string): boolean {
   return line.slice(0, from).split(quote).length % 2 === 0;
 }

@@ -1,34 +1,38 @@
 /**
- * Letters are put in by the editor itself where the browser would keep the line of each for an undo of
- * its own: Chromium holds a thousand such steps, tens of megabytes after some minutes of typing, and
- * nothing here ever uses them. The first one is left to it, so that its menu goes on offering undo.
+ * Inserts typed characters through CodeMirror instead of the browser. Chromium keeps a native undo
+ * entry with the whole line for each character it inserts, up to a thousand of them: tens of
+ * megabytes after some minutes of typing, and nothing here uses them. The first character is left
+ * to the browser, so that its context menu keeps offering Undo.
  */
 import { EditorView } from '@codemirror/view';
 
-/** Those whose first letter the browser has put in. */
-const begun = new WeakSet<EditorView>();
+/** Views in which the browser has inserted its first character. */
+const started = new WeakSet<EditorView>();
 
+/** Handles `beforeinput` for typed characters in Chromium. */
 export const ownInput = EditorView.domEventHandlers({
   beforeinput(event, view) {
-    if (!isChromium || !isLetter(event, view)) return false;
-    if (!begun.has(view)) {
-      begun.add(view);
+    if (!isChromium || !isTypedText(event, view)) return false;
+    if (!started.has(view)) {
+      started.add(view);
       return false;
     }
-    putIn(event.data ?? '', view);
+    insertText(event.data ?? '', view);
     return true;
   },
 });
 
-/** On Android the editor has another way in already, and elsewhere nothing of the kind was seen. */
+/** Android has its own input path in CodeMirror, and other browsers did not show the problem. */
 const isChromium =
   typeof navigator !== 'undefined' &&
   /Chrome\//.test(navigator.userAgent) &&
   !/\bAndroid\b/.test(navigator.userAgent);
 
-/** Text in the place of what is selected; what an input method composes is not, before it is done. */
-function isLetter(event: InputEvent, view: EditorView): boolean {
-  // Chromium names no ranges for letters that are typed.
+/**
+ * True for text that replaces the selection. Text being composed by an input method is excluded.
+ */
+function isTypedText(event: InputEvent, view: EditorView): boolean {
+  // Chromium reports no target ranges for typed characters.
   const range = event.getTargetRanges()[0] ?? selectedRange();
   return (
     event.inputType === 'insertText' &&
@@ -48,8 +52,8 @@ function selectedRange(): Range | undefined {
   return selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
 }
 
-/** As the editor does with what the browser has put in. */
-function putIn(text: string, view: EditorView): void {
+/** Inserts text the way CodeMirror does after a native input event. */
+function insertText(text: string, view: EditorView): void {
   const { from, to } = view.state.selection.main;
   const insert = () =>
     view.state.update(view.state.replaceSelection(text), {

@@ -13,78 +13,84 @@ import { byteLength } from '@vitrine/project/paths';
 import { plainText } from '@vitrine/project/plain-text';
 import { isFromText } from './from-text.ts';
 
-/** What a document cannot hold: NUL, carriage returns, and halves of a character. */
-const unholdable = /[\0\r\p{Surrogate}]/u;
+/**
+ * Characters that the shared document or the database cannot store: NUL, carriage returns, lone
+ * surrogates.
+ */
+const unsupportedCharacters = /[\0\r\p{Surrogate}]/u;
 
-/** The size of the text in UTF-8 bytes, counted once and then by what each change takes and brings. */
-const textBytes = StateField.define<number>({
-  create: ({ doc }) => bytesOf(doc),
-  update: (bytes, { changes, startState }) => bytes + growth(changes, startState.doc),
+/** Size of the text in UTF-8 bytes. Counted once, then updated with each change. */
+const byteSize = StateField.define<number>({
+  create: ({ doc }) => countBytes(doc),
+  update: (bytes, { changes, startState }) => bytes + byteDelta(changes, startState.doc),
 });
 
 /**
- * Lets only into the text what every replica and the database can hold, and no more than a file may:
- * a paste that is too large is refused whole, and `refused` is told why.
+ * Restricts input to what every replica and the database can store, up to the file size limit. A
+ * paste that would exceed it is rejected as a whole.
+ * @param onReject Called with the reason of a rejected edit.
  */
-export function plainInput(refused: (code: ErrorCode) => void): Extension {
+export function plainInput(onReject: (code: ErrorCode) => void): Extension {
   return [
-    // Offsets must agree with the shared text, where every character counts.
+    // Offsets must equal those in the shared text, so line breaks are always one character.
     EditorState.lineSeparator.of('\n'),
     EditorView.clipboardInputFilter.of(plainText),
-    filesAsText(refused),
-    textBytes,
+    filesAsText(onReject),
+    byteSize,
     EditorState.transactionFilter.of(
       (transaction): TransactionSpec | readonly TransactionSpec[] => {
         if (!transaction.docChanged || isFromText(transaction)) return transaction;
         const { startState, changes } = transaction;
-        const grown = growth(changes, startState.doc);
-        if (grown > 0 && startState.field(textBytes) + grown > limits.fileMaxBytes) {
-          refused('file_too_large');
+        const delta = byteDelta(changes, startState.doc);
+        if (delta > 0 && startState.field(byteSize) + delta > limits.fileMaxBytes) {
+          onReject('file_too_large');
           return [];
         }
-        return [transaction, ...mended(changes)];
+        return [transaction, ...sanitizeChanges(changes)];
       },
     ),
   ];
 }
 
 /**
- * Inserts the text of files that are pasted or dropped. The selection stays as it is where nothing can
- * be inserted: an image, or a clipboard without text. `refused` gets `file_too_large` or `file_binary`.
+ * Inserts the text of pasted or dropped files. The selection is unchanged if there is nothing to
+ * insert, such as with an image or an empty clipboard.
+ * @param onReject Called with `file_too_large` or `file_binary` for each file that is not inserted.
  */
-export function filesAsText(refused: (code: ErrorCode) => void): Extension {
+export function filesAsText(onReject: (code: ErrorCode) => void): Extension {
   return EditorView.domEventHandlers({
     paste({ clipboardData }, view) {
-      // Word processors and browsers put an image beside the text that is copied.
-      if (!clipboardData || view.state.readOnly || textIn(clipboardData) !== '') return false;
-      void insertFiles(view, [...clipboardData.files], undefined, refused);
+      // Word processors and browsers add an image to copied text.
+      if (!clipboardData || view.state.readOnly || readClipboardText(clipboardData) !== '')
+        return false;
+      void insertFiles(view, [...clipboardData.files], undefined, onReject);
       return true;
     },
     drop({ dataTransfer, clientX, clientY }, view) {
       if (!dataTransfer || view.state.readOnly || dataTransfer.files.length === 0) return false;
       const at = view.posAtCoords({ x: clientX, y: clientY }, false);
-      void insertFiles(view, [...dataTransfer.files], at, refused);
+      void insertFiles(view, [...dataTransfer.files], at, onReject);
       return true;
     },
   });
 }
 
-/** The text that the editor would paste. */
-function textIn(data: DataTransfer): string {
+/** The text that CodeMirror would paste. */
+function readClipboardText(data: DataTransfer): string {
   return data.getData('text/plain') || data.getData('text/uri-list');
 }
 
-/** In place of the selection, or at an offset. */
+/** Inserts at an offset, or replaces the selection. */
 async function insertFiles(
   view: EditorView,
   files: readonly File[],
   at: number | undefined,
-  refused: (code: ErrorCode) => void,
+  onReject: (code: ErrorCode) => void,
 ): Promise<void> {
   const texts: string[] = [];
   for (const file of files) {
     const text = await readText(file);
-    if (typeof text === 'string') refused(text);
+    if (typeof text === 'string') onReject(text);
     else texts.push(plainText(text.text));
   }
   const insert = texts.join('\n');
@@ -106,7 +112,7 @@ async function insertFiles(
   });
 }
 
-/** UTF-8; what is not, or holds a null character, is no text. */
+/** Decodes a file as UTF-8. Anything else, or text with a NUL, counts as binary. */
 async function readText(file: File): Promise<{ text: string } | 'file_binary' | 'file_too_large'> {
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return 'file_binary';
   if (file.size > limits.fileMaxBytes) return 'file_too_large';
@@ -114,32 +120,32 @@ async function readText(file: File): Promise<{ text: string } | 'file_binary' | 
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
     return text.includes('\0') ? 'file_binary' : { text };
   } catch (error) {
-    // Bytes that are no UTF-8, or a folder, which cannot be read.
+    // The bytes are not UTF-8, or it is a folder, which cannot be read.
     if (error instanceof TypeError || error instanceof DOMException) return 'file_binary';
     throw error;
   }
 }
 
-function growth(changes: ChangeSet, before: Text): number {
-  let grown = 0;
+function byteDelta(changes: ChangeSet, before: Text): number {
+  let delta = 0;
   changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
-    grown += bytesOf(inserted) - bytesOf(before.slice(fromA, toA));
+    delta += countBytes(inserted) - countBytes(before.slice(fromA, toA));
   });
-  return grown;
+  return delta;
 }
 
-function bytesOf(text: Text): number {
+function countBytes(text: Text): number {
   let bytes = text.lines - 1;
   for (const line of text.iterLines()) bytes += byteLength(line);
   return bytes;
 }
 
-/** Replaces character by character, so that selections stay where they are. */
-function mended(changes: ChangeSet): TransactionSpec[] {
+/** Replaces unsupported characters one by one, so that selections keep their positions. */
+function sanitizeChanges(changes: ChangeSet): TransactionSpec[] {
   const specs: TransactionSpec[] = [];
   changes.iterChanges((_fromA, _toA, fromB, toB, inserted) => {
     const text = inserted.sliceString(0, inserted.length, '\n');
-    if (!unholdable.test(text)) return;
+    if (!unsupportedCharacters.test(text)) return;
     const insert = text.toWellFormed().replaceAll('\0', '\uFFFD').replaceAll('\r', '\n');
     specs.push({ changes: { from: fromB, to: toB, insert }, sequential: true });
   });

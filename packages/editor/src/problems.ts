@@ -2,7 +2,7 @@ import { forEachDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/
 import type { EditorState, Text, TransactionSpec } from '@codemirror/state';
 import { markedLength } from './marked-length.ts';
 
-/** A problem at a place in the file that is shown. Lines and columns count from 1, columns in UTF-16 units. */
+/** A diagnostic in the shown file. Lines and columns count from 1, columns in UTF-16 units. */
 export interface EditorProblem {
   readonly line: number;
   readonly column: number;
@@ -10,31 +10,31 @@ export interface EditorProblem {
   readonly endColumn?: number;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
-  /** The name of the rule that says so. */
+  /** Name of the lint rule. */
   readonly rule?: string;
 }
 
 /**
- * The transaction that shows these problems; places outside the text are moved to its end. Undefined
- * where they are shown already, as those are that have moved with the text.
+ * The transaction that shows these diagnostics; positions outside the text are clamped to its end.
+ * Undefined if they are already shown, including those that have moved with the text.
  */
 export function showProblems(
   state: EditorState,
   problems: readonly EditorProblem[],
 ): TransactionSpec | undefined {
-  const wanted = problems.map((problem) => toDiagnostic(state.doc, problem));
-  const shown: Diagnostic[] = [];
-  forEachDiagnostic(state, (each, from, to) => shown.push({ ...each, from, to }));
-  return describe(wanted) === describe(shown) ? undefined : setDiagnostics(state, wanted);
+  const next = problems.map((problem) => toDiagnostic(state.doc, problem));
+  const current: Diagnostic[] = [];
+  forEachDiagnostic(state, (each, from, to) => current.push({ ...each, from, to }));
+  return serialize(next) === serialize(current) ? undefined : setDiagnostics(state, next);
 }
 
-function describe(diagnostics: readonly Diagnostic[]): string {
+function serialize(diagnostics: readonly Diagnostic[]): string {
   const parts = ({ from, to, severity, message, source }: Diagnostic) =>
     JSON.stringify([from, to, severity, message, source]);
   return diagnostics.map(parts).sort().join();
 }
 
-/** The offset of a line and column in a text, kept inside it. */
+/** Converts a line and column to an offset, clamped to the text. */
 export function offsetAt(doc: Text, line: number, column: number): number {
   const found = doc.line(Math.min(Math.max(Math.trunc(line), 1), doc.lines));
   return Math.min(found.from + Math.max(Math.trunc(column) - 1, 0), found.to);
@@ -45,13 +45,13 @@ function toDiagnostic(doc: Text, problem: EditorProblem): Diagnostic {
   const from = offsetAt(doc, line, column);
   const to =
     endLine === undefined && endColumn === undefined
-      ? endOfMark(doc, from)
+      ? findEnd(doc, from)
       : Math.max(from, offsetAt(doc, endLine ?? line, endColumn ?? column));
   return { from, to, severity, message, ...(rule !== undefined && { source: rule }) };
 }
 
-/** Without an end, what begins there is marked, so that there is something to see. */
-function endOfMark(doc: Text, at: number): number {
+/** End of the squiggle for a diagnostic without an end, so that something is visible. */
+function findEnd(doc: Text, at: number): number {
   const { from, text } = doc.lineAt(at);
   return at + markedLength(text, at - from);
 }

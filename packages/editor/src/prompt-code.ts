@@ -1,6 +1,7 @@
 /**
- * What is run in the place of code typed at a prompt. Names that it declares stay, and may be
- * declared again; `await` may stand outside functions; braces that could be an object are one.
+ * Transforms code typed at the console input for `eval`. Declared names persist and may be
+ * redeclared, `await` is allowed outside of functions, and braces that could be an object literal
+ * are one.
  *
  *     const a = 1            → var a = 1
  *     { a: 1 }               → ({ a: 1 })
@@ -11,21 +12,26 @@ import { javascriptLanguage } from '@codemirror/lang-javascript';
 type Tree = ReturnType<typeof javascriptLanguage.parser.parse>;
 type SyntaxNode = Tree['topNode'];
 
+/** Code for the page's `eval`, compiled from console input. */
 export interface PromptCode {
-  /** As it was typed. */
+  /** The code as typed. */
   readonly shown: string;
-  /** For the page's global `eval`. */
+  /** Code for the page's global `eval`. */
   readonly code: string;
-  /** The value is a promise of the result. */
+  /** True if `code` evaluates to a promise of the result. */
   readonly awaits: boolean;
 }
 
+/**
+ * Compiles console input. Code with a syntax error stays as it is, so that the page reports the
+ * error.
+ */
 export function toPromptCode(shown: string): PromptCode {
   const text = isObjectLiteral(shown) ? `(${shown})` : shown;
   const tree = javascriptLanguage.parser.parse(text);
   const statements = childrenOf(tree.topNode);
   const awaits = hasOuterAwait(tree);
-  const code = awaits ? wrapAsync(text, statements) : keepNames(text, statements);
+  const code = awaits ? wrapAsync(text, statements) : hoistNames(text, statements);
   return { shown, code, awaits };
 }
 
@@ -37,7 +43,7 @@ function isObjectLiteral(text: string): boolean {
   return isWhole && tree.topNode.firstChild?.nextSibling === null;
 }
 
-const functions =
+const functionNodes =
   /^(?:FunctionDeclaration|FunctionExpression|ArrowFunction|MethodDeclaration|ClassBody)$/;
 
 function hasOuterAwait(tree: Tree): boolean {
@@ -45,15 +51,15 @@ function hasOuterAwait(tree: Tree): boolean {
   tree.iterate({
     enter({ name }) {
       if (name === 'await') found = true;
-      // What is awaited in a function is the function's affair.
-      return !functions.test(name);
+      // An `await` inside of a function belongs to that function.
+      return !functionNodes.test(name);
     },
   });
   return found;
 }
 
-/** `let`, `const` and `class` of an eval end with it; `var` does not. */
-function keepNames(text: string, statements: readonly SyntaxNode[]): string {
+/** `let`, `const` and `class` of an eval are dropped when it ends; `var` is not. */
+function hoistNames(text: string, statements: readonly SyntaxNode[]): string {
   return replaceEach(text, statements, (node) => {
     const source = text.slice(node.from, node.to);
     if (node.name === 'VariableDeclaration') return source.replace(/^(?:let|const)\b/, 'var');

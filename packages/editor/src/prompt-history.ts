@@ -1,40 +1,44 @@
 import type { EditorView } from '@codemirror/view';
 
-/** Walks through what was run before, from the newest back; what was being typed comes at the end. */
+/**
+ * Moves through earlier console inputs, newest first. The text typed so far is restored after the
+ * newest one.
+ */
 export class PromptHistory {
   readonly #entries: () => readonly string[];
-  /** How many steps back; 0 is what is being typed. */
-  #back = 0;
-  #typed = '';
+  /** Number of entries back from the text being typed, which is 0. */
+  #index = 0;
+  #draft = '';
 
   constructor(entries: () => readonly string[]) {
     this.#entries = entries;
   }
 
+  /** Returns to the text being typed, after an input was run. */
   begin(): void {
-    this.#back = 0;
+    this.#index = 0;
   }
 
-  /** From the first line: one step back. */
+  /** Moves to the previous entry if the cursor is in the first line. */
   older(view: EditorView): boolean {
     const { state } = view;
     if (state.doc.lineAt(state.selection.main.head).number > 1) return false;
-    return this.#go(view, this.#back + 1);
+    return this.#go(view, this.#index + 1);
   }
 
-  /** From the last line: one step forward. */
+  /** Moves to the next entry if the cursor is in the last line. */
   newer(view: EditorView): boolean {
     const { state } = view;
     if (state.doc.lineAt(state.selection.main.head).number < state.doc.lines) return false;
-    return this.#go(view, this.#back - 1);
+    return this.#go(view, this.#index - 1);
   }
 
-  #go(view: EditorView, back: number): boolean {
+  #go(view: EditorView, index: number): boolean {
     const entries = this.#entries();
-    if (back < 0 || back > entries.length) return false;
-    if (this.#back === 0) this.#typed = view.state.doc.toString();
-    this.#back = back;
-    const text = back === 0 ? this.#typed : (entries.at(-back) ?? '');
+    if (index < 0 || index > entries.length) return false;
+    if (this.#index === 0) this.#draft = view.state.doc.toString();
+    this.#index = index;
+    const text = index === 0 ? this.#draft : (entries.at(-index) ?? '');
     view.dispatch({
       changes: { from: 0, to: view.state.doc.length, insert: text },
       selection: { anchor: text.length },

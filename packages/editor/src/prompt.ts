@@ -30,16 +30,16 @@ export interface PromptOptions {
   readonly parent: HTMLElement;
   /** The accessible name. */
   readonly label: string;
-  /** Stands in it while it is empty. */
+  /** Placeholder text. */
   readonly hint: string;
   /** The nonce of the page's style policy. */
   readonly nonce?: string;
-  /** What was run before, the newest last. */
+  /** Earlier inputs, newest last. */
   readonly history: () => readonly string[];
-  /** Names of what a path of properties leads to; of everything global for an empty path. */
+  /** Names of the properties at a path of property names; of the global scope for an empty path. */
   readonly names: (path: string[]) => Promise<readonly string[]>;
   readonly onRun: (code: PromptCode) => void;
-  /** A pasted or dropped file was not inserted, for this reason. */
+  /** Called when a pasted or dropped file is not inserted. */
   readonly onRefuse: (code: ErrorCode) => void;
 }
 
@@ -48,24 +48,27 @@ export interface Prompt {
   close(): void;
 }
 
-/** A line of JavaScript that Enter runs, unless more must follow; Shift+Enter makes it longer. */
+/**
+ * A one-line JavaScript input: Enter runs it, or continues it inside open brackets; Shift+Enter
+ * inserts a line break.
+ */
 export function createPrompt(options: PromptOptions): Prompt {
   const view = new EditorView({
     parent: options.parent,
-    state: EditorState.create({ extensions: extensionsOf(options) }),
+    state: EditorState.create({ extensions: createExtensions(options) }),
   });
   return { focus: () => view.focus(), close: () => view.destroy() };
 }
 
-function extensionsOf(options: PromptOptions): Extension {
-  const past = new PromptHistory(options.history);
+function createExtensions(options: PromptOptions): Extension {
+  const inputHistory = new PromptHistory(options.history);
   const run = (view: EditorView) => {
-    const typed = view.state.doc.toString();
-    if (typed.trim() === '') return true;
-    past.begin();
+    const input = view.state.doc.toString();
+    if (input.trim() === '') return true;
+    inputHistory.begin();
     view.dispatch({ changes: { from: 0, to: view.state.doc.length } });
     closeCompletion(view);
-    options.onRun(toPromptCode(typed));
+    options.onRun(toPromptCode(input));
     return true;
   };
   return [
@@ -73,7 +76,7 @@ function extensionsOf(options: PromptOptions): Extension {
     autocompletion({
       icons: false,
       selectOnOpen: false,
-      // Nothing is chosen that a quick key could take by mistake.
+      // Nothing is selected on open, so that no delay has to protect against accepting by mistake.
       interactionDelay: 0,
       defaultKeymap: false,
       aboveCursor: true,
@@ -87,11 +90,11 @@ function extensionsOf(options: PromptOptions): Extension {
         { key: 'Tab', run: acceptFirst },
         {
           key: 'Enter',
-          run: (view) => acceptChosen(view) || goOn(view) || run(view),
+          run: (view) => acceptSelected(view) || continueInput(view) || run(view),
           shift: insertNewlineAndIndent,
         },
-        { key: 'ArrowUp', run: (view) => past.older(view) },
-        { key: 'ArrowDown', run: (view) => past.newer(view) },
+        { key: 'ArrowUp', run: (view) => inputHistory.older(view) },
+        { key: 'ArrowDown', run: (view) => inputHistory.newer(view) },
       ]),
     ),
     filesAsText(options.onRefuse),
@@ -103,8 +106,8 @@ function extensionsOf(options: PromptOptions): Extension {
     EditorView.lineWrapping,
     placeholder(options.hint),
     keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap]),
-    // The first of two wins.
-    measures,
+    // Of two themes the first wins.
+    inputTheme,
     theme,
     EditorView.contentAttributes.of({
       role: 'textbox',
@@ -116,7 +119,7 @@ function extensionsOf(options: PromptOptions): Extension {
   ];
 }
 
-const measures = EditorView.theme({
+const inputTheme = EditorView.theme({
   '&': { height: 'auto', backgroundColor: 'transparent' },
   '.cm-scroller': { maxHeight: '120px', lineHeight: '20px' },
   '.cm-content': { padding: '4px 0' },
@@ -124,17 +127,20 @@ const measures = EditorView.theme({
   '.cm-placeholder': { color: 'var(--editor-gutter-foreground)' },
 });
 
-/** Within brackets that closed themselves, more follows a brace or a comma: "if (x) {|}", "f(1,|)". */
-function goOn(view: EditorView): boolean {
+/**
+ * Inside auto-closed brackets, Enter after a brace or comma inserts a line break: "if (x) {|}",
+ * "f(1,|)".
+ */
+function continueInput(view: EditorView): boolean {
   const { doc, selection } = view.state;
   const { head, empty } = selection.main;
-  const follows = empty && /[{,]\s*$/.test(doc.sliceString(0, head));
-  const isWithin = follows && /^\s*[}\])]/.test(doc.sliceString(head));
+  const endsOpen = empty && /[{,]\s*$/.test(doc.sliceString(0, head));
+  const isWithin = endsOpen && /^\s*[}\])]/.test(doc.sliceString(head));
   return isWithin && insertNewlineAndIndent(view);
 }
 
-/** Nothing is chosen before an arrow key, so that Enter runs what was typed. */
-function acceptChosen(view: EditorView): boolean {
+/** No option is selected until an arrow key is pressed, so that Enter runs the typed code. */
+function acceptSelected(view: EditorView): boolean {
   return selectedCompletion(view.state) !== null && acceptCompletion(view);
 }
 
@@ -145,8 +151,8 @@ function acceptFirst(view: EditorView): boolean {
 }
 
 const name = /^[\p{L}$_][\p{L}\p{N}$_]*$/u;
-/** "a.b.c" → path a, b and the beginning c. */
-const beginning =
+/** "a.b.c" → path "a.b" and prefix "c". */
+const propertyPath =
   /(?:([\p{L}$_][\p{L}\p{N}$_]*(?:\??\.[\p{L}$_][\p{L}\p{N}$_]*)*)\??\.)?([\p{L}\p{N}$_]*)$/u;
 const keywords = ['async', 'await', 'class', 'const', 'delete', 'false', 'for', 'function', 'if'];
 const moreKeywords = ['let', 'new', 'null', 'return', 'this', 'throw', 'true', 'typeof', 'void'];
@@ -158,15 +164,16 @@ async function complete(
   const node = syntaxTree(context.state).resolveInner(context.pos, -1);
   if (/String|Comment|RegExp/.test(node.name)) return null;
   const before = context.state.sliceDoc(Math.max(0, context.pos - 300), context.pos);
-  const [whole = '', path, typed = ''] = beginning.exec(before) ?? [];
+  const [whole = '', path, prefix = ''] = propertyPath.exec(before) ?? [];
   const preceding = before.at(-whole.length - 1);
   if (path === undefined) {
-    // After a call or an index nobody knows without running it.
-    if (preceding === '.' || /^\d/.test(typed) || (typed === '' && !context.explicit)) return null;
+    // The value of a call or index expression is unknown without running it.
+    if (preceding === '.' || /^\d/.test(prefix) || (prefix === '' && !context.explicit))
+      return null;
   }
   const found = await names(path === undefined ? [] : path.split(/\??\./));
   const all = path === undefined ? [...keywords, ...moreKeywords, ...found] : found;
   const options = [...new Set(all)].filter((each) => name.test(each)).map((label) => ({ label }));
   if (options.length === 0) return null;
-  return { from: context.pos - typed.length, options, validFor: /^[\p{L}\p{N}$_]*$/u };
+  return { from: context.pos - prefix.length, options, validFor: /^[\p{L}\p{N}$_]*$/u };
 }

@@ -9,10 +9,10 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 
-/** More on one screen would be noise. */
-const shownAtMost = 200;
+/** Matches previewed per screen. */
+const maxPreviews = 200;
 
-class Replacement extends WidgetType {
+class ReplacementWidget extends WidgetType {
   readonly text: string;
 
   constructor(text: string) {
@@ -20,7 +20,7 @@ class Replacement extends WidgetType {
     this.text = text;
   }
 
-  override eq(other: Replacement): boolean {
+  override eq(other: ReplacementWidget): boolean {
     return other.text === this.text;
   }
 
@@ -32,67 +32,73 @@ class Replacement extends WidgetType {
   }
 }
 
-const struck = Decoration.mark({ class: 'cm-replaced' });
+const strikethrough = Decoration.mark({ class: 'cm-replaced' });
 
-/** Behind each match on the screen, what replacing it would make of it, while both fields are filled. */
+/**
+ * In the search panel, shows each visible match struck through, with its replacement after it,
+ * while a replacement is entered.
+ */
 export const replacePreview = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet = Decoration.none;
 
     update(update: ViewUpdate): void {
       const { state, startState, view, docChanged, viewportChanged } = update;
-      const isOther =
+      const hasChanged =
         docChanged ||
         viewportChanged ||
         searchPanelOpen(state) !== searchPanelOpen(startState) ||
         !getSearchQuery(state).eq(getSearchQuery(startState));
-      if (isOther) this.decorations = searchPanelOpen(state) ? preview(view) : Decoration.none;
+      if (hasChanged)
+        this.decorations = searchPanelOpen(state) ? createPreview(view) : Decoration.none;
     }
   },
   { decorations: ({ decorations }) => decorations },
 );
 
-function preview(view: EditorView): DecorationSet {
+function createPreview(view: EditorView): DecorationSet {
   const { state } = view;
   const query = getSearchQuery(state);
   if (!query.valid || query.replace === '' || state.readOnly) return Decoration.none;
   const { from, to } = view.viewport;
-  const found = [];
+  const decorations = [];
   for (const match of matchesIn(query, state, { from, to })) {
-    if (found.length >= shownAtMost * 2) break;
+    if (decorations.length >= maxPreviews * 2) break;
     if (match.from === match.to) continue;
-    const text = replacementOf(query, state.sliceDoc(match.from, match.to));
-    found.push(struck.range(match.from, match.to));
-    found.push(Decoration.widget({ widget: new Replacement(text), side: 1 }).range(match.to));
+    const text = expandReplacement(query, state.sliceDoc(match.from, match.to));
+    decorations.push(strikethrough.range(match.from, match.to));
+    decorations.push(
+      Decoration.widget({ widget: new ReplacementWidget(text), side: 1 }).range(match.to),
+    );
   }
-  return Decoration.set(found, true);
+  return Decoration.set(decorations, true);
 }
 
-type Stretch = { readonly from: number; readonly to: number };
+type TextRange = { readonly from: number; readonly to: number };
 
-function* matchesIn(query: SearchQuery, state: EditorState, { from, to }: Stretch) {
+function* matchesIn(query: SearchQuery, state: EditorState, { from, to }: TextRange) {
   const cursor = query.getCursor(state, from, to);
   for (let each = cursor.next(); each.done !== true; each = cursor.next()) yield each.value;
 }
 
-/** What `$1`, `$&` and `\n` stand for is filled in, as replacing does. */
-function replacementOf(
+/** Expands `$1`, `$&` and `\n` in a replacement, as replacing does. */
+function expandReplacement(
   { search, replace, regexp, caseSensitive }: SearchQuery,
-  found: string,
+  matchText: string,
 ): string {
   if (!regexp) return unescape(replace);
-  // What looks around itself may not match alone; then the words stand as they were typed.
-  const match = new RegExp(search, caseSensitive ? 'mu' : 'imu').exec(found);
+  // A pattern with lookaround may not match its match alone; the groups stay as typed then.
+  const match = new RegExp(search, caseSensitive ? 'mu' : 'imu').exec(matchText);
   return unescape(replace).replace(/\$([$&]|\d+)/g, (whole, name: string) => {
     if (name === '$') return '$';
-    if (name === '&') return found;
+    if (name === '&') return matchText;
     return match?.[Number(name)] ?? whole;
   });
 }
 
 function unescape(text: string): string {
   return text.replace(/\\([nrt\\])/g, (_, name: string) => {
-    const signs: Readonly<Record<string, string>> = { n: '⏎', r: '', t: '\t' };
-    return signs[name] ?? '\\';
+    const escapes: Readonly<Record<string, string>> = { n: '⏎', r: '', t: '\t' };
+    return escapes[name] ?? '\\';
   });
 }

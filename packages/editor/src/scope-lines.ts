@@ -2,27 +2,27 @@ import { foldable, syntaxTree } from '@codemirror/language';
 import type { EditorState, Extension } from '@codemirror/state';
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 
-/*
- * The lines that open what is on the screen, kept on top of it: the function, rule or element that
- * one is in. They are found in the syntax that is known already, so that nothing waits for them.
+/**
+ * Sticky scroll: the opening lines of the blocks around the first visible line, pinned to the top
+ * of the editor. Uses the syntax tree as far as it is parsed, so that scrolling never waits.
  */
 
-const shownAtMost = 4;
+const maxLines = 4;
 
-interface ScopeLine {
+interface StickyLine {
   readonly from: number;
   readonly number: number;
   readonly text: string;
 }
 
-interface Found {
+interface Measured {
   readonly place: { readonly top: number; readonly left: number };
-  readonly lines: readonly ScopeLine[];
+  readonly lines: readonly StickyLine[];
 }
 
-/** The lines above a place whose block goes on beneath it, the outermost first. */
-export function findScopeLines(state: EditorState, at: number): readonly ScopeLine[] {
-  const lines = new Map<number, ScopeLine>();
+/** The lines above an offset whose block continues below it, outermost first. */
+export function findScopeLines(state: EditorState, at: number): readonly StickyLine[] {
+  const lines = new Map<number, StickyLine>();
   const top = state.doc.lineAt(at);
   for (let node = syntaxTree(state).resolveInner(top.from, 1); node.parent; node = node.parent) {
     const line = state.doc.lineAt(node.from);
@@ -31,66 +31,66 @@ export function findScopeLines(state: EditorState, at: number): readonly ScopeLi
     if (!fold || fold.to <= top.to) continue;
     lines.set(line.number, { from: line.from, number: line.number, text: line.text });
   }
-  return [...lines.values()].sort((a, b) => a.number - b.number).slice(-shownAtMost);
+  return [...lines.values()].sort((a, b) => a.number - b.number).slice(-maxLines);
 }
 
-const overlay = ViewPlugin.fromClass(
+const stickyScrollPlugin = ViewPlugin.fromClass(
   class {
     readonly #view: EditorView;
     readonly #dom = document.createElement('div');
-    /** What stands there, so that it is only written anew where it is another. */
+    /** Serialized content of the overlay; it is redrawn only when this changes. */
     #shown = '';
 
     constructor(view: EditorView) {
       this.#view = view;
       this.#dom.className = 'cm-scopeLines';
-      // All of it is in the text, where readers find it.
+      // All of it is also in the text, where screen readers find it.
       this.#dom.setAttribute('aria-hidden', 'true');
       view.dom.append(this.#dom);
-      view.scrollDOM.addEventListener('scroll', this.#look, { passive: true });
-      this.#look();
+      view.scrollDOM.addEventListener('scroll', this.#scheduleMeasure, { passive: true });
+      this.#scheduleMeasure();
     }
 
     update({ docChanged, geometryChanged, viewportChanged }: ViewUpdate): void {
-      if (docChanged || geometryChanged || viewportChanged) this.#look();
+      if (docChanged || geometryChanged || viewportChanged) this.#scheduleMeasure();
     }
 
     destroy(): void {
-      this.#view.scrollDOM.removeEventListener('scroll', this.#look);
+      this.#view.scrollDOM.removeEventListener('scroll', this.#scheduleMeasure);
       this.#dom.remove();
     }
 
-    readonly #look = (): void => {
+    readonly #scheduleMeasure = (): void => {
       this.#view.requestMeasure({
         key: this,
         read: (view) => this.#read(view),
-        write: (found) => this.#write(found),
+        write: (measured) => this.#render(measured),
       });
     };
 
-    #read(view: EditorView): Found {
+    #read(view: EditorView): Measured {
       const box = view.scrollDOM.getBoundingClientRect();
       const outer = view.dom.getBoundingClientRect();
-      const place = {
+      const position = {
         top: box.top - outer.top,
         left: view.contentDOM.getBoundingClientRect().left - outer.left + view.scrollDOM.scrollLeft,
       };
       const height = view.scrollDOM.scrollTop - view.documentPadding.top;
-      if (height <= 0) return { place, lines: [] };
+      if (height <= 0) return { place: position, lines: [] };
       const { from } = view.lineBlockAtHeight(height);
-      return { place, lines: findScopeLines(view.state, from) };
+      return { place: position, lines: findScopeLines(view.state, from) };
     }
 
-    #write({ place, lines }: Found): void {
-      const shown = JSON.stringify([place, lines]);
-      if (shown === this.#shown) return;
-      this.#shown = shown;
-      this.#dom.style.top = `${place.top}px`;
-      this.#dom.style.setProperty('--scope-left', `${place.left}px`);
-      this.#dom.replaceChildren(...lines.map((line) => this.#draw(line)));
+    #render({ place: position, lines }: Measured): void {
+      const content = JSON.stringify([position, lines]);
+      if (content === this.#shown) return;
+      this.#shown = content;
+      this.#dom.style.top = `${position.top}px`;
+      this.#dom.style.setProperty('--scope-left', `${position.left}px`);
+      this.#dom.replaceChildren(...lines.map((line) => this.#createLine(line)));
     }
 
-    #draw({ from, number, text }: ScopeLine): HTMLElement {
+    #createLine({ from, number, text }: StickyLine): HTMLElement {
       const dom = document.createElement('div');
       dom.className = 'cm-scopeLine';
       dom.textContent = text;
@@ -108,7 +108,7 @@ const overlay = ViewPlugin.fromClass(
   },
 );
 
-const look = EditorView.theme({
+const stickyScrollTheme = EditorView.theme({
   '.cm-scopeLines': {
     position: 'absolute',
     insetInline: '0',
@@ -139,4 +139,5 @@ const look = EditorView.theme({
   },
 });
 
-export const scopeLines: Extension = [overlay, look];
+/** The sticky scroll extension. */
+export const scopeLines: Extension = [stickyScrollPlugin, stickyScrollTheme];

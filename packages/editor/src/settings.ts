@@ -6,20 +6,22 @@ import type { ChosenKeys } from './commands/bind.ts';
 export const keymapNames = ['vscode', 'vim', 'emacs'] as const;
 export type KeymapName = (typeof keymapNames)[number];
 
-/** How somebody likes to edit. */
+/** The user's editor settings. Field names are also the keys in stored preferences. */
 export interface EditorSettings {
   readonly keymap: KeymapName;
   readonly keys: ChosenKeys;
-  /** Columns of a tab, and spaces of a step of indentation. */
+  /** Columns of a tab and spaces per indentation level. */
   readonly tabSize: number;
-  /** Long lines go on beneath. */
+  /** Word wrap. */
+  /** Indent guides. */
   readonly wraps: boolean;
   readonly showsGuides: boolean;
   readonly showsWhitespace: boolean;
-  /** The lines that open what is on the screen stay on top. */
+  /** Sticky scroll: the enclosing blocks' opening lines stay on top. */
   readonly showsScopes: boolean;
 }
 
+/** Default settings. */
 export const initialSettings: EditorSettings = {
   keymap: 'vscode',
   keys: {},
@@ -30,7 +32,7 @@ export const initialSettings: EditorSettings = {
   showsScopes: false,
 };
 
-/** What settings but the keys come to at once; what has to be loaded for them is `loadSettings`’. */
+/** Extensions for the settings that need nothing loaded. Keybindings are `bindCommands`'. */
 export function settingsAtHand(settings: EditorSettings): Extension {
   const { tabSize, wraps, showsWhitespace } = settings;
   return [
@@ -41,7 +43,10 @@ export function settingsAtHand(settings: EditorSettings): Extension {
   ];
 }
 
-/** What settings want beyond, none of which a page loads that does not have them. */
+/**
+ * Loads the extensions that some settings need (Vim and Emacs keymaps, indent guides, sticky
+ * scroll), each in a chunk of its own.
+ */
 export async function loadSettings(settings: EditorSettings): Promise<Extension> {
   const { keymap, showsGuides, showsScopes } = settings;
   return await Promise.all([

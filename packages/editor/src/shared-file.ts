@@ -11,11 +11,11 @@ import { bringsIn, isFromText } from './from-text.ts';
 import { undoStep } from './undo-step.ts';
 import { undoStepsOf, writeChanges, type KeptSteps, type UndoSteps } from './undo-steps.ts';
 
-/** A file as the editor is given it. */
+/** A file to be opened in the editor. */
 export interface EditorFile {
   readonly path: string;
   readonly text: Y.Text;
-  /** The undo history of this text; the editor adds its own edits to it. */
+  /** The undo manager of this text. The editor's edits are tracked by it. */
   readonly undo: Y.UndoManager;
 }
 
@@ -25,25 +25,25 @@ interface RelativeSelection {
 }
 
 /**
- * One file, open in the editor or behind another: joins its text, which all replicas share, with its
- * editor state. Changes of either reach the other; each side's echo is known by its origin, which
- * is this object. It lives until its file leaves the editor.
+ * Binds one open file's shared text to its editor state, whether it is shown or not. Changes flow
+ * both ways; each side ignores its own, whose transaction origin is this object. Lives until the
+ * file is closed in the editor.
  */
 export class SharedFile {
   path: string;
-  /** The state while another file is shown; the view's own state otherwise. */
+  /** The editor state while another file is shown. While this one is shown, the view's state. */
   state: EditorState;
   readonly text: Y.Text;
   readonly undo: Y.UndoManager;
-  readonly #steps: UndoSteps;
+  readonly #undoSteps: UndoSteps;
   readonly #apply: (file: SharedFile, spec: TransactionSpec) => void;
-  /** Where the selection was before the change that is being made, for undoing it. */
-  #before: RelativeSelection | undefined;
-  #lastEdit = '';
-  /** What the keymap made one step of, when it was last asked. */
-  #step: object | undefined;
+  /** Selection before the edit in progress, stored with its undo step. */
+  #selectionBefore: RelativeSelection | undefined;
+  #lastUserEvent = '';
+  /** The undo group of the keymap's last update. */
+  #undoGroup: object | undefined;
 
-  /** `apply` puts a transaction on this file's state, shown or not. */
+  /** @param apply Dispatches a transaction to this file's state, shown or not. */
   constructor(
     { path, text, undo }: EditorFile,
     state: EditorState,
@@ -52,41 +52,45 @@ export class SharedFile {
     this.path = path;
     this.text = text;
     this.undo = undo;
-    this.#steps = undoStepsOf(text, undo);
+    this.#undoSteps = undoStepsOf(text, undo);
     this.state = state;
     this.#apply = apply;
-    text.observe(this.#takeFromText);
+    text.observe(this.#applyTextEvent);
     undo.addTrackedOrigin(this);
     undo.on('stack-item-added', this.#rememberSelection);
     undo.on('stack-item-popped', this.#restoreSelection);
   }
 
-  /** Puts what was typed into the text. */
+  /** Writes the edits of a view update to the shared text. */
   takeFromView(update: ViewUpdate): void {
-    const step = update.state.facet(undoStep)?.(update.view);
-    const isOther = step !== this.#step;
-    this.#step = step;
-    // An input method moves within what it composes, which stays one step.
-    const isMove = update.selectionSet && !update.docChanged && !update.view.composing;
-    if (isOther || (isMove && (!step || isMadeByPerson(update)))) this.undo.stopCapturing();
+    const group = update.state.facet(undoStep)?.(update.view);
+    const isOtherGroup = group !== this.#undoGroup;
+    this.#undoGroup = group;
+    // A cursor move during input method composition does not end the undo step.
+    const isCursorMove = update.selectionSet && !update.docChanged && !update.view.composing;
+    if (isOtherGroup || (isCursorMove && (!group || isUserSelection(update))))
+      this.undo.stopCapturing();
     for (const transaction of update.transactions) {
       if (!transaction.docChanged || isFromText(transaction)) continue;
-      if (!step) this.#groupEdits(transaction);
-      this.#before = this.#relative(transaction.startState);
-      if (step) this.#writeOn(transaction.changes);
+      if (!group) this.#startStepIfNeeded(transaction);
+      this.#selectionBefore = this.#toRelative(transaction.startState);
+      if (group) this.#writeToGroup(transaction.changes);
       else this.write(transaction.changes);
     }
   }
 
-  /** However long it is since the last edit of the step. */
-  #writeOn(changes: ChangeSet): void {
+  /**
+   * Writes an edit of a keymap's undo group, which is merged into one step however long ago the
+   * last edit was.
+   */
+  #writeToGroup(changes: ChangeSet): void {
     const { captureTimeout } = this.undo;
     this.undo.captureTimeout = Infinity;
     this.write(changes);
     this.undo.captureTimeout = captureTimeout;
   }
 
-  /** Puts changes that the state has already into the text. */
+  /** Writes changes that the editor state already contains to the shared text. */
   write(changes: ChangeSet): void {
     const { doc } = this.text;
     if (!doc) throw new Error(`the text of ${this.path} belongs to no document`);
@@ -94,43 +98,45 @@ export class SharedFile {
   }
 
   undoEdit(): void {
-    this.#before = this.#relative(this.state);
-    this.#steps.undo();
+    this.#selectionBefore = this.#toRelative(this.state);
+    this.#undoSteps.undo();
   }
 
   redoEdit(): void {
-    this.#before = this.#relative(this.state);
-    this.#steps.redo();
+    this.#selectionBefore = this.#toRelative(this.state);
+    this.#undoSteps.redo();
   }
 
-  /** What undo could take back and make again, for when the page is loaded again. */
+  /** Undo and redo steps, to be restored after a reload. */
   keepSteps(): KeptSteps | undefined {
-    return this.#steps.keep();
+    return this.#undoSteps.keep();
   }
 
-  restoreSteps(kept: KeptSteps): void {
-    this.#steps.restore(kept);
+  restoreSteps(saved: KeptSteps): void {
+    this.#undoSteps.restore(saved);
   }
 
   close(): void {
-    this.text.unobserve(this.#takeFromText);
+    this.text.unobserve(this.#applyTextEvent);
     this.undo.removeTrackedOrigin(this);
     this.undo.off('stack-item-added', this.#rememberSelection);
     this.undo.off('stack-item-popped', this.#restoreSelection);
   }
 
-  /** Typing is undone in one go until one does something else; line breaks and pastes stand alone. */
-  #groupEdits(transaction: Transaction): void {
-    const edit = kindOf(transaction);
-    // It came with the name that was completed, and goes with it.
-    if (edit === 'input.complete.import') return;
-    const isSameKind = edit.startsWith('input.type') || edit.startsWith('delete.');
-    if (!isSameKind || edit !== this.#lastEdit || insertsLine(transaction))
+  /**
+   * Consecutive typing or deleting is one undo step; line breaks and pastes are steps of their own.
+   */
+  #startStepIfNeeded(transaction: Transaction): void {
+    const userEvent = userEventOf(transaction);
+    // An auto-import is part of the step of the completion that caused it.
+    if (userEvent === 'input.complete.import') return;
+    const isSameKind = userEvent.startsWith('input.type') || userEvent.startsWith('delete.');
+    if (!isSameKind || userEvent !== this.#lastUserEvent || insertsLine(transaction))
       this.undo.stopCapturing();
-    this.#lastEdit = edit;
+    this.#lastUserEvent = userEvent;
   }
 
-  #takeFromText = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
+  #applyTextEvent = (event: Y.YTextEvent, transaction: Y.Transaction): void => {
     if (transaction.origin === this) return;
     const changes: ChangeSpec[] = [];
     let at = 0;
@@ -140,10 +146,13 @@ export class SharedFile {
       at += retain + removed;
     }
     const spec = { changes, annotations: bringsIn };
-    this.#apply(this, transaction.origin === this.#steps ? this.#selectEnd(spec) : spec);
+    this.#apply(this, transaction.origin === this.#undoSteps ? this.#selectEnd(spec) : spec);
   };
 
-  /** A step of another life of the page knows no selection. */
+  /**
+   * Selects the end of an undone change. Steps restored from a previous page load have no
+   * selection.
+   */
   #selectEnd(spec: { readonly changes: ChangeSpec[] }): TransactionSpec {
     let end = 0;
     this.state.changes(spec.changes).iterChangedRanges((_fromA, _toA, _fromB, to) => (end = to));
@@ -152,25 +161,25 @@ export class SharedFile {
 
   #rememberSelection = ({ stackItem, changedParentTypes }: UndoEvent): void => {
     if (!changedParentTypes.has(this.text) || stackItem.meta.has(this)) return;
-    stackItem.meta.set(this, this.#before);
+    stackItem.meta.set(this, this.#selectionBefore);
   };
 
   #restoreSelection = ({ stackItem }: UndoEvent): void => {
     const before: unknown = stackItem.meta.get(this);
     if (!isSelection(before)) return;
-    const anchor = this.#absolute(before.anchor);
-    const head = this.#absolute(before.head);
+    const anchor = this.#toAbsolute(before.anchor);
+    const head = this.#toAbsolute(before.head);
     if (anchor === undefined || head === undefined) return;
     this.#apply(this, { selection: { anchor, head }, scrollIntoView: true });
   };
 
-  #relative({ selection: { main } }: EditorState): RelativeSelection {
-    // Bound to the character before, so that what is typed here later comes after it.
+  #toRelative({ selection: { main } }: EditorState): RelativeSelection {
+    // Associated with the character before, so that text inserted here later comes after it.
     const at = (index: number) => Y.createRelativePositionFromTypeIndex(this.text, index, -1);
     return { anchor: at(main.anchor), head: at(main.head) };
   }
 
-  #absolute(position: Y.RelativePosition): number | undefined {
+  #toAbsolute(position: Y.RelativePosition): number | undefined {
     const { doc } = this.text;
     return doc ? Y.createAbsolutePositionFromRelativePosition(position, doc)?.index : undefined;
   }
@@ -185,13 +194,16 @@ function isSelection(value: unknown): value is RelativeSelection {
   return typeof value === 'object' && value !== null && 'anchor' in value && 'head' in value;
 }
 
-/** What an input method composes, from its first letter on, is typing like any other. */
-function kindOf(transaction: Transaction): string {
-  const edit = transaction.annotation(Transaction.userEvent) ?? '';
-  return edit.startsWith('input.type.compose') ? 'input.type' : edit;
+/**
+ * The user event of an edit. Text composed by an input method counts as typing from its first
+ * character on.
+ */
+function userEventOf(transaction: Transaction): string {
+  const userEvent = transaction.annotation(Transaction.userEvent) ?? '';
+  return userEvent.startsWith('input.type.compose') ? 'input.type' : userEvent;
 }
 
-function isMadeByPerson({ transactions }: ViewUpdate): boolean {
+function isUserSelection({ transactions }: ViewUpdate): boolean {
   return transactions.some((transaction) => transaction.isUserEvent('select'));
 }
 

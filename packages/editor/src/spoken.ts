@@ -4,22 +4,23 @@ import type { EditorState } from '@codemirror/state';
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 
 /*
- * What is seen at a glance is said, too: the problems of the line that the cursor has come to, those
- * that come to its line while one writes there, and how many completions there are. A moment later,
- * so that who walks on is not talked over, and who writes is not interrupted at each key.
+ * Announces to screen readers what others see at a glance: the diagnostics of the line the cursor
+ * moves to, new diagnostics in the line being edited, and the number of completions. Announcements
+ * are delayed, so that moving on or typing does not trigger one for each key.
  */
 
-const restMs = 250;
-/** Behind the last change of the text or its problems. */
-const pauseMs = 1_000;
+const moveDelayMs = 250;
+/** Delay after the last change of the text or its diagnostics. */
+const editDelayMs = 1_000;
 
+/** Announces diagnostics and completions through CodeMirror's live region. */
 export const spoken = ViewPlugin.fromClass(
   class {
     readonly #view: EditorView;
-    #rest: ReturnType<typeof setTimeout> | undefined;
-    #pause: ReturnType<typeof setTimeout> | undefined;
-    /** The problems of the cursor's line as they were last said, or '' when it had none. */
-    #said = '';
+    #moveTimer: ReturnType<typeof setTimeout> | undefined;
+    #editTimer: ReturnType<typeof setTimeout> | undefined;
+    /** Diagnostics of the cursor's line as last announced; '' if it had none. */
+    #announced = '';
 
     constructor(view: EditorView) {
       this.#view = view;
@@ -29,83 +30,90 @@ export const spoken = ViewPlugin.fromClass(
       const { startState, state, docChanged, selectionSet } = update;
       const isChoosing = completionStatus(state) === 'active';
       const wasChoosing = completionStatus(startState) === 'active';
-      if (isChoosing && !wasChoosing) this.#sayCompletionsLater();
-      else if (selectionSet && !docChanged && lineOf(startState) !== lineOf(state))
-        this.#sayArrivalLater();
-      else if (docChanged || wasChoosing !== isChoosing || hasNewProblems(update))
-        this.#sayNewProblemsLater();
+      if (isChoosing && !wasChoosing) this.#scheduleCompletions();
+      else if (selectionSet && !docChanged && lineNumberOf(startState) !== lineNumberOf(state))
+        this.#scheduleLine();
+      else if (docChanged || wasChoosing !== isChoosing || hasNewDiagnostics(update))
+        this.#scheduleNewDiagnostics();
     }
 
     destroy(): void {
-      clearTimeout(this.#rest);
-      clearTimeout(this.#pause);
+      clearTimeout(this.#moveTimer);
+      clearTimeout(this.#editTimer);
     }
 
-    #sayCompletionsLater(): void {
-      clearTimeout(this.#rest);
-      this.#rest = setTimeout(() => this.#say(sayCompletions(this.#view.state)), restMs);
+    #scheduleCompletions(): void {
+      clearTimeout(this.#moveTimer);
+      this.#moveTimer = setTimeout(
+        () => this.#announce(describeCompletions(this.#view.state)),
+        moveDelayMs,
+      );
     }
 
-    #sayArrivalLater(): void {
+    #scheduleLine(): void {
       this.destroy();
-      this.#rest = setTimeout(() => {
-        this.#said = sayProblems(this.#view.state);
-        this.#say(this.#said);
-      }, restMs);
+      this.#moveTimer = setTimeout(() => {
+        this.#announced = describeDiagnostics(this.#view.state);
+        this.#announce(this.#announced);
+      }, moveDelayMs);
     }
 
-    #sayNewProblemsLater(): void {
-      clearTimeout(this.#pause);
-      this.#pause = setTimeout(() => {
+    #scheduleNewDiagnostics(): void {
+      clearTimeout(this.#editTimer);
+      this.#editTimer = setTimeout(() => {
         const { state, hasFocus } = this.#view;
-        // The list is heard first; it closes with an update of its own.
+        // The completion list is announced first; closing it causes another update.
         if (!hasFocus || completionStatus(state) === 'active') return;
-        const sentence = sayProblems(state);
-        if (sentence !== this.#said) this.#say(sentence);
-        this.#said = sentence;
-      }, pauseMs);
+        const message = describeDiagnostics(state);
+        if (message !== this.#announced) this.#announce(message);
+        this.#announced = message;
+      }, editDelayMs);
     }
 
-    #say(sentence: string): void {
-      if (sentence !== '' && this.#view.hasFocus)
-        this.#view.dispatch({ effects: EditorView.announce.of(sentence) });
+    #announce(message: string): void {
+      if (message !== '' && this.#view.hasFocus)
+        this.#view.dispatch({ effects: EditorView.announce.of(message) });
     }
   },
 );
 
-function hasNewProblems({ transactions }: ViewUpdate): boolean {
-  return transactions.some(({ effects }) => effects.some((one) => one.is(setDiagnosticsEffect)));
+function hasNewDiagnostics({ transactions }: ViewUpdate): boolean {
+  return transactions.some(({ effects }) =>
+    effects.some((effect) => effect.is(setDiagnosticsEffect)),
+  );
 }
 
-function sayCompletions(state: EditorState): string {
+function describeCompletions(state: EditorState): string {
   const count = currentCompletions(state).length;
   if (count === 0) return '';
   return count === 1 ? '1 completion.' : `${count} completions.`;
 }
 
-const severityWords = { error: 'Error', warning: 'Warning', info: 'Notice', hint: 'Notice' };
+const severityLabels = { error: 'Error', warning: 'Warning', info: 'Info', hint: 'Info' };
 
-/** “Error: x is not defined.”, for each problem that begins in the line of the cursor. */
-function sayProblems(state: EditorState): string {
+/** "Error: x is not defined.", for each diagnostic that starts in the cursor's line. */
+function describeDiagnostics(state: EditorState): string {
   const line = state.doc.lineAt(state.selection.main.head);
-  const said: string[] = [];
+  const messages: string[] = [];
   forEachDiagnostic(state, ({ severity, message }, from) => {
     if (from < line.from || from > line.to) return;
-    said.push(`${severityWords[severity]}: ${message}`);
+    messages.push(`${severityLabels[severity]}: ${message}`);
   });
-  return said.join(' ');
+  return messages.join(' ');
 }
 
-function lineOf(state: EditorState): number {
+function lineNumberOf(state: EditorState): number {
   return state.doc.lineAt(state.selection.main.head).number;
 }
 
-/** “Line 3, column 5”, and the problems there. */
+/** Announces "Line 3 of 10, column 5." and the line's diagnostics. */
 export function sayPlace(view: EditorView): boolean {
   const { state } = view;
   const { head } = state.selection.main;
   const line = state.doc.lineAt(head);
-  const place = `Line ${line.number} of ${state.doc.lines}, column ${head - line.from + 1}.`;
-  view.dispatch({ effects: EditorView.announce.of(`${place} ${sayProblems(state)}`.trim()) });
+  const position = `Line ${line.number} of ${state.doc.lines}, column ${head - line.from + 1}.`;
+  view.dispatch({
+    effects: EditorView.announce.of(`${position} ${describeDiagnostics(state)}`.trim()),
+  });
   return true;
 }

@@ -10,17 +10,17 @@ import {
 import { EditorView, keymap } from '@codemirror/view';
 
 /*
- * What the Tab key does. Who walks through the page with Tab passes through the editor; who has
- * begun to type indents; Escape, then Tab, always leaves (WCAG 2.1.2, no keyboard trap). Leaving
- * the editor forgets that typing began.
+ * What the Tab key does. While moving through the page with Tab, the editor is a single stop; after
+ * typing, Tab indents; Escape, then Tab, always leaves (WCAG 2.1.2, no keyboard trap). Leaving the
+ * editor resets it to a stop.
  */
 
-/** `leaves`: Tab moves on through the page. `indents`: Escape comes first. */
+/** `leaves`: Tab moves focus through the page. `indents`: Tab indents until Escape is pressed. */
 export type TabMode = 'leaves' | 'indents';
 
 const setMode = StateEffect.define<TabMode>();
 
-const mode = StateField.define<TabMode>({
+const modeField = StateField.define<TabMode>({
   create: () => 'leaves',
   update(value, transaction) {
     for (const effect of transaction.effects) if (effect.is(setMode)) return effect.value;
@@ -30,16 +30,22 @@ const mode = StateField.define<TabMode>({
   provide: (field) => [
     EditorView.editorAttributes.from(field, (value) => ({ 'data-tab': value })),
     EditorView.contentAttributes.from(field, (value): Record<string, string> =>
-      value === 'indents' ? { 'aria-description': 'Escape, then Tab, leaves the editor.' } : {},
+      value === 'indents'
+        ? { 'aria-description': 'Press Escape, then Tab to leave the editor.' }
+        : {},
     ),
   ],
 });
 
-/** Tab by these rules. `told` is called with each change, so that the page can show the way out. */
-export function tabKey(told: (mode: TabMode) => void): Extension {
+/**
+ * Binds Tab and Shift+Tab. `onChange` is called with the mode after each change, so that the page
+ * can show how to leave.
+ */
+export function tabKey(onChange: (mode: TabMode) => void): Extension {
   return [
-    mode,
-    // Before any key that is bound, and without claiming it: Escape also closes what is open.
+    modeField,
+    // Observes Escape without handling it, ahead of all key bindings: Escape also closes what is
+    // open.
     EditorView.domEventObservers({
       keydown: (event, view) => {
         if (event.key === 'Escape' && !event.isComposing) giveTabToPage(view);
@@ -48,9 +54,9 @@ export function tabKey(told: (mode: TabMode) => void): Extension {
     keymap.of([
       {
         key: 'Tab',
-        run: (view) => indents(view) && (acceptCompletion(view) || indentOrInsert(view)),
+        run: (view) => isIndenting(view) && (acceptCompletion(view) || indentOrInsert(view)),
       },
-      { key: 'Shift-Tab', run: (view) => indents(view) && indentLess(view) },
+      { key: 'Shift-Tab', run: (view) => isIndenting(view) && indentLess(view) },
     ]),
     EditorView.domEventHandlers({
       blur: (_event, view) => {
@@ -58,33 +64,35 @@ export function tabKey(told: (mode: TabMode) => void): Extension {
       },
     }),
     EditorView.updateListener.of(({ startState, state }) => {
-      const now = state.field(mode);
-      if (startState.field(mode, false) !== now) told(now);
+      const mode = state.field(modeField);
+      if (startState.field(modeField, false) !== mode) onChange(mode);
     }),
   ];
 }
 
-/** Ctrl+M gives Tab to the page or takes it back, as in other editors. */
+/** Toggles whether Tab moves focus (Ctrl+M in VS Code). */
 export function toggleTabMode(view: EditorView): boolean {
-  view.dispatch({ effects: setMode.of(indents(view) ? 'leaves' : 'indents') });
+  view.dispatch({ effects: setMode.of(isIndenting(view) ? 'leaves' : 'indents') });
   return true;
 }
 
-function indents(view: EditorView): boolean {
+function isIndenting(view: EditorView): boolean {
   return indentsByTab(view.state);
 }
 
-/** True while Tab is a key of the editor, and not the page's. */
+/** True while Tab indents instead of moving focus. */
 export function indentsByTab(state: EditorState): boolean {
-  return state.field(mode) === 'indents';
+  return state.field(modeField) === 'indents';
 }
 
-/** Typing has to begin again before Tab indents. */
+/** Makes Tab move focus until something is typed again. */
 export function giveTabToPage(view: EditorView): void {
-  if (indents(view)) view.dispatch({ effects: setMode.of('leaves') });
+  if (isIndenting(view)) view.dispatch({ effects: setMode.of('leaves') });
 }
 
-/** A selection moves right; a cursor within a line gets as much space as is missing to the next stop. */
+/**
+ * Indents the selected lines. With a cursor inside a line, inserts spaces up to the next tab stop.
+ */
 function indentOrInsert(view: EditorView): boolean {
   const { state } = view;
   if (state.selection.ranges.some((range) => !range.empty)) return indentMore(view);

@@ -9,52 +9,62 @@ import {
 } from '@codemirror/view';
 
 /*
- * Hebrew, Arabic and others run from right to left. Lines of code begin at the left whatever is in
- * them, and strings, comments and tags are isolated, so that the words of one never change places
- * with the code beside them. Lines of prose run as their first letter does.
+ * Direction of text with right-to-left scripts (Hebrew, Arabic and others). Lines of code are
+ * always left-to-right; strings, comments and tags in them are bidi-isolated, so that their words
+ * do not swap places with the code around them. Lines of prose take the direction of their first
+ * letter.
  */
 
-/** Letters of scripts that run from right to left: Hebrew to Arabic Extended-A, their forms, the first of the other planes. */
+/**
+ * Letters of right-to-left scripts: Hebrew to Arabic Extended-A, their presentation forms, and
+ * those in the supplementary planes.
+ */
 export const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 const prose = /\.(md|markdown|txt)$/i;
 
-/** How lines of a file run. */
+/** Sets the direction of a file's lines, by its path. */
 export function textDirection(path: string): Extension {
-  return prose.test(path) ? [EditorView.perLineTextDirection.of(true), ownDirections] : isolates;
+  return prose.test(path)
+    ? [EditorView.perLineTextDirection.of(true), autoDirectionLines]
+    : isolates;
 }
 
 const isolates = bidiIsolates();
-const ownDirection = Decoration.line({ attributes: { dir: 'auto' } });
+const autoDirection = Decoration.line({ attributes: { dir: 'auto' } });
 
-/** Only lines that have such letters: the direction of each is asked of the browser. */
-const ownDirections = ViewPlugin.fromClass(
+/**
+ * Sets `dir=auto` on lines with right-to-left letters only, since CodeMirror measures the direction
+ * of each such line.
+ */
+const autoDirectionLines = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
 
     constructor(view: EditorView) {
-      this.decorations = findLines(view);
+      this.decorations = decorateLines(view);
     }
 
     update(update: ViewUpdate): void {
-      if (update.docChanged || update.viewportChanged) this.decorations = findLines(update.view);
+      if (update.docChanged || update.viewportChanged)
+        this.decorations = decorateLines(update.view);
     }
   },
   { decorations: (plugin) => plugin.decorations },
 );
 
-function findLines({ state: { doc }, visibleRanges }: EditorView): DecorationSet {
-  const found = new RangeSetBuilder<Decoration>();
-  let seen = 0;
+function decorateLines({ state: { doc }, visibleRanges }: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  let lastLine = 0;
   for (const { from, to } of visibleRanges) {
     for (let at = from; at <= to;) {
       const line = doc.lineAt(at);
       at = line.to + 1;
-      if (line.number === seen) continue;
-      seen = line.number;
-      if (rightToLeft.test(line.text)) found.add(line.from, line.from, ownDirection);
+      if (line.number === lastLine) continue;
+      lastLine = line.number;
+      if (rightToLeft.test(line.text)) builder.add(line.from, line.from, autoDirection);
     }
   }
-  return found.finish();
+  return builder.finish();
 }

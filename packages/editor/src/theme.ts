@@ -3,11 +3,11 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags as t } from '@lezer/highlight';
 
-/** A line of 1.25 px across its box, between the two corners that this does not lead to. */
-const stroke = (towards: string) =>
+/** A 1.8 px diagonal stroke across an element's box, ending in the corner named by `towards`. */
+const diagonalStroke = (towards: string) =>
   `linear-gradient(${towards}, transparent calc(50% - 0.9px), currentColor calc(50% - 0.35px) calc(50% + 0.35px), transparent calc(50% + 0.9px))`;
 
-const surfaces = EditorView.theme({
+const baseTheme = EditorView.theme({
   '&': {
     height: '100%',
     color: 'var(--editor-foreground)',
@@ -17,7 +17,7 @@ const surfaces = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--editor-font)',
-    // As it comes: `</` and `/>` stay two characters each.
+    // Ligatures are off by default: `</` and `/>` stay two characters each.
     fontVariantLigatures: 'var(--editor-ligatures)',
     lineHeight: 'var(--editor-line-height)',
   },
@@ -29,12 +29,12 @@ const surfaces = EditorView.theme({
   },
   '& > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground':
     { backgroundColor: 'var(--editor-selection)' },
-  // Of several editors on the screen one is typed in, and says so.
+  // Only the focused editor highlights its active line.
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': {
     backgroundColor: 'var(--editor-active-line)',
   },
-  // Over the active line's colour the selection would not be seen.
+  // The active line's color would cover the selection.
   '&.cm-focused.cm-selecting .cm-activeLine': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-activeLineGutter': { color: 'var(--editor-foreground)' },
   '.cm-gutters': {
@@ -51,18 +51,18 @@ const surfaces = EditorView.theme({
     placeItems: 'center',
     width: '10px',
   },
-  // Two slanting strokes, drawn: the arrows of fonts stand at different heights, and a corner that is
-  // turned is a layer of its own, which every letter has to be put together with again.
+  // Fold arrows are drawn as two gradient strokes: glyphs differ in height between fonts, and a
+  // rotated corner would be a compositing layer of its own, repainted with each keystroke.
   '.cm-foldGutter .cm-foldMarker': {
     width: '8px',
     height: '4px',
     padding: '0',
-    background: `${stroke('to top right')} left / 50% 100% no-repeat, ${stroke('to top left')} right / 50% 100% no-repeat`,
+    background: `${diagonalStroke('to top right')} left / 50% 100% no-repeat, ${diagonalStroke('to top left')} right / 50% 100% no-repeat`,
   },
   '.cm-foldGutter .cm-foldMarker-closed': {
     width: '4px',
     height: '8px',
-    background: `${stroke('to top right')} top / 100% 50% no-repeat, ${stroke('to top left')} bottom / 100% 50% no-repeat`,
+    background: `${diagonalStroke('to top right')} top / 100% 50% no-repeat, ${diagonalStroke('to top left')} bottom / 100% 50% no-repeat`,
   },
   '.cm-foldPlaceholder': {
     color: 'var(--editor-gutter-foreground)',
@@ -84,8 +84,11 @@ const surfaces = EditorView.theme({
   '.cm-specialChar': { color: 'var(--editor-error)', outline: '1px solid var(--editor-error)' },
 });
 
-/** Where the system chooses the colours it paints behind each text, and would hide a selection. */
-const forcedColours = EditorView.theme({
+/**
+ * In forced-colors mode the browser paints a background behind each text, which would hide a
+ * selection.
+ */
+const forcedColors = EditorView.theme({
   '@media (forced-colors: active)': {
     '.cm-content, .cm-content *': { forcedColorAdjust: 'none', color: 'CanvasText !important' },
     '.cm-content': { caretColor: 'CanvasText !important' },
@@ -98,7 +101,7 @@ const forcedColours = EditorView.theme({
   },
 });
 
-const floats = EditorView.theme({
+const panelsAndTooltips = EditorView.theme({
   '.cm-panels': {
     color: 'var(--editor-foreground)',
     backgroundColor: 'var(--editor-panel-background)',
@@ -125,10 +128,10 @@ const floats = EditorView.theme({
     flexWrap: 'wrap',
     alignItems: 'center',
     gap: '4px',
-    // The corner is that of the button that closes.
+    // The right padding leaves room for the close button.
     padding: '4px 36px 4px 8px',
   },
-  // What replaces has a line of its own.
+  // The replace controls get a row of their own.
   '.cm-panel.cm-search br': { display: 'none' },
   '.cm-panel.cm-search:has([name=replace])::after': {
     content: '""',
@@ -176,7 +179,7 @@ const floats = EditorView.theme({
     color: 'var(--editor-foreground)',
     backgroundColor: 'var(--editor-option-background)',
   },
-  // Each as high as a finger needs.
+  // Touch targets are at least 44 px high.
   '@media (pointer: coarse)': {
     '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
       minHeight: '44px',
@@ -195,7 +198,7 @@ const floats = EditorView.theme({
   '.cm-lintRange-error': { textDecoration: 'underline wavy var(--editor-error)' },
   '.cm-lintRange-warning': { textDecoration: 'underline wavy var(--editor-warning)' },
   '.cm-lintRange-info': { textDecoration: 'underline dotted var(--editor-info)' },
-  // The marks that come with the gutter are pictures of fixed colours; shape and colour are ours.
+  // The lint gutter's default markers are images with fixed colors; these follow the theme.
   '.cm-lint-marker': { content: 'none', display: 'grid', placeItems: 'center', height: '100%' },
   '.cm-lint-marker::before': { content: '"●"', fontSize: '0.8em', lineHeight: '1' },
   '.cm-lint-marker-error::before': { color: 'var(--editor-error)' },
@@ -203,8 +206,8 @@ const floats = EditorView.theme({
   '.cm-lint-marker-info::before': { content: '"■"', color: 'var(--editor-info)' },
 });
 
-/** Names of variables have the colour of all text, and with that no element of their own. */
-const syntax = HighlightStyle.define([
+/** Plain variable names have the default text color, so they need no element of their own. */
+const syntaxColors = HighlightStyle.define([
   {
     tag: [t.keyword, t.modifier, t.definitionKeyword, t.controlKeyword],
     color: 'var(--syntax-keyword)',
@@ -235,5 +238,10 @@ const syntax = HighlightStyle.define([
   { tag: t.invalid, color: 'var(--syntax-invalid)' },
 ]);
 
-/** The look of the editor, made of the custom properties in editor.css and of nothing else. */
-export const theme: Extension = [surfaces, floats, forcedColours, syntaxHighlighting(syntax)];
+/** The editor's theme, built only from the custom properties in editor.css. */
+export const theme: Extension = [
+  baseTheme,
+  panelsAndTooltips,
+  forcedColors,
+  syntaxHighlighting(syntaxColors),
+];

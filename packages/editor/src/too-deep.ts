@@ -3,27 +3,30 @@ import { showPanel } from '@codemirror/view';
 import { extension } from '@vitrine/project/paths';
 import { findLanguage, type ProjectNames } from './languages.ts';
 
-/** Of brackets or tags within each other; what reads code goes as deep, and its stack ends somewhere. */
-const deepest = 500;
+/**
+ * Deepest nesting of brackets or tags. Parsers recurse with the nesting and would overflow the
+ * stack.
+ */
+const maxDepth = 500;
 
-/** Where code stands among the tags. */
-const mixed = new Set(['vue', 'svelte', 'jsx', 'tsx']);
-const markup = new Set(['html', 'htm', 'svg', 'md', 'markdown', ...mixed]);
+/** Files that mix code and tags. */
+const mixedExtensions = new Set(['vue', 'svelte', 'jsx', 'tsx']);
+const markupExtensions = new Set(['html', 'htm', 'svg', 'md', 'markdown', ...mixedExtensions]);
 
-/** Elements that need no end, so that many of them are not deep. */
-const endless = new Set(
+/** Elements with an optional or no end tag, so that many of them in a row are not nested. */
+const unclosedElements = new Set(
   'area base br col dd dt embed hr img input li link meta option p param source td th tr track wbr'.split(
     ' ',
   ),
 );
 
-/** True for code that no hand has written: it is shown, and not read as code. */
+/** True for machine-written text that nests too deeply to be parsed. It is shown as plain text. */
 export function nestsTooDeep(path: string, text: string): boolean {
-  if (text.length < deepest) return false;
+  if (text.length < maxDepth) return false;
   const name = extension(path);
   return (
     hasDeepBrackets(text) ||
-    (markup.has(name) && hasDeepTags(text, mixed.has(name))) ||
+    (markupExtensions.has(name) && hasDeepTags(text, mixedExtensions.has(name))) ||
     (name.startsWith('m') && /^(?:> ?|[*+-] ){500}/m.test(text))
   );
 }
@@ -35,37 +38,37 @@ function hasDeepBrackets(text: string): boolean {
     // ( [ {, then ) ] }
     if (code === 40 || code === 91 || code === 123) depth += 1;
     else if ((code === 41 || code === 93 || code === 125) && depth > 0) depth -= 1;
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
   }
   return false;
 }
 
 function hasDeepTags(text: string, isMixed: boolean): boolean {
   let depth = 0;
-  for (let at = text.indexOf('<'); at !== -1 && depth <= deepest;) {
+  for (let at = text.indexOf('<'); at !== -1 && depth <= maxDepth;) {
     const next = text.indexOf('<', at + 1);
     const tag = text.slice(at + 1, next === -1 ? undefined : next);
     const name = /^[a-z][\w:.-]*/i.exec(tag)?.[0].toLowerCase();
-    // Among code, behind a word it is a type’s parameter or a comparison.
+    // In code, `<` after a word is a type parameter or a comparison.
     const isTag = name !== undefined && !(isMixed && /\w/.test(text.charAt(at - 1)));
     if (tag.startsWith('/')) depth = Math.max(0, depth - 1);
-    else if (isTag && !endless.has(name) && !tag.includes('/>')) depth += 1;
-    // What a script within a page compares is no tag.
+    else if (isTag && !unclosedElements.has(name) && !tag.includes('/>')) depth += 1;
+    // Comparisons in an HTML page's script are not tags.
     at = name === 'script' && !isMixed ? text.indexOf('</script', at) : next;
   }
-  return depth > deepest;
+  return depth > maxDepth;
 }
 
-/** In the place of a language: says why the text has no colours. */
+/** Panel shown instead of a language: says why the text is not highlighted. */
 export const tooDeep: Extension = showPanel.of(() => {
   const dom = document.createElement('div');
   dom.className = 'cm-tooDeep';
   dom.setAttribute('role', 'status');
-  dom.textContent = `More than ${deepest} brackets or tags are nested here, so this file is shown as plain text.`;
+  dom.textContent = `This file is shown as plain text because more than ${maxDepth} brackets or tags are nested in it.`;
   return { dom, top: true };
 });
 
-/** The language of a text if it has arrived, or what stands in its place. */
+/** The language of a text if it is loaded, or the notice if the text nests too deeply. */
 export function findFitting(
   path: string,
   text: string,

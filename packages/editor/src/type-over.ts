@@ -1,13 +1,13 @@
 /**
- * Typing over what the editor closed by itself. Where it inserted `</b>` or `}`, somebody who types that
- * by hand moves over it, also from a line of its own in front of it:
+ * Types over what the editor inserted by itself. Where it inserted `</b>` or `}`, typing the same
+ * text by hand moves over it, also from an otherwise empty line before it:
  *
  *     <b>*|</b>, type "</b>"       → <b>*</b>|
  *     {⏎  a();⏎  |⏎}, type "}"     → {⏎  a();⏎}|
  *
- * `</` completes the tag at once and puts the cursor behind it. The rest of the tag, typed by hand, is
- * already there; a tag of another name that is typed to its end takes its place. Nothing else is held
- * back: the first character that differs brings in those before it.
+ * Typing `</` completes the whole tag at once and puts the cursor after it. The rest of that tag,
+ * typed by hand, is swallowed; a tag with another name that is typed to its end replaces it.
+ * Nothing else is swallowed: the first character that differs inserts those before it.
  */
 import { matchBrackets, syntaxTree } from '@codemirror/language';
 import {
@@ -22,45 +22,48 @@ import {
 } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-/** A closing bracket, quote or tag that the editor inserted. It is forgotten once no cursor is before it and behind its opening. */
+/**
+ * A closing bracket, quote or tag that the editor inserted. Dropped when no cursor is between its
+ * opening and itself.
+ */
 interface Inserted {
-  /** Offset where the content begins: behind an opening tag, or of an opening bracket. */
+  /** Offset where the content starts: after an opening tag, or at an opening bracket. */
   readonly open: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** A tag completed by `</`, one for each cursor, and what was typed since. */
+/** A tag completed after typing `</`, one per cursor, and what was typed since. */
 interface Completed {
   readonly tags: readonly string[];
-  /** The tag was there before `</`, and stays when another is typed. */
+  /** The closing tag existed before `</` was typed, and is kept if another one is typed instead. */
   readonly isTypedOver: boolean;
-  /** Typed behind `</`. What the tag begins with is not in the document a second time. */
+  /** Text typed after `</`. The part that matches the tag is not inserted a second time. */
   readonly typed: string;
 }
 
 const closeTag = /^<\/[\w.:-]*>$/;
 const insertedClosing = /^(?:\(\)|\[\]|\{\}|""|''|``|>?<\/[\w.:-]*>)$/;
-const noCode = /Comment|String|AttributeValue|RegExp/;
-/** Far more than are nested in files that people write. */
-const mostInserted = 50;
+const nonCode = /Comment|String|AttributeValue|RegExp/;
+/** Far more than the nesting depth of hand-written files. */
+const maxInserted = 50;
 
 const insertedField = StateField.define<readonly Inserted[]>({
   create: () => [],
   update(inserted, transaction) {
     if (!transaction.docChanged && !transaction.selection) return inserted;
     const { changes, state } = transaction;
-    const kept = inserted.map(({ open, from, to }) => ({
+    const mapped = inserted.map(({ open, from, to }) => ({
       open: changes.mapPos(open, -1),
       from: changes.mapPos(from, 1),
       to: changes.mapPos(to, -1),
     }));
-    return [...kept, ...findInserted(transaction)]
+    return [...mapped, ...findInserted(transaction)]
       .filter(
         ({ open, from, to }) =>
           from < to && state.selection.ranges.some(({ head }) => head > open && head <= from),
       )
-      .slice(-mostInserted);
+      .slice(-maxInserted);
   },
 });
 
@@ -84,13 +87,13 @@ function findInserted(transaction: Transaction): readonly Inserted[] {
     if (!insertedClosing.test(inserted)) return;
     const isTag = inserted.includes('<');
     const contentAt = isTag ? from + inserted.indexOf('<') : from + 1;
-    // The content of a bracket begins behind it, that of a tag where the closing one stands.
+    // For a bracket `open` is its offset; for a tag, the offset where the closing tag starts.
     found.push({ open: isTag ? contentAt - 1 : from, from: contentAt, to });
   });
   return found;
 }
 
-/** `b>` that a language inserted behind `</`. */
+/** Finds `b>` that a language inserted after `</`. */
 function findCompleted(transaction: Transaction): Completed | undefined {
   if (!transaction.isUserEvent('input.complete')) return undefined;
   const tags: string[] = [];
@@ -104,24 +107,24 @@ function findCompleted(transaction: Transaction): Completed | undefined {
     : undefined;
 }
 
-const input = EditorView.inputHandler.of((view, from, to, text) => {
+const overtypeInput = EditorView.inputHandler.of((view, from, to, text) => {
   const { state } = view;
   const { main } = state.selection;
   if (view.composing || state.readOnly || from !== main.from || to !== main.to) return false;
   if (text.length !== 1 || state.selection.ranges.some(({ empty }) => !empty)) return false;
   const transaction =
-    typeBehindCompleted(state, text) ??
+    typeAfterCompleted(state, text) ??
     (text === '/'
       ? typeOverTags(state)
       : /[)\]}"'`]/.test(text)
-        ? typeOverSigns(state, text)
+        ? typeOverCharacter(state, text)
         : null);
   if (!transaction) return false;
   view.dispatch(transaction);
   return true;
 });
 
-/** The innermost of what was inserted around a cursor, where nothing but space is in between. */
+/** The innermost inserted text after a cursor, if only whitespace is between. */
 function findInsertedAt(state: EditorState, { head }: SelectionRange): Inserted | undefined {
   const around = state.field(insertedField).filter(({ open, from }) => open < head && head <= from);
   const innermost = around.toSorted((one, other) => other.open - one.open)[0];
@@ -129,20 +132,20 @@ function findInsertedAt(state: EditorState, { head }: SelectionRange): Inserted 
   return /^\s*$/.test(state.sliceDoc(head, innermost.from)) ? innermost : undefined;
 }
 
-function typeOverSigns(state: EditorState, sign: string): Transaction | null {
-  let isMeant = true;
+function typeOverCharacter(state: EditorState, character: string): Transaction | null {
+  let isMatch = true;
   const change = state.changeByRange((range) => {
     const found = findInsertedAt(state, range);
-    isMeant &&=
+    isMatch &&=
       found !== undefined &&
-      state.sliceDoc(found.from, found.to) === sign &&
-      (/["'`]/.test(sign)
+      state.sliceDoc(found.from, found.to) === character &&
+      (/["'`]/.test(character)
         ? found.from === range.head
-        : !noCode.test(syntaxTree(state).resolveInner(range.head, -1).name) &&
+        : !nonCode.test(syntaxTree(state).resolveInner(range.head, -1).name) &&
           matchBrackets(state, found.to, -1)?.end?.from === found.open);
     return found ? moveOver(state, range.head, found) : { range };
   });
-  return isMeant ? state.update(change, { userEvent: 'input.type', scrollIntoView: true }) : null;
+  return isMatch ? state.update(change, { userEvent: 'input.type', scrollIntoView: true }) : null;
 }
 
 function typeOverTags(state: EditorState): Transaction | null {
@@ -162,24 +165,24 @@ function typeOverTags(state: EditorState): Transaction | null {
 }
 
 /**
- * Types the closing text once more in place of itself, of what is between, and of a line that is blank
- * but for the cursor. A change, not a move of the cursor: undo takes it as one step with what is typed
- * around it.
+ * Retypes the closing text, replacing itself, the whitespace before it, and the cursor's line if it
+ * is blank. This is a change rather than a cursor move, so that undo reverts it together with the
+ * typing around it.
  */
 function moveOver(state: EditorState, at: number, { from, to }: Inserted, end = at) {
   const line = state.doc.lineAt(at);
   const closingLine = state.doc.lineAt(from);
   const isBlank = line.number < closingLine.number && /^\s*$/.test(state.sliceDoc(line.from, at));
-  const isLineGone = isBlank && end <= closingLine.from;
-  const start = isLineGone ? line.from : at;
-  const insert = state.sliceDoc(isLineGone ? closingLine.from : from, to);
+  const removesLine = isBlank && end <= closingLine.from;
+  const start = removesLine ? line.from : at;
+  const insert = state.sliceDoc(removesLine ? closingLine.from : from, to);
   return {
     changes: { from: start, to, insert },
     range: EditorSelection.cursor(start + insert.length),
   };
 }
 
-/** An element that began behind an offset is still open at another. */
+/** True if an element that starts after `from` is still open at `at`. */
 function hasOpenElement(state: EditorState, from: number, at: number): boolean {
   let node = syntaxTree(state).resolveInner(at, -1);
   for (; node.parent && node.from > from; node = node.parent)
@@ -187,25 +190,25 @@ function hasOpenElement(state: EditorState, from: number, at: number): boolean {
   return false;
 }
 
-function typeBehindCompleted(state: EditorState, text: string): Transaction | null {
+function typeAfterCompleted(state: EditorState, text: string): Transaction | null {
   const completed = state.field(completedField);
   if (!completed) return null;
   const { tags, isTypedOver } = completed;
   const typed = completed.typed + text;
-  const isThere = (count: number) => tags.every((tag) => tag.startsWith(typed.slice(0, count), 2));
-  if (isThere(typed.length)) {
+  const isPrefix = (count: number) => tags.every((tag) => tag.startsWith(typed.slice(0, count), 2));
+  if (isPrefix(typed.length)) {
     const isWhole = tags.every((tag) => tag.length === typed.length + 2);
     return state.update({
       effects: setCompleted.of(isWhole ? undefined : { ...completed, typed }),
     });
   }
-  const isInDocument = completed.typed !== '' && !isThere(completed.typed.length);
+  const isInserted = completed.typed !== '' && !isPrefix(completed.typed.length);
   const isOtherTag = /^[\w.:-]+>$/.test(typed);
   const ranges = state.selection.ranges.map(({ head }) => head);
   const change = state.changeByRange(({ head }) => {
     const tag = tags[ranges.indexOf(head)] ?? '';
-    const behind = isInDocument ? head - completed.typed.length : head;
-    const start = isOtherTag ? behind - tag.length : behind;
+    const tagEnd = isInserted ? head - completed.typed.length : head;
+    const start = isOtherTag ? tagEnd - tag.length : tagEnd;
     const insert = isOtherTag ? `</${typed}` : typed;
     return {
       changes: { from: start, to: head, insert: isOtherTag && isTypedOver ? insert + tag : insert },
@@ -220,4 +223,5 @@ function typeBehindCompleted(state: EditorState, text: string): Transaction | nu
   });
 }
 
-export const typeOver: Extension = [insertedField, completedField, Prec.highest(input)];
+/** The overtype extension. Takes precedence over other input handlers. */
+export const typeOver: Extension = [insertedField, completedField, Prec.highest(overtypeInput)];

@@ -2,15 +2,15 @@ import { syntaxTree } from '@codemirror/language';
 import { Facet, type EditorState } from '@codemirror/state';
 import { extension } from '@vitrine/project/paths';
 
-/** The path of the file that an editor state is of. */
+/** Path of the file that an editor state belongs to. */
 export const filePath = Facet.define<string, string>({ combine: ([path = '']) => path });
 
-/** True where a language service answers for scripts, so that what guesses is quiet. */
+/** True if a language service completes scripts, so that heuristic completion is turned off. */
 export const understood = Facet.define<boolean, boolean>({
   combine: (values) => values.includes(true),
 });
 
-const scripts: ReadonlySet<string> = new Set([
+const scriptExtensions: ReadonlySet<string> = new Set([
   'js',
   'mjs',
   'cjs',
@@ -20,36 +20,39 @@ const scripts: ReadonlySet<string> = new Set([
   'cts',
   'tsx',
 ]);
-const markup: ReadonlySet<string> = new Set(['html', 'htm', 'vue', 'svelte']);
-const styles: ReadonlySet<string> = new Set(['css', 'scss', 'less']);
+const markupExtensions: ReadonlySet<string> = new Set(['html', 'htm', 'vue', 'svelte']);
+const styleExtensions: ReadonlySet<string> = new Set(['css', 'scss', 'less']);
 
-/** True for the files that TypeScript's language service reads. */
+/** True for scripts that TypeScript's language service reads. */
 export function isScript(path: string): boolean {
-  return scripts.has(extension(path));
+  return scriptExtensions.has(extension(path));
 }
 
-/** True for the files that are markup, with scripts and styles in it. */
+/** True for markup files, which can contain scripts and styles. */
 export function isMarkup(path: string): boolean {
-  return markup.has(extension(path));
+  return markupExtensions.has(extension(path));
 }
 
-/** True for the stylesheets that are understood. */
+/** True for stylesheets that the CSS language service reads. */
 export function isStyle(path: string): boolean {
-  return styles.has(extension(path));
+  return styleExtensions.has(extension(path));
 }
 
-/** True for the styles whose rules are those of the service that understands them: all but plain CSS. */
+/**
+ * True for files whose styles are linted by the CSS language service: all but plain CSS, which
+ * ESLint covers.
+ */
 export function hasRuledStyles(path: string): boolean {
   return isMarkup(path) || (isStyle(path) && extension(path) !== 'css');
 }
 
-/** True in a script, be it a file or an element of markup. */
+/** True inside a script, which is a file or a `<script>` element in markup. */
 export function isScriptAt(state: EditorState, offset: number): boolean {
   const path = state.facet(filePath);
   return isScript(path) || (isMarkup(path) && isInElement(state, offset, 'script'));
 }
 
-/** True between the tags of an element of this name whose content is no markup. */
+/** True between the tags of the element with this name, for `<script>` and `<style>`. */
 export function isInElement(state: EditorState, offset: number, name: string): boolean {
   let node = syntaxTree(state).resolveInner(offset, -1);
   while (node.name !== 'Element' && node.parent) node = node.parent;

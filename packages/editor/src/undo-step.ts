@@ -2,8 +2,8 @@ import { Facet } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 
 /**
- * What a keymap makes one step of undo of: edits for which it gives the same object. Where it gives
- * none, their kinds and the pauses between them tell. Asked with every update, once.
+ * A keymap's undo grouping: updates for which it returns the same object are one undo step. Where
+ * it returns undefined, steps are split by the kind of edit and by pauses. Called once per update.
  */
 export const undoStep = Facet.define<
   (view: EditorView) => object | undefined,

@@ -1,97 +1,101 @@
 /**
- * The steps of a text's undo as changes of plain text, beside what Yjs keeps, so that they outlive
- * the page: a document that is loaded again has forgotten what was deleted, and Yjs could bring none
- * of it back. What came from the device lies beneath what was done since.
+ * The undo steps of a text as CodeMirror change sets, alongside Yjs's UndoManager, so that they
+ * survive a reload: a reloaded Y.Doc has forgotten its deleted content, so Yjs could not undo.
+ * Restored steps lie below those made since.
  */
 import { ChangeSet, Text, type ChangeSpec } from '@codemirror/state';
 import type * as Y from 'yjs';
 
-/** As they are kept on a device, for the text that they were counted in and no other. */
+/** Undo steps as saved on the device. Valid only for the text they were recorded in. */
 export interface KeptSteps {
-  /** Of the text: its length and a number made of it. */
+  /** Fingerprint of the text: its length and a hash. */
   readonly text: string;
   readonly undo: readonly unknown[];
   readonly redo: readonly unknown[];
 }
 
-type Heard = 'undo' | 'redo' | 'more';
+type StackEvent = 'undo' | 'redo' | 'more';
 
 interface Step {
-  /** From the text as it is once all steps above are taken, to the text with this one taken. */
+  /** From the text with all later steps undone, to the text with this one undone too. */
   readonly changes: ChangeSet;
-  /** Yjs knows nothing of it. */
+  /** Restored from a previous page load: Yjs's UndoManager does not have it. */
   readonly isKept: boolean;
 }
 
-const stepsMax = 200;
-/** In UTF-16 units of what is kept for one file. */
-const keptMax = 50_000;
+const maxSteps = 200;
+/** Largest size of a file's saved steps, in UTF-16 units of JSON. */
+const maxSavedLength = 50_000;
 
-/** One per history: it goes on while the file is not open. */
-const known = new WeakMap<Y.UndoManager, UndoSteps>();
+/** One per UndoManager. It lives on while its file is closed. */
+const stepsByManager = new WeakMap<Y.UndoManager, UndoSteps>();
 
+/** The undo steps of a text. Created with the first call for an undo manager. */
 export function undoStepsOf(text: Y.Text, history: Y.UndoManager): UndoSteps {
-  const steps = known.get(history) ?? new UndoSteps(text, history);
-  known.set(history, steps);
+  const steps = stepsByManager.get(history) ?? new UndoSteps(text, history);
+  stepsByManager.set(history, steps);
   return steps;
 }
 
+/** Undo and redo steps of one text, including those restored from a previous page load. */
 export class UndoSteps {
   readonly #text: Y.Text;
   readonly #history: Y.UndoManager;
   #doc: Text;
   #undo: Step[] = [];
   #redo: Step[] = [];
-  /** What the history made of the transaction that ends now. */
-  #heard: Heard | undefined;
-  #change: ChangeSet | undefined;
+  /** What the UndoManager did with the transaction that is ending. */
+  #stackEvent: StackEvent | undefined;
+  #pendingChange: ChangeSet | undefined;
 
   constructor(text: Y.Text, history: Y.UndoManager) {
     this.#text = text;
     this.#history = history;
     this.#doc = toText(text);
-    text.observe((event) => (this.#change = this.#read(event)));
-    history.on('stack-item-added', ({ type }) => (this.#heard = type));
-    history.on('stack-item-updated', () => (this.#heard = 'more'));
-    // Behind the history's own listener, which came first.
-    text.doc?.on('afterTransaction', ({ origin }: Y.Transaction) => this.#take(origin));
+    text.observe((event) => (this.#pendingChange = this.#toChangeSet(event)));
+    history.on('stack-item-added', ({ type }) => (this.#stackEvent = type));
+    history.on('stack-item-updated', () => (this.#stackEvent = 'more'));
+    // Registered after the UndoManager's own listener, so it runs later.
+    text.doc?.on('afterTransaction', ({ origin }: Y.Transaction) => this.#record(origin));
   }
 
   undo(): void {
-    if (this.#history.undoStack.length === 0) this.#takeKept('undo');
+    if (this.#history.undoStack.length === 0) this.#applyRestored('undo');
     else this.#history.undo();
   }
 
   redo(): void {
-    if (this.#history.redoStack.length === 0) this.#takeKept('redo');
+    if (this.#history.redoStack.length === 0) this.#applyRestored('redo');
     else this.#history.redo();
   }
 
-  /** The latest steps, as far as there is room; undefined where there are none. */
+  /** The most recent steps, up to the size limit. Undefined if there are none. */
   keep(): KeptSteps | undefined {
     if (this.#undo.length + this.#redo.length === 0) return undefined;
-    let room = keptMax;
+    let remainingLength = maxSavedLength;
     const list = (steps: readonly Step[]) => {
       const json = steps.map(({ changes }): unknown => changes.toJSON()).toReversed();
-      const fitting = json.findIndex((each) => (room -= JSON.stringify(each).length) < 0);
-      return json.slice(0, fitting === -1 ? stepsMax : fitting).toReversed();
+      const fitting = json.findIndex(
+        (each) => (remainingLength -= JSON.stringify(each).length) < 0,
+      );
+      return json.slice(0, fitting === -1 ? maxSteps : fitting).toReversed();
     };
-    return { text: mark(this.#doc), undo: list(this.#undo), redo: list(this.#redo) };
+    return { text: fingerprint(this.#doc), undo: list(this.#undo), redo: list(this.#redo) };
   }
 
-  /** Takes in what was kept, unless the text is another one or something was done already. */
-  restore(kept: KeptSteps): void {
+  /** Restores saved steps, unless the text differs or has new steps already. */
+  restore(saved: KeptSteps): void {
     if (this.#undo.length + this.#redo.length + this.#history.undoStack.length > 0) return;
-    if (kept.text !== mark(this.#doc)) return;
+    if (saved.text !== fingerprint(this.#doc)) return;
     const read = (steps: readonly unknown[]) =>
       steps.map((each) => ({ changes: ChangeSet.fromJSON(each), isKept: true }));
-    [this.#undo, this.#redo] = [read(kept.undo), read(kept.redo)];
+    [this.#undo, this.#redo] = [read(saved.undo), read(saved.redo)];
   }
 
-  #takeKept(kind: 'undo' | 'redo'): void {
-    // Yjs would make its steps again beside letters that are others by then.
+  #applyRestored(kind: 'undo' | 'redo'): void {
+    // Yjs would redo its steps at positions that have changed by then.
     this.#history.clear();
-    [this.#undo, this.#redo] = [this.#undo.map(toKept), this.#redo.map(toKept)];
+    [this.#undo, this.#redo] = [this.#undo.map(toRestored), this.#redo.map(toRestored)];
     const [from, to] = kind === 'undo' ? [this.#undo, this.#redo] : [this.#redo, this.#undo];
     const step = from.pop();
     if (!step) return;
@@ -99,7 +103,7 @@ export class UndoSteps {
     this.#text.doc?.transact(() => writeChanges(this.#text, step.changes), this);
   }
 
-  #read({ delta }: Y.YTextEvent): ChangeSet {
+  #toChangeSet({ delta }: Y.YTextEvent): ChangeSet {
     const specs: ChangeSpec[] = [];
     let at = 0;
     for (const { retain = 0, delete: removed = 0, insert } of delta) {
@@ -110,69 +114,77 @@ export class UndoSteps {
     return ChangeSet.of(specs, this.#doc.length);
   }
 
-  #take(origin: unknown): void {
-    const [changes, heard] = [this.#change, this.#heard];
-    [this.#change, this.#heard] = [undefined, undefined];
+  #record(origin: unknown): void {
+    const [changes, stackEvent] = [this.#pendingChange, this.#stackEvent];
+    [this.#pendingChange, this.#stackEvent] = [undefined, undefined];
     if (!changes) return;
-    const back = { changes: changes.invert(this.#doc), isKept: false };
+    const inverse = { changes: changes.invert(this.#doc), isKept: false };
     this.#doc = changes.apply(this.#doc);
     if (origin === this) return;
-    if (origin === this.#history) this.#turn(heard, back);
-    else if (heard === 'undo') this.#add(back);
-    else if (heard === 'more') this.#add(join(back, this.#undo.pop()));
-    else [this.#undo, this.#redo] = [over(this.#undo, changes), over(this.#redo, changes)];
+    if (origin === this.#history) this.#moveStep(stackEvent, inverse);
+    else if (stackEvent === 'undo') this.#pushStep(inverse);
+    else if (stackEvent === 'more') this.#pushStep(mergeSteps(inverse, this.#undo.pop()));
+    else
+      [this.#undo, this.#redo] = [
+        rebaseSteps(this.#undo, changes),
+        rebaseSteps(this.#redo, changes),
+      ];
   }
 
-  /** Yjs has taken a step back, or made it again. */
-  #turn(heard: Heard | undefined, back: Step): void {
+  /** Moves a step after Yjs has undone or redone it. */
+  #moveStep(stackEvent: StackEvent | undefined, inverse: Step): void {
     const { undoStack, redoStack } = this.#history;
-    const isUndo = heard === 'redo';
+    const isUndo = stackEvent === 'redo';
     const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo];
     const left = (isUndo ? undoStack : redoStack).length;
-    // It passes over steps of which nothing is left.
+    // Yjs skips steps of which nothing is left.
     while (from.filter(({ isKept }) => !isKept).length > left) from.pop();
-    to.push(back);
+    to.push(inverse);
   }
 
-  #add(step: Step): void {
+  #pushStep(step: Step): void {
     this.#undo.push(step);
-    if (this.#undo.length > stepsMax) this.#undo.shift();
+    if (this.#undo.length > maxSteps) this.#undo.shift();
     this.#redo = [];
   }
 }
 
-function toKept({ changes }: Step): Step {
+function toRestored({ changes }: Step): Step {
   return { changes, isKept: true };
 }
 
-/** An edit that goes on with the one before is one step with it. */
-function join(back: Step, before: Step | undefined): Step {
+/** Merges an edit into the step before it. */
+function mergeSteps(inverse: Step, before: Step | undefined): Step {
   return before && !before.isKept
-    ? { changes: back.changes.compose(before.changes), isKept: false }
-    : back;
+    ? { changes: inverse.changes.compose(before.changes), isKept: false }
+    : inverse;
 }
 
-/** What somebody else has changed moves every step; those beneath by what it is once those above are taken. */
-function over(steps: readonly Step[], changes: ChangeSet): Step[] {
-  let other = changes;
+/**
+ * Rebases all steps over a remote change. Each lower step is rebased over the change as it looks
+ * with the steps above undone.
+ */
+function rebaseSteps(steps: readonly Step[], changes: ChangeSet): Step[] {
+  let remaining = changes;
   return steps
     .toReversed()
     .map((step) => {
-      const moved = { ...step, changes: step.changes.map(other) };
-      other = other.map(step.changes, true);
+      const moved = { ...step, changes: step.changes.map(remaining) };
+      remaining = remaining.map(step.changes, true);
       return moved;
     })
     .toReversed();
 }
 
+/** Applies a change set to a shared text. The caller provides the transaction. */
 export function writeChanges(text: Y.Text, changes: ChangeSet): void {
-  // How much longer the text is by now than the document these changes are counted in.
-  let grown = 0;
+  // How much longer the text is than the document that these changes refer to.
+  let lengthDelta = 0;
   changes.iterChanges((from, to, _fromB, _toB, inserted) => {
     const insert = inserted.sliceString(0, inserted.length, '\n');
-    if (to > from) text.delete(from + grown, to - from);
-    if (insert) text.insert(from + grown, insert);
-    grown += insert.length - (to - from);
+    if (to > from) text.delete(from + lengthDelta, to - from);
+    if (insert) text.insert(from + lengthDelta, insert);
+    lengthDelta += insert.length - (to - from);
   });
 }
 
@@ -180,8 +192,8 @@ function toText(text: Y.Text): Text {
   return Text.of(text.toString().split('\n'));
 }
 
-/** FNV-1a with the length: enough to tell a text from the ones that it has been. */
-function mark(doc: Text): string {
+/** FNV-1a and the length: enough to tell a text from its earlier versions. */
+function fingerprint(doc: Text): string {
   const text = doc.toString();
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -6,13 +6,13 @@ import {
   type AbbreviationKind,
 } from '../src/language-service/abbreviation.ts';
 
-/** What is before the cursor → what it becomes; undefined where Tab stays Tab. */
+/** Text before the cursor → its expansion. Undefined if Tab indents. */
 function expand(kind: AbbreviationKind, line: string): string | undefined {
   const found = findAbbreviation(emmet, kind, line, line.length);
   return found && line.slice(0, found.from) + expandAbbreviation(emmet, kind, found.text);
 }
 
-const written: readonly (readonly [AbbreviationKind, string, string])[] = [
+const expansions: readonly (readonly [AbbreviationKind, string, string])[] = [
   ['html', 'p', '<p>${1}</p>'],
   ['html', '  section', '  <section>${1}</section>'],
   ['html', '<div>p', '<div><p>${1}</p>'],
@@ -43,7 +43,7 @@ const written: readonly (readonly [AbbreviationKind, string, string])[] = [
   ['css', 'color: red; fz2', 'color: red; font-size: 2px;'],
 ];
 
-const left: readonly (readonly [AbbreviationKind, string])[] = [
+const unchanged: readonly (readonly [AbbreviationKind, string])[] = [
   ['html', ''],
   ['html', '   '],
   ['html', 'hello'],
@@ -62,16 +62,16 @@ const left: readonly (readonly [AbbreviationKind, string])[] = [
   ['jsx', 'hello'],
 ];
 
-describe('abbreviations', () => {
-  test.for(written)('%s: %s is written out', ([kind, line, wanted]) => {
+describe('Emmet abbreviations', () => {
+  test.for(expansions)('%s: expands %s', ([kind, line, wanted]) => {
     expect(expand(kind, line)).toBe(wanted);
   });
 
-  test.for(left)('%s: “%s” is left as it is', ([kind, line]) => {
+  test.for(unchanged)('%s: leaves "%s" unchanged', ([kind, line]) => {
     expect(expand(kind, line)).toBeUndefined();
   });
 
-  test('the whole of a page', () => {
+  test('expands ! to an HTML document', () => {
     expect(expand('html', '!')).toMatch(/^<!DOCTYPE html>[\s\S]*<\/html>$/);
   });
 });

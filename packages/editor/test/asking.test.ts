@@ -6,8 +6,8 @@ import { completeByTypes } from '../src/language-service/complete.ts';
 import type { LanguageClient } from '../src/language-service/language-client.ts';
 import { filePath } from '../src/understood.ts';
 
-/** Whether the service is asked when this stands before the cursor. */
-async function isAsked(text: string, explicit = false): Promise<boolean> {
+/** True if the service is asked with this text before the cursor. */
+async function isRequested(text: string, explicit = false): Promise<boolean> {
   let count = 0;
   const client = {
     ask() {
@@ -21,23 +21,22 @@ async function isAsked(text: string, explicit = false): Promise<boolean> {
   return count > 0;
 }
 
-describe('the language service', () => {
+describe('the TypeScript service', () => {
   test.each(['con', 'a.', 'x1', '$2', 'é3', 'a[0].b', "import '", 'f(`', '<', '/** @par'])(
-    'is asked behind %s',
-    async (text) => expect(await isAsked(text)).toBe(true),
+    'is asked for completions after %s',
+    async (text) => expect(await isRequested(text)).toBe(true),
   );
 
   test.each(['1', 'n = 12', '0.5', '.5', '1.', '0xff', '10n', 'a + 1e3', ' ', '}', ';'])(
-    'is left alone behind %s, where no name can follow',
-    async (text) => expect(await isAsked(text)).toBe(false),
+    'is not asked after %s, where no name can follow',
+    async (text) => expect(await isRequested(text)).toBe(false),
   );
 
-  test.each(['// word', '/* word', '/** word'])(
-    'is left alone behind %s, which is for people',
-    async (text) => expect(await isAsked(text)).toBe(false),
+  test.each(['// word', '/* word', '/** word'])('is not asked in comments: %s', async (text) =>
+    expect(await isRequested(text)).toBe(false),
   );
 
-  test('is asked within a number by who wants to know', async () => {
-    expect(await isAsked('1', true)).toBe(true);
+  test('is asked inside a number on explicit completion', async () => {
+    expect(await isRequested('1', true)).toBe(true);
   });
 });

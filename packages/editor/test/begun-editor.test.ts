@@ -11,38 +11,38 @@ afterEach(() => {
   expect(browser.takeErrors()).toEqual([]);
 });
 
-/** A page where an editor has begun with a text, and has the focus at its end. */
-async function begin(text: string, settings: Partial<EditorSettings> = {}) {
+/** Opens a page with a focused early editor and the cursor at the end of its text. */
+async function openEarly(text: string, settings: Partial<EditorSettings> = {}) {
   const page = await browser.load();
-  await page.evaluate(([begun, chosen]) => globalThis.page.beginAlone('a.js', begun, chosen), [
+  await page.evaluate(([begun, chosen]) => globalThis.page.openEarly('a.js', begun, chosen), [
     text,
     settings,
   ] as const);
   await page.getByRole('textbox', { name: 'Editor: a.js' }).click();
   await page.keyboard.press('ControlOrMeta+End');
-  const take = (shared: string) =>
-    page.evaluate((now) => globalThis.page.takeBegun('a.js', now), shared);
+  const adopt = (shared: string) =>
+    page.evaluate((now) => globalThis.page.adoptEarlyEditor('a.js', now), shared);
   const texts = () =>
     page.evaluate(() => ({
       shared: globalThis.page.text('a.js'),
       shown: globalThis.page.editor.view.state.doc.toString(),
     }));
-  return { page, take, texts };
+  return { page, adopt, texts };
 }
 
-const both = (text: string) => ({ shared: text, shown: text });
+const inBoth = (text: string) => ({ shared: text, shown: text });
 
-test('what was typed goes into the shared text, as one step that can be undone', async () => {
-  const { page, take, texts } = await begin('one();');
+test('merges typed text into the shared text as one undoable step', async () => {
+  const { page, adopt, texts } = await openEarly('one();');
   await page.keyboard.type(' two();');
-  expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(true);
-  await take('one();');
-  expect(await texts()).toEqual(both('one(); two();'));
+  expect(await page.evaluate(() => globalThis.page.earlyEditor.isTyped)).toBe(true);
+  await adopt('one();');
+  expect(await texts()).toEqual(inBoth('one(); two();'));
   await page.keyboard.type('!');
-  expect(await texts()).toEqual(both('one(); two();!'));
+  expect(await texts()).toEqual(inBoth('one(); two();!'));
   await page.keyboard.press('ControlOrMeta+Z');
   await page.keyboard.press('ControlOrMeta+Z');
-  expect(await texts()).toEqual(both('one();'));
+  expect(await texts()).toEqual(inBoth('one();'));
 });
 
 test.each([
@@ -51,40 +51,40 @@ test.each([
   { now: 'on();', merged: 'on(); two();' },
   { now: '', merged: ' two();' },
   { now: 'quite another', merged: 'quite another two();' },
-])('it goes with what others have made of the text: $now', async ({ now, merged }) => {
-  const { page, take, texts } = await begin('one();');
+])('merges typed text with remote changes: $now', async ({ now, merged }) => {
+  const { page, adopt, texts } = await openEarly('one();');
   await page.keyboard.type(' two();');
-  await take(now);
-  expect(await texts()).toEqual(both(merged));
+  await adopt(now);
+  expect(await texts()).toEqual(inBoth(merged));
   await page.evaluate(() => globalThis.page.remoteInsert('a.js', 0, '// '));
-  expect(await texts()).toEqual(both(`// ${merged}`));
+  expect(await texts()).toEqual(inBoth(`// ${merged}`));
 });
 
-test('nothing typed leaves the shared text alone, and nothing to undo', async () => {
-  const { page, take, texts } = await begin('one();');
-  expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(false);
-  await take('one(1);');
-  expect(await texts()).toEqual(both('one(1);'));
+test('leaves the shared text and the undo history alone if nothing was typed', async () => {
+  const { page, adopt, texts } = await openEarly('one();');
+  expect(await page.evaluate(() => globalThis.page.earlyEditor.isTyped)).toBe(false);
+  await adopt('one(1);');
+  expect(await texts()).toEqual(inBoth('one(1);'));
   await page.keyboard.press('ControlOrMeta+Z');
-  expect(await texts()).toEqual(both('one(1);'));
+  expect(await texts()).toEqual(inBoth('one(1);'));
 });
 
-test('the cursor, the focus and the colours stay, and its keys say what they are asked to', async () => {
-  const { page, take } = await begin('const one = 1;');
+test('keeps the cursor, focus and highlighting, and its keys call the actions', async () => {
+  const { page, adopt } = await openEarly('const one = 1;');
   const keyword = page.locator('.cm-line span').first();
   const before = await keyword.evaluate((span) => getComputedStyle(span).color);
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ControlOrMeta+S');
-  await take('const one = 1;');
+  await adopt('const one = 1;');
   expect(await page.evaluate(() => globalThis.page.cursor())).toEqual({ line: 1, column: 14 });
   expect(await keyword.evaluate((span) => getComputedStyle(span).color)).toBe(before);
   await page.keyboard.press('ControlOrMeta+S');
-  expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+  expect(await page.evaluate(() => globalThis.page.reported.saves)).toBe(1);
 });
 
-test('letters, brackets, Enter, Tab and undo are those of every editor from the beginning', async () => {
-  const { page, take, texts } = await begin('one();');
-  const shown = () => page.evaluate(() => globalThis.page.begun.view.state.doc.toString());
+test('handles characters, brackets, Enter, Tab and undo like a full editor', async () => {
+  const { page, adopt, texts } = await openEarly('one();');
+  const shown = () => page.evaluate(() => globalThis.page.earlyEditor.view.state.doc.toString());
   await page.keyboard.press('Enter');
   await page.keyboard.type('if (two) {');
   expect(await shown()).toBe('one();\nif (two) {}');
@@ -92,37 +92,37 @@ test('letters, brackets, Enter, Tab and undo are those of every editor from the 
   await page.keyboard.type('f("');
   expect(await shown()).toBe('one();\nif (two) {\n  f("")\n}');
   await page.keyboard.press('Tab');
-  await take('one();');
+  await adopt('one();');
   await page.keyboard.press('Tab');
-  expect(await texts()).toEqual(both('one();\nif (two) {\n  f("   ")\n}'));
+  expect(await texts()).toEqual(inBoth('one();\nif (two) {\n  f("   ")\n}'));
 });
 
-test('what was typed can be undone before anybody else has the text', async () => {
-  const { page, take, texts } = await begin('one();');
+test('undoes typed text before the shared text has loaded', async () => {
+  const { page, adopt, texts } = await openEarly('one();');
   await page.keyboard.type(' two();');
   await page.keyboard.press('ControlOrMeta+Z');
-  expect(await page.evaluate(() => globalThis.page.begun.isTyped)).toBe(false);
-  await take('one();');
-  expect(await texts()).toEqual(both('one();'));
+  expect(await page.evaluate(() => globalThis.page.earlyEditor.isTyped)).toBe(false);
+  await adopt('one();');
+  expect(await texts()).toEqual(inBoth('one();'));
 });
 
-test('what is too large to be pasted is refused, and said so once somebody can', async () => {
-  const { page, take, texts } = await begin('one();');
+test('rejects a paste that is too large, and reports it once the full editor is there', async () => {
+  const { page, adopt, texts } = await openEarly('one();');
   await page.evaluate(() => {
-    const { view } = globalThis.page.begun;
+    const { view } = globalThis.page.earlyEditor;
     view.dispatch({
       changes: { from: 0, insert: 'a'.repeat(1_100_000) },
       userEvent: 'input.paste',
     });
   });
-  await take('one();');
-  expect(await texts()).toEqual(both('one();'));
-  expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual(['file_too_large']);
+  await adopt('one();');
+  expect(await texts()).toEqual(inBoth('one();'));
+  expect(await page.evaluate(() => globalThis.page.reported.rejected)).toEqual(['file_too_large']);
 });
 
-test('nothing moves where the rest comes, and its keys are there', async () => {
-  const { page, take } = await begin('function one() {\n  return 1;\n}\n');
-  const places = () =>
+test('moves nothing when the full editor takes over, and has its keybindings', async () => {
+  const { page, adopt } = await openEarly('function one() {\n  return 1;\n}\n');
+  const readPositions = () =>
     page.evaluate(async () => {
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       return [
@@ -133,18 +133,18 @@ test('nothing moves where the rest comes, and its keys are there', async () => {
         return { x, y, width, height, color, backgroundColor };
       });
     });
-  const before = await places();
-  await take('function one() {\n  return 1;\n}\n');
-  expect(await places()).toEqual(before);
+  const before = await readPositions();
+  await adopt('function one() {\n  return 1;\n}\n');
+  expect(await readPositions()).toEqual(before);
   await page.keyboard.press('ControlOrMeta+F');
   await expect.poll(() => page.locator('.cm-search').count()).toBe(1);
 });
 
-test('the keys of Vim undo, and stay in the mode they are in', async () => {
-  const { page, take, texts } = await begin('one();', { keymap: 'vim' });
+test('undoes with Vim keys and keeps the Vim mode', async () => {
+  const { page, adopt, texts } = await openEarly('one();', { keymap: 'vim' });
   await page.locator('.cm-fat-cursor').first().waitFor();
   await page.keyboard.type('0xuA two();');
-  await take('one();');
+  await adopt('one();');
   await page.keyboard.type('!');
-  expect(await texts()).toEqual(both('one(); two();!'));
+  expect(await texts()).toEqual(inBoth('one(); two();!'));
 });

@@ -21,36 +21,46 @@ const setCursor = (page: Page, at: number) =>
 const run = (page: Page, id: string) =>
   page.evaluate((name) => globalThis.page.editor.run(name), id);
 
-/** Opens one script with the cursor where `|` stands. */
-async function write(text: string): Promise<Page> {
+/** Opens one script with the cursor at `|`. */
+async function openAt(text: string): Promise<Page> {
   const page = await browser.open({ 'a.js': text.replace('|', '') });
   await setCursor(page, text.indexOf('|'));
   return page;
 }
 
-describe('the table of commands', () => {
-  test('has each id once, and each key once on each kind of machine', () => {
+describe('the editor commands', () => {
+  test('have unique ids, and unique keys on each platform', () => {
     const ids = editorCommands.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const mac of [true, false]) {
-      const keys = editorCommands.flatMap((one) =>
-        ((mac && one.mac) || one.keys).map((key) => nameKeys(key, mac)),
+      const keys = editorCommands.flatMap((command) =>
+        ((mac && command.mac) || command.keys).map((key) => nameKeys(key, mac)),
       );
       expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     }
   });
 
-  test('has no key that types a sign on some keyboards, and none that browsers keep', () => {
+  test('have no keys that type characters on some keyboards or that browsers reserve', () => {
     const keys = editorCommands.flatMap((command) => command.keys);
     expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
-    const kept = ['Mod-n', 'Mod-t', 'Mod-w', 'Mod-l', 'Mod-Shift-n', 'Mod-Shift-t', 'Mod-Shift-w'];
-    expect(keys.map((key) => nameKeys(key, false)).filter((key) => kept.includes(key))).toEqual([]);
+    const reserved = [
+      'Mod-n',
+      'Mod-t',
+      'Mod-w',
+      'Mod-l',
+      'Mod-Shift-n',
+      'Mod-Shift-t',
+      'Mod-Shift-w',
+    ];
+    expect(keys.map((key) => nameKeys(key, false)).filter((key) => reserved.includes(key))).toEqual(
+      [],
+    );
   });
 });
 
-describe('lines', () => {
-  test('move and are copied up and down by Alt and the arrows', async () => {
-    const page = await write('o|ne\ntwo\nthree');
+describe('line commands', () => {
+  test('move and copy lines with Alt and the arrow keys', async () => {
+    const page = await openAt('o|ne\ntwo\nthree');
     await page.keyboard.press('Alt+ArrowDown');
     expect(await textOf(page)).toBe('two\none\nthree');
     await page.keyboard.press('Shift+Alt+ArrowUp');
@@ -61,8 +71,8 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('two\none\nthree');
   });
 
-  test('are joined with one space, also several that are selected', async () => {
-    const page = await write('const a =|  \n    1;\nb();');
+  test('join two or all selected lines with one space', async () => {
+    const page = await openAt('const a =|  \n    1;\nb();');
     expect(await run(page, 'joinLines')).toBe(true);
     expect(await textOf(page)).toBe('const a = 1;\nb();');
     await page.keyboard.press('Control+A');
@@ -72,8 +82,8 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('const a = 1;\nb();');
   });
 
-  test('are sorted as people count, those that are selected or all', async () => {
-    const page = await write('|item 10\nitem 9\nb\na');
+  test('sort selected or all lines in natural order', async () => {
+    const page = await openAt('|item 10\nitem 9\nb\na');
     await run(page, 'sortAscending');
     expect(await textOf(page)).toBe('a\nb\nitem 9\nitem 10');
     await setCursor(page, 0);
@@ -83,8 +93,8 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('b\na\nitem 9\nitem 10');
   });
 
-  test('are put above and below with the indentation of this one', async () => {
-    const page = await write('  on|e');
+  test('insert lines above and below with the current indentation', async () => {
+    const page = await openAt('  on|e');
     await run(page, 'insertLineBelow');
     await page.keyboard.type('two');
     await run(page, 'insertLineAbove');
@@ -92,8 +102,8 @@ describe('lines', () => {
     expect(await textOf(page)).toBe('  one\n  x\n  two');
   });
 
-  test('lose the spaces at their ends, and letters change their case', async () => {
-    const page = await write('let na|me = 1;   \n');
+  test('trim trailing whitespace and change case', async () => {
+    const page = await openAt('let na|me = 1;   \n');
     await run(page, 'trimTrailing');
     expect(await textOf(page)).toBe('let name = 1;\n');
     await run(page, 'upperCase');
@@ -106,8 +116,8 @@ describe('lines', () => {
 });
 
 describe('selections', () => {
-  test('grow by syntax and shrink again the same way', async () => {
-    const page = await write('f(a + |b, c)');
+  test('expand by syntax and shrink by the same steps', async () => {
+    const page = await openAt('f(a + |b, c)');
     const seen: string[][] = [];
     for (let step = 0; step < 3; step += 1) {
       await page.keyboard.press('Shift+Alt+ArrowRight');
@@ -123,24 +133,24 @@ describe('selections', () => {
     expect(await textOf(page)).toBe('f(a + xb, c)');
   });
 
-  test('do not shrink to where a selection of another time grew from', async () => {
-    const page = await write('f(a + |b)');
+  test('do not shrink to a selection from before another change', async () => {
+    const page = await openAt('f(a + |b)');
     await page.keyboard.press('Shift+Alt+ArrowRight');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Shift+Alt+ArrowLeft');
     expect(await selected(page)).toEqual(['']);
   });
 
-  test('are surrounded by the bracket or quote that is typed, and stay', async () => {
-    const page = await write('say |word;');
+  test('are surrounded by a typed bracket or quote, and kept', async () => {
+    const page = await openAt('say |word;');
     await run(page, 'expandSelection');
     await page.keyboard.type('("');
     expect(await textOf(page)).toBe('say ("word");');
     expect(await selected(page)).toEqual(['word']);
   });
 
-  test('become cursors at line ends, and above and below', async () => {
-    const page = await write('|a\nbb\nc');
+  test('turn into cursors at line ends, and above and below', async () => {
+    const page = await openAt('|a\nbb\nc');
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Shift+Alt+I');
     await page.keyboard.type(';');
@@ -153,8 +163,8 @@ describe('selections', () => {
     expect(await textOf(page)).toBe('-a;\n-bb;\n-c;');
   });
 
-  test('take all that is like the word at the cursor, or like what is selected', async () => {
-    const page = await write('|name + name * names');
+  test('select all occurrences of the word at the cursor or of the selected text', async () => {
+    const page = await openAt('|name + name * names');
     await page.keyboard.press('Control+Shift+L');
     await page.keyboard.insertText('x');
     expect(await textOf(page)).toBe('x + x * names');
@@ -166,7 +176,7 @@ describe('selections', () => {
     expect(await textOf(page)).toBe('x + x * xs');
   });
 
-  test('are rectangles where Alt is held with the pointer', async () => {
+  test('are rectangular with Alt and the pointer', async () => {
     const page = await browser.open({ 'a.txt': 'abcd\nefgh\nijkl' });
     const at = async (row: number, column: number) => {
       const box = await page.evaluate(
@@ -192,11 +202,11 @@ describe('selections', () => {
   });
 });
 
-describe('keys', () => {
-  test('that are chosen take the place of those that came with the command', async () => {
-    const page = await write('a|\nb');
+describe('custom keybindings', () => {
+  test('replace the default keys of a command', async () => {
+    const page = await openAt('a|\nb');
     await page.evaluate(() =>
-      globalThis.page.settle({ keys: { deleteLine: ['Ctrl-Shift-y'], undo: [] } }),
+      globalThis.page.setSettings({ keys: { deleteLine: ['Ctrl-Shift-y'], undo: [] } }),
     );
     await page.keyboard.press('Control+Shift+K');
     expect(await textOf(page)).toBe('a\nb');
@@ -206,18 +216,18 @@ describe('keys', () => {
     expect(await textOf(page)).toBe('b');
   });
 
-  test('that are chosen count before what they have been for', async () => {
-    const page = await write('a|\nb');
-    await page.evaluate(() => globalThis.page.settle({ keys: { deleteLine: ['Mod-d'] } }));
+  test('take precedence over default keys', async () => {
+    const page = await openAt('a|\nb');
+    await page.evaluate(() => globalThis.page.setSettings({ keys: { deleteLine: ['Mod-d'] } }));
     await page.keyboard.press('Control+D');
     expect(await textOf(page)).toBe('b');
   });
 });
 
-describe('replacing', () => {
-  test('shows behind each match what it would become, with the parts of an expression', async () => {
+describe('the search panel', () => {
+  test('previews each replacement, with the groups of a regular expression', async () => {
     const page = await browser.open({ 'a.txt': 'one-two three-four' });
-    // What to look for comes first, until there is something.
+    // The search field is focused first while it is empty.
     await page.keyboard.press('Control+H');
     await page.keyboard.type(String.raw`(\w+)-(\w+)`);
     await page.keyboard.press('Control+H');
@@ -235,10 +245,15 @@ describe('replacing', () => {
 describe('settings', () => {
   const script = `function outer() {\n  if (a) {\n${'    line();\n'.repeat(60)}  }\n}\n`;
 
-  test('change indentation, wrapping, guides and marks of spaces at once', async () => {
+  test('change indentation, wrapping, indent guides and whitespace markers at once', async () => {
     const page = await browser.open({ 'a.js': '', 'b.txt': `${'long '.repeat(80)}end` });
     await page.evaluate(() =>
-      globalThis.page.settle({ tabSize: 4, wraps: true, showsGuides: true, showsWhitespace: true }),
+      globalThis.page.setSettings({
+        tabSize: 4,
+        wraps: true,
+        showsGuides: true,
+        showsWhitespace: true,
+      }),
     );
     await page.keyboard.type('if (a) {\nif (b) {\nc();');
     expect(await textOf(page)).toContain('\n        c();');
@@ -246,15 +261,19 @@ describe('settings', () => {
     await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBeGreaterThan(0);
     await page.evaluate(() => globalThis.page.show('b.txt'));
     const scroller = page.locator('.cm-scroller');
-    expect(await scroller.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
-    await page.evaluate(() => globalThis.page.settle({}));
-    expect(await scroller.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+    expect(await scroller.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(
+      true,
+    );
+    await page.evaluate(() => globalThis.page.setSettings({}));
+    expect(await scroller.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(
+      true,
+    );
     await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBe(0);
   });
 
-  test('keep the lines on top that open what is seen, and a press goes there', async () => {
+  test('turn on sticky scroll, whose lines are clickable', async () => {
     const page = await browser.open({ 'a.js': script });
-    await page.evaluate(() => globalThis.page.settle({ showsScopes: true }));
+    await page.evaluate(() => globalThis.page.setSettings({ showsScopes: true }));
     await page.locator('.cm-scopeLines').waitFor({ state: 'attached' });
     await page.evaluate(() => globalThis.page.editor.goTo(50, 1));
     const lines = page.locator('.cm-scopeLine');
@@ -263,14 +282,14 @@ describe('settings', () => {
     expect(await page.evaluate(() => globalThis.page.cursor())).toEqual({ line: 2, column: 3 });
   });
 
-  test('mark what folds by no layer that every letter would be put together with', async () => {
+  test('have fold markers without compositing layers', async () => {
     const page = await browser.open({ 'a.js': script });
-    const marks = page.locator('.cm-foldMarker');
-    await expect.poll(() => marks.count()).toBeGreaterThan(1);
-    const turned = await marks.evaluateAll(
-      (all) => all.filter((one) => getComputedStyle(one).transform !== 'none').length,
+    const markers = page.locator('.cm-foldMarker');
+    await expect.poll(() => markers.count()).toBeGreaterThan(1);
+    const transformed = await markers.evaluateAll(
+      (all) => all.filter((element) => getComputedStyle(element).transform !== 'none').length,
     );
-    expect(turned).toBe(0);
+    expect(transformed).toBe(0);
   });
 
   test('fold a long block right after opening, and again when its file is shown', async () => {
@@ -280,7 +299,7 @@ describe('settings', () => {
       await globalThis.page.open({ 'a.js': text, 'b.js': text });
       globalThis.page.editor.run('fold');
       const count = globalThis.page.folds();
-      globalThis.page.kept['b.js'] = globalThis.page.kept['a.js'] ?? [];
+      globalThis.page.savedFolds['b.js'] = globalThis.page.savedFolds['a.js'] ?? [];
       globalThis.page.show('b.js');
       return count;
     });
@@ -288,15 +307,15 @@ describe('settings', () => {
     await expect.poll(() => page.evaluate(() => globalThis.page.folds())).toBe(1);
   });
 
-  test('remember what is folded while its line is the same', async () => {
+  test('restore folds while their line is unchanged', async () => {
     const page = await browser.open({ 'a.js': script, 'b.js': script });
     await setCursor(page, 3);
     await page.keyboard.press('Control+Shift+BracketLeft');
-    expect(await page.evaluate(() => globalThis.page.kept)).toEqual({
+    expect(await page.evaluate(() => globalThis.page.savedFolds)).toEqual({
       'a.js': [{ line: 1, text: 'function outer() {' }],
     });
     await page.evaluate(() => {
-      globalThis.page.kept['b.js'] = [
+      globalThis.page.savedFolds['b.js'] = [
         { line: 2, text: '  if (a) {' },
         { line: 3, text: 'another' },
       ];
@@ -304,21 +323,21 @@ describe('settings', () => {
     });
     await expect.poll(() => page.evaluate(() => globalThis.page.folds())).toBe(1);
     await run(page, 'unfoldAll');
-    expect(await page.evaluate(() => globalThis.page.kept['b.js'])).toEqual([]);
+    expect(await page.evaluate(() => globalThis.page.savedFolds['b.js'])).toEqual([]);
   });
 });
 
-test('fixes are listed while another source of them is still getting ready', async () => {
+test('lists quick fixes while another provider is still loading', async () => {
   const page = await browser.open({ 'a.js': 'if (!!a) b();' });
-  await page.evaluate(() => globalThis.page.serveFixes('Remove the double negation'));
+  await page.evaluate(() => globalThis.page.provideQuickFixes('Remove the double negation'));
   await page.keyboard.press('Control+.');
-  const list = page.getByRole('listbox', { name: 'Fixes' });
+  const list = page.getByRole('listbox', { name: 'Quick fixes' });
   await list.waitFor();
   expect(await list.getByRole('option').allTextContents()).toEqual(['Remove the double negation']);
 });
 
-describe('what is said', () => {
-  test('of problems when the cursor comes to their line, and of the place when asked', async () => {
+describe('screen reader announcements', () => {
+  test('include the diagnostics of a line the cursor moves to, and the position on request', async () => {
     const page = await browser.open({ 'a.js': 'one\ntwo' });
     await page.evaluate(() =>
       globalThis.page.editor.setProblems([
@@ -326,31 +345,31 @@ describe('what is said', () => {
       ]),
     );
     await page.keyboard.press('ArrowDown');
-    const said = page.locator('.cm-announced');
-    await expect.poll(() => said.textContent()).toBe('Error: two is not defined');
+    const announcer = page.locator('.cm-announced');
+    await expect.poll(() => announcer.textContent()).toBe('Error: two is not defined');
     await run(page, 'sayPlace');
     await expect
-      .poll(() => said.textContent())
+      .poll(() => announcer.textContent())
       .toBe('Line 2 of 2, column 1. Error: two is not defined');
   });
 
-  test('of a problem that comes to the cursor’s line, once the typing has paused', async () => {
+  test("include a new diagnostic in the cursor's line once typing pauses", async () => {
     const page = await browser.open({ 'a.js': 'one\ntwo' });
     await page.evaluate(() => {
-      const spoken: string[] = [];
-      Object.assign(globalThis, { spoken });
+      const announcements: string[] = [];
+      Object.assign(globalThis, { spoken: announcements });
       const region = document.querySelector('.cm-announced');
       if (!region) throw new Error('nothing announces');
       new MutationObserver(() => {
-        // It is blank between two sentences.
-        if (region.textContent.trim() !== '') spoken.push(region.textContent);
+        // The live region is cleared between two announcements.
+        if (region.textContent.trim() !== '') announcements.push(region.textContent);
       }).observe(region, {
         childList: true,
         characterData: true,
         subtree: true,
       });
     });
-    const spoken = () =>
+    const announcements = () =>
       page.evaluate(() => (globalThis as unknown as { spoken: string[] }).spoken);
     await page.keyboard.type('// ');
     const set = (line: number, message: string, severity: 'error' | 'info') =>
@@ -361,20 +380,20 @@ describe('what is said', () => {
           ]),
         [line, message, severity] as const,
       );
-    // What is gone before the pause, and what is in another line, is not said.
+    // A diagnostic that is removed before the pause, or in another line, is not announced.
     await set(1, 'half a word', 'error');
     await set(2, 'elsewhere', 'error');
     await set(1, 'one is not defined', 'error');
-    await expect.poll(spoken, { timeout: 5_000 }).toEqual(['Error: one is not defined']);
+    await expect.poll(announcements, { timeout: 5_000 }).toEqual(['Error: one is not defined']);
     await set(1, 'one could be two', 'info');
     await expect
-      .poll(spoken, { timeout: 5_000 })
-      .toEqual(['Error: one is not defined', 'Notice: one could be two']);
-    expect(await page.locator('body').ariaSnapshot()).toContain('Notice: one could be two');
+      .poll(announcements, { timeout: 5_000 })
+      .toEqual(['Error: one is not defined', 'Info: one could be two']);
+    expect(await page.locator('body').ariaSnapshot()).toContain('Info: one could be two');
     await expect.poll(() => page.locator('.cm-announced').getAttribute('aria-live')).toBe('polite');
   });
 
-  test('of completions is how many there are', async () => {
+  test('include the number of completions', async () => {
     const page = await browser.open({ 'a.css': '' });
     await page.keyboard.type('a{text-dec');
     await expect
@@ -386,9 +405,9 @@ describe('what is said', () => {
 describe('other keymaps', () => {
   const status = (page: Page) => page.locator('.cm-vim-panel');
 
-  test('Vim’s moves, edits, undoes by the shared history, saves by :w, and lets Tab leave', async () => {
-    const page = await write('|one two\nthree');
-    await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
+  test('move, edit, undo through the shared history, save by :w, and leave by Tab in Vim', async () => {
+    const page = await openAt('|one two\nthree');
+    await page.evaluate(() => globalThis.page.setSettings({ keymap: 'vim' }));
     await expect.poll(() => status(page).count()).toBe(1);
     await page.keyboard.type('dw');
     expect(await textOf(page)).toBe('two\nthree');
@@ -403,7 +422,7 @@ describe('other keymaps', () => {
     expect(await textOf(page)).toBe('two\nthree');
     await page.keyboard.type(':w');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+    expect(await page.evaluate(() => globalThis.page.reported.saves)).toBe(1);
     await page.keyboard.type('i');
     await page.keyboard.type('x');
     await page.keyboard.press('Tab');
@@ -424,16 +443,16 @@ describe('other keymaps', () => {
       text: 'one two?!\nthree',
       undone: 'one two!\nthree',
     },
-  ])('what Vim inserts is one step of undo: by $by', async ({ keys, text, undone }) => {
-    const page = await write('|one two\nthree');
-    await page.evaluate(() => globalThis.page.settle({ keymap: 'vim' }));
+  ])('undo what Vim inserts as one step: by $by', async ({ keys, text, undone }) => {
+    const page = await openAt('|one two\nthree');
+    await page.evaluate(() => globalThis.page.setSettings({ keymap: 'vim' }));
     await expect.poll(() => status(page).count()).toBe(1);
-    // Steps before, which are none of it.
+    // Steps before Vim's insertion.
     await page.keyboard.type('xuijust');
     await page.keyboard.press('Escape');
     await page.keyboard.type('u');
     for (const key of keys) {
-      if (key === 'pause') await page.evaluate(() => globalThis.page.setPatience('a.js', 0));
+      if (key === 'pause') await page.evaluate(() => globalThis.page.setUndoTimeout('a.js', 0));
       else if (key.startsWith('Arrow')) await page.keyboard.press(key);
       else await page.keyboard.type(key);
     }
@@ -443,9 +462,9 @@ describe('other keymaps', () => {
     expect(await textOf(page)).toBe(undone);
   });
 
-  test('Emacs’ moves, kills and yanks, undoes by the shared history, and saves by C-x C-s', async () => {
-    const page = await write('|one\ntwo');
-    await page.evaluate(() => globalThis.page.settle({ keymap: 'emacs' }));
+  test('move, kill, yank, undo through the shared history, and save by C-x C-s in Emacs', async () => {
+    const page = await openAt('|one\ntwo');
+    await page.evaluate(() => globalThis.page.setSettings({ keymap: 'emacs' }));
     await expect.poll(() => page.locator('.cm-emacsMode').count()).toBe(1);
     await page.keyboard.press('Control+k');
     expect(await textOf(page)).toBe('\ntwo');
@@ -457,8 +476,8 @@ describe('other keymaps', () => {
     expect(await textOf(page)).toBe('\ntwo');
     await page.keyboard.press('Control+x');
     await page.keyboard.press('Control+s');
-    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
-    await page.evaluate(() => globalThis.page.settle({}));
+    expect(await page.evaluate(() => globalThis.page.reported.saves)).toBe(1);
+    await page.evaluate(() => globalThis.page.setSettings({}));
     await page.keyboard.press('Control+d');
     expect(await page.evaluate(() => globalThis.page.selected())).not.toEqual(['']);
   });

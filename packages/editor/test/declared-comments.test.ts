@@ -5,16 +5,22 @@ import { leaveComments, markDeprecated } from '../src/typescript/comments.ts';
 import { cutComments, joinComments } from '../src/typescript/cut-comments.ts';
 import { joinTypes } from '../src/typescript/package-types.ts';
 import { libFolder } from '../src/typescript/project-host.ts';
-import { cutLibs, libs, plainService, reactTypes, Understood } from './typescript-projects.ts';
+import {
+  strippedLibs,
+  libs,
+  createPlainService,
+  reactTypes,
+  TestTypeScriptProject,
+} from './typescript-projects.ts';
 
-const project = new Understood();
+const project = new TestTypeScriptProject();
 project.setPackages(reactTypes);
 const { files: types } = joinTypes(reactTypes);
 
-/** The same file in ours and in TypeScript’s own service, where all comments are read. */
+/** The same file in our service and in a plain TypeScript service that parses all comments. */
 function open(text: string) {
   project.setFiles(new Map([['a.tsx', text]]));
-  return plainService(new Map([...types, ['/a.tsx', text]]), project.host.options);
+  return createPlainService(new Map([...types, ['/a.tsx', text]]), project.host.options);
 }
 
 test.for([
@@ -25,39 +31,39 @@ test.for([
   ['of something else, which it comes from', 'document.createElement', 'MDN Reference'],
   ['with an example', 'React.useState', '*@version* — 16.8.0'],
   ['that name other declarations', 'React.useLayoutEffect', 'useEffect'],
-] as const)('comments are told %s', ([, code, wanted]) => {
+] as const)('reads the doc comments of %s', ([, code, wanted]) => {
   const text = `import * as React from 'react';\n${code}`;
   const plain = open(text);
-  const told = project.answers.description({ path: 'a.tsx', offset: text.length });
+  const hover = project.handlers.description({ path: 'a.tsx', offset: text.length });
   const all = plain.getQuickInfoAtPosition('/a.tsx', text.length);
-  expect(told?.text).toBe(textOf(all?.documentation, all?.tags));
-  expect(told?.text).toContain(wanted);
+  expect(hover?.text).toBe(textOf(all?.documentation, all?.tags));
+  expect(hover?.text).toContain(wanted);
 });
 
-test('the signature of a call is told with what its argument is', () => {
+test('reads the doc comments of a signature and its parameter', () => {
   const text = `document.querySelector(`;
   const plain = open(text);
   const at = { path: 'a.tsx', offset: text.length };
   const all = plain.getSignatureHelpItems('/a.tsx', text.length, undefined);
   const item = all?.items[all.selectedItemIndex];
-  expect(project.answers.signature(at)?.text).toBe(textOf(item?.documentation, []));
-  expect(project.answers.signature(at)?.text).toContain('MDN Reference');
+  expect(project.handlers.signature(at)?.text).toBe(textOf(item?.documentation, []));
+  expect(project.handlers.signature(at)?.text).toContain('MDN Reference');
 });
 
 test.for([['document.'], [`'a'.`], ['window.'], ['<input o />', 9], ['[].']] as const)(
-  'completions of %s strike out what is deprecated',
+  'strikes out deprecated completions of %s',
   ([text, offset = text.length]) => {
     const plain = open(text);
     const entries = plain.getCompletionsAtPosition('/a.tsx', offset, {})?.entries ?? [];
-    const struck = new Set(
+    const deprecated = new Set(
       entries.flatMap(({ name, kindModifiers = '' }) =>
         kindModifiers.includes('deprecated') ? [name] : [],
       ),
     );
-    const ours = project.answers.completions({ path: 'a.tsx', offset, isExplicit: true })?.entries;
+    const ours = project.handlers.completions({ path: 'a.tsx', offset, isExplicit: true })?.entries;
     expect(ours?.length).toBeGreaterThan(10);
     expect(ours?.filter(({ isDeprecated }) => isDeprecated).map(({ name }) => name)).toEqual(
-      ours?.flatMap(({ name }) => (struck.has(name) ? [name] : [])),
+      ours?.flatMap(({ name }) => (deprecated.has(name) ? [name] : [])),
     );
   },
 );
@@ -65,35 +71,36 @@ test.for([['document.'], [`'a'.`], ['window.'], ['<input o />', 9], ['[].']] as 
 test.for([
   ['document.querySelector', 'of browsers'],
   ['JSON.stringify', 'of the language'],
-] as const)('%s is found where it is in the whole text', ([text]) => {
+] as const)('finds the position of %s in the text with its comments', ([text]) => {
   const plain = open(text);
-  const [place] = project.answers.definitions({ path: 'a.tsx', offset: text.length });
-  const source = project.answers.source({ path: place?.path ?? '' }) ?? '';
+  const [place] = project.handlers.definitions({ path: 'a.tsx', offset: text.length });
+  const source = project.handlers.source({ path: place?.path ?? '' }) ?? '';
   expect(source).toBe(libs.get(place?.path.replace('__vitrine/lib/', '') ?? ''));
   const [wanted] = plain.getDefinitionAtPosition('/a.tsx', text.length) ?? [];
   const before = source.slice(0, wanted?.textSpan.start).split('\n');
   expect(place).toMatchObject({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
 });
 
-test('comments that were cut from the language’s declarations come back where they were', () => {
+test('restores the stripped comments of the standard library', () => {
   for (const [name, text] of libs) {
-    const cut = cutComments(text);
-    expect(joinComments(cut), name).toBe(text);
-    expect(cut.code, name).not.toMatch(/MDN Reference|Microsoft Corporation/);
+    const stripped = cutComments(text);
+    expect(joinComments(stripped), name).toBe(text);
+    expect(stripped.code, name).not.toMatch(/MDN Reference|Microsoft Corporation/);
   }
 });
 
-test('what only looks like a comment is left', () => {
+test('keeps text that only looks like a comment', () => {
   const text = `type A = "/* a */" | '/* b */' | \`/* c */\`; // /* d */\n/** e */ type B = 1; /* f */`;
-  const cut = cutComments(text);
-  expect(cut.comments).toBe('/** e *//* f */');
-  expect(cut.code).toContain(`\`/* c */\`; // /* d */\n/***/ type B = 1; /**/`);
-  expect(joinComments(cut)).toBe(text);
+  const stripped = cutComments(text);
+  expect(stripped.comments).toBe('/** e *//* f */');
+  expect(stripped.code).toContain(`\`/* c */\`; // /* d */\n/***/ type B = 1; /**/`);
+  expect(joinComments(stripped)).toBe(text);
 });
 
 const declarations: readonly (readonly [string, string, string])[] = [
   ...['lib.dom.d.ts', 'lib.es5.d.ts', 'lib.es2015.core.d.ts'].map(
-    (name) => [`${libFolder}apart/${name}`, cutLibs.get(name) ?? '', libs.get(name) ?? ''] as const,
+    (name) =>
+      [`${libFolder}apart/${name}`, strippedLibs.get(name) ?? '', libs.get(name) ?? ''] as const,
   ),
   ...['@types/react/index.d.ts', 'csstype/index.d.ts'].map((name) => {
     const text = project.host.readFile(`/node_modules/${name}`) ?? '';
@@ -102,22 +109,22 @@ const declarations: readonly (readonly [string, string, string])[] = [
 ];
 
 test.for(declarations)(
-  'what is deprecated in %s is known without its comments',
+  'marks what is deprecated in %s without its comments',
   ([name, code, whole]) => {
     const parse = (text: string, jsDocParsingMode: ts.JSDocParsingMode) =>
       ts.createSourceFile(name, text, {
         languageVersion: ts.ScriptTarget.ESNext,
         jsDocParsingMode,
       });
-    const known = leaveComments(parse(code, ts.JSDocParsingMode.ParseNone));
+    const file = leaveComments(parse(code, ts.JSDocParsingMode.ParseNone));
     markDeprecated();
-    expect(listDeprecated(known)).toEqual(
+    expect(listDeprecated(file)).toEqual(
       listDeprecated(parse(whole, ts.JSDocParsingMode.ParseAll)),
     );
   },
 );
 
-/** What TypeScript has, and does not declare. */
+/** Internal TypeScript APIs that its declarations leave out. */
 const { Deprecated } = ts.NodeFlags as unknown as { Deprecated: number };
 
 function listDeprecated(file: ts.SourceFile): string[] {

@@ -18,40 +18,41 @@ import { behindLetter, whenTypingRests } from '../src/letter-frame.ts';
 import { isSupportedStyle } from '../src/rules/supported-styles.ts';
 import { initialSettings } from '../src/settings.ts';
 
-/** What the tests reach in the page: the editor, its document, and someone else's replica of it. */
+/** What tests use in the page: the editor, its document, and a remote replica of it. */
 export interface EditorPage {
   editor: Editor;
   doc: Y.Doc;
   open(files: Record<string, string>, options?: { readOnly?: boolean }): Promise<void>;
-  /** Another document with one file, in the place of what is shown; ‸ is the cursor, two are a selection. */
-  begin(path: string, marked: string): Promise<void>;
-  /** What the file that `begin` opened holds by now, with ‸ for the cursor. */
+  /** Opens a new document with one file. ‸ is the cursor, two of them a selection. */
+  openMarked(path: string, marked: string): Promise<void>;
+  /** The text of the file that `openMarked` opened, with ‸ at the cursor. */
   marked(): string;
-  /** An editor on a text of its own, in the place of what is shown. */
-  beginAlone(path: string, text: string, settings?: Partial<EditorSettings>): Promise<void>;
-  begun: BegunEditor;
-  /** Gives it the file of this path, which holds this by now. */
-  takeBegun(path: string, text: string): void;
+  /** Opens an early editor with a text of its own. */
+  openEarly(path: string, text: string, settings?: Partial<EditorSettings>): Promise<void>;
+  earlyEditor: BegunEditor;
+  /** Hands the early editor over to a full one for the file with this path and shared text. */
+  adoptEarlyEditor(path: string, text: string): void;
   show(path: string): void;
   text(path: string): string;
-  /** Edits this far apart are two steps of undo. */
-  setPatience(path: string, ms: number): void;
-  /** An edit by someone else that arrives now. */
+  /** Edits further apart than this are separate undo steps. */
+  setUndoTimeout(path: string, timeoutMs: number): void;
+  /** Inserts text as a remote edit. */
   remoteInsert(path: string, at: number, text: string): void;
   remoteDelete(path: string, at: number, length: number): void;
   folds(): number;
-  problems(): number;
-  /** Has fixes from two sources: one that finds this, and one that never answers. */
-  serveFixes(label: string): void;
+  diagnostics(): number;
+  /** Sets up two quick fix providers: one that finds this fix, and one that never responds. */
+  provideQuickFixes(label: string): void;
   cursor(): { line: number; column: number };
   setCursor(at: number): void;
-  /** What was folded when files were last seen, by their path. */
-  kept: Record<string, readonly FoldedLine[]>;
-  settle(settings: Partial<EditorSettings>): void;
+  /** Folds last reported, by path. */
+  savedFolds: Record<string, readonly FoldedLine[]>;
+  setSettings(settings: Partial<EditorSettings>): void;
   selected(): string[];
-  told: { saves: number; refused: string[]; tab: TabMode[] };
-  behindLetter: typeof behindLetter;
-  whenTypingRests: typeof whenTypingRests;
+  /** What the editor has reported through its options. */
+  reported: { saves: number; rejected: string[]; tabModes: TabMode[] };
+  afterPaint: typeof behindLetter;
+  afterTypingPause: typeof whenTypingRests;
   isSupportedStyle: typeof isSupportedStyle;
 }
 
@@ -59,20 +60,20 @@ declare global {
   var page: EditorPage;
 }
 
-const undos = new Map<Y.Text, Y.UndoManager>();
+const undoManagers = new Map<Y.Text, Y.UndoManager>();
 
 globalThis.page = {
   editor: undefined as never,
-  begun: undefined as never,
+  earlyEditor: undefined as never,
   doc: new Y.Doc(),
-  behindLetter,
-  whenTypingRests,
+  afterPaint: behindLetter,
+  afterTypingPause: whenTypingRests,
   isSupportedStyle,
-  told: { saves: 0, refused: [], tab: [] },
+  reported: { saves: 0, rejected: [], tabModes: [] },
 
-  kept: {},
+  savedFolds: {},
 
-  settle: (settings) => page.editor.setSettings({ ...initialSettings, ...settings }),
+  setSettings: (settings) => page.editor.setSettings({ ...initialSettings, ...settings }),
   selected: () =>
     page.editor.view.state.selection.ranges.map(({ from, to }) =>
       page.editor.view.state.sliceDoc(from, to),
@@ -86,21 +87,21 @@ globalThis.page = {
     page.editor.focus();
   },
 
-  async beginAlone(path, text, settings) {
+  async openEarly(path, text, settings) {
     await loadLanguage(path);
-    page.begun = beginEditor({
-      ...place(),
+    page.earlyEditor = beginEditor({
+      ...container(),
       path,
       text,
       settings: { ...initialSettings, ...settings },
     });
   },
-  takeBegun(path, text) {
+  adoptEarlyEditor(path, text) {
     createFile(page.doc, path, text);
-    page.editor = takeEditor(page.begun, { ...editorOptions(), ...fileAt(path) });
+    page.editor = takeEditor(page.earlyEditor, { ...editorOptions(), ...fileAt(path) });
   },
 
-  async begin(path, marked) {
+  async openMarked(path, marked) {
     page.editor?.close();
     page.doc = new Y.Doc();
     await page.open({ [path]: marked.replaceAll('‸', '') });
@@ -119,17 +120,17 @@ globalThis.page = {
 
   show: (path) => page.editor.show(fileAt(path)),
   text: (path) => fileAt(path).text.toString(),
-  setPatience: (path, ms) => void (fileAt(path).undo.captureTimeout = ms),
-  remoteInsert: (path, at, text) => remotely(path, (there) => there.insert(at, text)),
-  remoteDelete: (path, at, length) => remotely(path, (there) => there.delete(at, length)),
+  setUndoTimeout: (path, timeoutMs) => void (fileAt(path).undo.captureTimeout = timeoutMs),
+  remoteInsert: (path, at, text) => editRemotely(path, (target) => target.insert(at, text)),
+  remoteDelete: (path, at, length) => editRemotely(path, (target) => target.delete(at, length)),
 
   folds() {
     let count = 0;
     foldedRanges(page.editor.view.state).between(0, Infinity, () => void count++);
     return count;
   },
-  problems: () => diagnosticCount(page.editor.view.state),
-  serveFixes(label) {
+  diagnostics: () => diagnosticCount(page.editor.view.state),
+  provideQuickFixes(label) {
     const files = new Map<string, string>();
     const common = { files: () => files, write: () => {} };
     page.editor.setServices([
@@ -147,33 +148,34 @@ globalThis.page = {
   setCursor: (at) => page.editor.view.dispatch({ selection: { anchor: at } }),
 };
 
-const place = () => ({
+const container = () => ({
   parent: document.querySelector('main') ?? document.body,
   nonce: 'test-nonce',
 });
 
 const editorOptions = () => ({
-  ...place(),
+  ...container(),
   files: () => listFiles(page.doc).map((file) => file.path),
-  folds: (name: string) => page.kept[name] ?? [],
-  onFold: (name: string, folds: readonly FoldedLine[]) => (page.kept[name] = folds),
-  onSave: () => page.told.saves++,
-  onRefuse: (code: string) => page.told.refused.push(code),
-  onTabMode: (mode: TabMode) => page.told.tab.push(mode),
+  folds: (name: string) => page.savedFolds[name] ?? [],
+  onFold: (name: string, folds: readonly FoldedLine[]) => (page.savedFolds[name] = folds),
+  onSave: () => page.reported.saves++,
+  onRefuse: (code: string) => page.reported.rejected.push(code),
+  onTabMode: (mode: TabMode) => page.reported.tabModes.push(mode),
 });
 
 function fileAt(path: string) {
   const file = listFiles(page.doc).find((candidate) => candidate.path === path);
-  if (!file) throw new Error(`there is no ${path}`);
-  const undo = undos.get(file.text) ?? new Y.UndoManager(file.text, { trackedOrigins: new Set() });
-  undos.set(file.text, undo);
+  if (!file) throw new Error(`${path} does not exist`);
+  const undo =
+    undoManagers.get(file.text) ?? new Y.UndoManager(file.text, { trackedOrigins: new Set() });
+  undoManagers.set(file.text, undo);
   return { path, text: file.text, undo };
 }
 
-function remotely(path: string, edit: (text: Y.Text) => void): void {
+function editRemotely(path: string, edit: (text: Y.Text) => void): void {
   const replica = new Y.Doc();
   Y.applyUpdate(replica, Y.encodeStateAsUpdate(page.doc));
-  const there = listFiles(replica).find((file) => file.path === path);
-  if (there) edit(there.text);
+  const target = listFiles(replica).find((file) => file.path === path);
+  if (target) edit(target.text);
   Y.applyUpdate(page.doc, Y.encodeStateAsUpdate(replica), 'remote');
 }

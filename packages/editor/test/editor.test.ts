@@ -17,20 +17,23 @@ const content = (page: Page, path: string) =>
   page.getByRole('textbox', { name: `Editor: ${path}` });
 const cursor = (page: Page) => page.evaluate(() => globalThis.page.cursor());
 
-/** Waits until the open completion list offers this. */
-async function completions(page: Page, wanted: string): Promise<void> {
+/** Waits until the open completion list contains an option. */
+async function untilOffered(page: Page, wanted: string): Promise<void> {
   const option = page.getByRole('option', { name: wanted, exact: true });
   await option.first().waitFor({ timeout: 5_000 });
 }
 
-/** A list that has only just opened takes no key, so that nothing is chosen by accident. */
-async function untilChoosable(page: Page): Promise<void> {
+/**
+ * Waits until a completion list accepts keys: one that has just opened does not, to prevent
+ * accidents.
+ */
+async function untilListAcceptsKeys(page: Page): Promise<void> {
   const opened = await page.evaluate(() => performance.now());
   await page.waitForFunction((since) => performance.now() - since > 100, opened);
 }
 
 describe('typing', () => {
-  test('goes into the shared text, under the name of the file', async () => {
+  test('updates the shared text, and the editor is named after its file', async () => {
     const page = await browser.open({ 'a.txt': 'one' });
     await content(page, 'a.txt').press('End');
     await page.keyboard.type(' two');
@@ -38,15 +41,15 @@ describe('typing', () => {
     expect(await content(page, 'a.txt').getAttribute('aria-multiline')).toBe('true');
   });
 
-  test('puts letters in itself, but for the first, so that the browser keeps no step of each', async () => {
+  test('inserts all but the first character through CodeMirror, so that the browser keeps no undo entries', async () => {
     const page = await browser.open({ 'a.txt': 'one' });
     await content(page, 'a.txt').press('End');
     const byBrowser = await page.evaluateHandle(() => {
-      const letters: (string | null)[] = [];
+      const characters: (string | null)[] = [];
       addEventListener('input', (event) => {
-        if (event instanceof InputEvent) letters.push(event.data);
+        if (event instanceof InputEvent) characters.push(event.data);
       });
-      return letters;
+      return characters;
     });
     await page.keyboard.type('abc');
     await page.keyboard.press('Shift+ArrowLeft');
@@ -55,24 +58,24 @@ describe('typing', () => {
     expect(await textOf(page, 'a.txt')).toBe('oneabd');
   });
 
-  test('is in the shared text before it is on the screen, and whoever hears of it may tell problems', async () => {
+  test('updates the shared text before the screen, and observers may set diagnostics', async () => {
     const page = await browser.open({ 'a.js': 'a();' });
     await content(page, 'a.js').press('Home');
-    const heard = await page.evaluateHandle(() => {
+    const changes = await page.evaluateHandle(() => {
       const { doc, editor, text } = globalThis.page;
-      const heard: string[][] = [];
+      const changes: string[][] = [];
       doc.on('update', () => {
         const { view } = editor;
         const shown = view.contentDOM.textContent;
-        heard.push([text('a.js'), view.state.doc.toString(), shown]);
-        const message = `${heard.length} were heard.`;
+        changes.push([text('a.js'), view.state.doc.toString(), shown]);
+        const message = `${changes.length} were heard.`;
         editor.setProblems([{ line: 1, column: 1, severity: 'error', message }]);
       });
-      return heard;
+      return changes;
     });
     await page.keyboard.type('bc');
-    expect(await heard.jsonValue()).toEqual([
-      // The browser has put in the first letter itself.
+    expect(await changes.jsonValue()).toEqual([
+      // The browser inserts the first character itself.
       ['ba();', 'ba();', 'ba();'],
       ['bca();', 'bca();', 'ba();'],
     ]);
@@ -81,7 +84,7 @@ describe('typing', () => {
     await page.getByText('2 were heard.').waitFor();
   });
 
-  test('goes on when somebody who hears of it fails', async () => {
+  test('continues if an observer throws', async () => {
     const page = await browser.open({ 'a.txt': '' });
     await page.evaluate(() => {
       globalThis.page.doc.once('update', () => {
@@ -94,7 +97,7 @@ describe('typing', () => {
     expect(browser.takeErrors()).toEqual([expect.stringContaining('nobody minds')]);
   });
 
-  test('leaves a cursor alone to the browser, and draws what no browser shows', async () => {
+  test('leaves a single cursor to the browser, and draws what no browser shows', async () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     const drawn = () => page.locator('.cm-cursor').count();
     const isNative = () =>
@@ -116,13 +119,13 @@ describe('typing', () => {
     expect(await isNative()).toBe(false);
     await page.keyboard.press('Escape');
     expect([await drawn(), await isNative()]).toEqual([0, true]);
-    // In text that runs both ways a browser may show it on the other side of a word.
+    // In bidirectional text a browser may show the cursor on the other side of a word.
     await page.keyboard.insertText('שלום');
     await expect.poll(drawn).toBe(1);
     expect(await isNative()).toBe(false);
   });
 
-  test('lets cursors that are drawn stand, which blink once they rest', async () => {
+  test('keeps drawn cursors solid, which blink when idle', async () => {
     const page = await browser.open({ 'a.txt': '\n' });
     const animation = () =>
       page.locator('.cm-cursorLayer').evaluate((layer) => getComputedStyle(layer).animationName);
@@ -133,7 +136,7 @@ describe('typing', () => {
     await expect.poll(animation).toBe('cm-blink');
   });
 
-  test('closes brackets and quotes, and types over what it closed', async () => {
+  test('closes brackets and quotes, and types over the inserted ones', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('f(["a"])');
     expect(await textOf(page, 'a.js')).toBe('f(["a"])');
@@ -147,7 +150,7 @@ describe('typing', () => {
     expect(await textOf(page, 'index.html')).toBe('<section></section>');
   });
 
-  test('indents the next line as the language has it', async () => {
+  test('indents the next line by language', async () => {
     const page = await browser.open({ 'a.js': '', 'a.css': '', 'index.html': '<ul></ul>' });
     await page.keyboard.type('if (a) {\nb();');
     expect(await textOf(page, 'a.js')).toBe('if (a) {\n  b();\n}');
@@ -167,7 +170,7 @@ describe('typing', () => {
     expect(await textOf(page, 'index.html')).toBe('<ul>\n  x\n</ul>');
   });
 
-  test('marks the bracket that belongs to the one at the cursor', async () => {
+  test('highlights the matching bracket', async () => {
     const page = await browser.open({ 'a.js': 'f(1)' });
     await page.evaluate(() => globalThis.page.setCursor(1));
     await expect
@@ -175,7 +178,7 @@ describe('typing', () => {
       .toEqual(['(', ')']);
   });
 
-  test('with several cursors writes at each of them', async () => {
+  test('inserts at each of several cursors', async () => {
     const page = await browser.open({ 'a.js': 'foo\nfoo\nbar' });
     await page.keyboard.press('Control+d');
     await page.keyboard.press('Control+d');
@@ -184,7 +187,7 @@ describe('typing', () => {
     expect(await textOf(page, 'a.js')).toBe('x\nx\nbar');
   });
 
-  test('composed by an input method arrives once, also while others edit', async () => {
+  test('inserts composed text once, also during remote edits', async () => {
     const page = await browser.open({ 'a.txt': 'ab' });
     const session = await page.context().newCDPSession(page);
     await page.evaluate(() => globalThis.page.setCursor(1));
@@ -206,7 +209,7 @@ describe('typing', () => {
     );
   });
 
-  test('is not possible in a file that is only to be read', async () => {
+  test('is not possible in a read-only file', async () => {
     const page = await browser.open({ 'a.txt': 'ab' }, { readOnly: true });
     await page.keyboard.type('x');
     await page.keyboard.press('Backspace');
@@ -231,46 +234,46 @@ describe('completion', () => {
   ])('offers %s', async (_what, path, typed, wanted) => {
     const page = await browser.open({ [path]: '' });
     await page.keyboard.type(typed);
-    await completions(page, wanted);
+    await untilOffered(page, wanted);
   });
 
-  test('offers classes, ids and paths of the project where they belong', async () => {
+  test("offers the project's classes, ids and paths where they belong", async () => {
     const page = await browser.open({
       'index.html': '<p id="intro" class="lead wide">',
       'css/style.css': '.card { color: red }',
     });
     await page.keyboard.press('Control+End');
     await page.keyboard.type('<b class="ca');
-    await completions(page, 'card');
+    await untilOffered(page, 'card');
     await page.keyboard.press('Escape');
     await page.keyboard.type(' le');
-    await completions(page, 'lead');
-    await untilChoosable(page);
+    await untilOffered(page, 'lead');
+    await untilListAcceptsKeys(page);
     await page.keyboard.press('Enter');
     await page.keyboard.type('" href="cs');
-    await completions(page, 'css/style.css');
+    await untilOffered(page, 'css/style.css');
     expect(await textOf(page, 'index.html')).toContain('class="ca lead"');
   });
 
-  test('is taken with Enter and with Tab', async () => {
+  test('accepts with Enter and with Tab', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('requestAni');
-    await completions(page, 'requestAnimationFrame');
-    await untilChoosable(page);
+    await untilOffered(page, 'requestAnimationFrame');
+    await untilListAcceptsKeys(page);
     await page.keyboard.press('Tab');
     expect(await textOf(page, 'a.js')).toBe('requestAnimationFrame');
     await page.keyboard.type('; clearTim');
-    await completions(page, 'clearTimeout');
-    await untilChoosable(page);
+    await untilOffered(page, 'clearTimeout');
+    await untilListAcceptsKeys(page);
     await page.keyboard.press('Enter');
     expect(await textOf(page, 'a.js')).toMatch(/clearTimeout$/);
   });
 
-  test('lets go of its list when another file is shown in the midst of typing', async () => {
+  test('closes its list when another file is shown while typing', async () => {
     const page = await browser.open({ 'a.css': 'body { color: red; }\n', 'b.txt': '' });
     await page.keyboard.press('Control+End');
     await page.keyboard.type('p { col');
-    await completions(page, 'color');
+    await untilOffered(page, 'color');
     await page.evaluate(() => {
       const { view } = globalThis.page.editor;
       view.dispatch({ ...view.state.replaceSelection('o'), userEvent: 'input.type' });
@@ -284,7 +287,7 @@ describe('completion', () => {
 });
 
 describe('undo', () => {
-  test('takes back what was typed in one go, and the cursor with it', async () => {
+  test('reverts consecutive typing as one step, and restores the cursor', async () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     await page.evaluate(() => globalThis.page.setCursor(3));
     await page.keyboard.type(' and');
@@ -296,7 +299,7 @@ describe('undo', () => {
     expect(await textOf(page, 'a.txt')).toBe('one and two');
   });
 
-  test('goes step by step over lines, moves and pastes', async () => {
+  test('steps over lines, cursor moves and pastes', async () => {
     const page = await browser.open({ 'a.txt': '' });
     await page.keyboard.type('ab');
     await page.keyboard.press('Enter');
@@ -311,7 +314,7 @@ describe('undo', () => {
     expect(steps).toEqual(['ab\ncd', 'ab\n', 'ab', '']);
   });
 
-  test('takes back only what was typed here, across edits of others', async () => {
+  test('reverts only local edits, across remote ones', async () => {
     const page = await browser.open({ 'a.txt': 'base' });
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' mine');
@@ -324,7 +327,7 @@ describe('undo', () => {
     expect(await textOf(page, 'a.txt')).toBe('theirs base miXne');
   });
 
-  test('is of one file, and waits there while another is shown', async () => {
+  test('belongs to one file, and is kept while another is shown', async () => {
     const page = await browser.open({ 'a.txt': '', 'b.txt': '' });
     await page.keyboard.type('a');
     await page.evaluate(() => globalThis.page.show('b.txt'));
@@ -338,8 +341,8 @@ describe('undo', () => {
   });
 });
 
-describe('edits of others', () => {
-  test('leave the cursor where it was in the text', async () => {
+describe('remote edits', () => {
+  test('keep the cursor at its position in the text', async () => {
     const page = await browser.open({ 'a.txt': 'one\ntwo' });
     await page.evaluate(() => globalThis.page.setCursor(5));
     await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 0, 'zero\n'));
@@ -349,7 +352,7 @@ describe('edits of others', () => {
     expect(await textOf(page, 'a.txt')).toBe('one\nt!wo');
   });
 
-  test('reach a file that is not shown, which keeps its folds and selection', async () => {
+  test('update a file that is not shown, which keeps its folds and selection', async () => {
     const page = await browser.open({ 'a.js': 'function f() {\n  return 1;\n}\n', 'b.txt': '' });
     await page.evaluate(() => globalThis.page.setCursor(3));
     await page.keyboard.press('Control+Shift+BracketLeft');
@@ -368,7 +371,7 @@ describe('edits of others', () => {
 describe('Tab', () => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.id ?? '');
 
-  test('passes through the editor until typing has begun', async () => {
+  test('moves focus through the editor until something is typed', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('after');
@@ -378,7 +381,7 @@ describe('Tab', () => {
     expect(await textOf(page, 'a.js')).toBe('');
   });
 
-  test('indents while typing, and Escape, then Tab, leaves', async () => {
+  test('indents after typing, and leaves after Escape', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('a');
     expect(await content(page, 'a.js').getAttribute('aria-description')).toMatch(/Escape/);
@@ -394,13 +397,16 @@ describe('Tab', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('after');
-    expect(await page.evaluate(() => globalThis.page.told.tab)).toEqual(['indents', 'leaves']);
+    expect(await page.evaluate(() => globalThis.page.reported.tabModes)).toEqual([
+      'indents',
+      'leaves',
+    ]);
   });
 
-  test('leaves after Escape also when that closed a list of completions', async () => {
+  test('leaves after Escape also if that closed a completion list', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('requestAni');
-    await completions(page, 'requestAnimationFrame');
+    await untilOffered(page, 'requestAnimationFrame');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('after');
@@ -412,13 +418,13 @@ describe('components', () => {
   test.each([
     ['App.vue', '<script setup lang="ts">\nconst a: number = 1;\n</script>\n<p>{{ a + true }}</p>'],
     ['App.svelte', '<script lang="ts">\nconst a: number = 1;\n</script>\n<p>{a + true}</p>'],
-  ])('in %s are coloured: markup, script and expressions', async (path, text) => {
+  ])('highlight markup, script and expressions in %s', async (path, text) => {
     const page = await browser.open({ [path]: text });
     await page.waitForFunction(() => {
-      const coloured = [...document.querySelectorAll('.cm-line span')].map(
+      const highlighted = [...document.querySelectorAll('.cm-line span')].map(
         (one) => one.textContent,
       );
-      return ['p', 'const', 'number', 'true'].every((word) => coloured.includes(word));
+      return ['p', 'const', 'number', 'true'].every((word) => highlighted.includes(word));
     });
   });
 });
@@ -427,12 +433,12 @@ describe('commands', () => {
   test('save with Mod+S, and comment with Mod+/', async () => {
     const page = await browser.open({ 'a.js': 'let a;' });
     await page.keyboard.press('Control+s');
-    expect(await page.evaluate(() => globalThis.page.told.saves)).toBe(1);
+    expect(await page.evaluate(() => globalThis.page.reported.saves)).toBe(1);
     await page.keyboard.press('Control+/');
     expect(await textOf(page, 'a.js')).toBe('// let a;');
   });
 
-  test('leave run and the palette to the page', async () => {
+  test('leave the keys of run and the command palette to the page', async () => {
     const page = await browser.open({ 'a.js': 'let a;' });
     await page.evaluate(() => {
       const seen: string[] = [];
@@ -462,7 +468,7 @@ describe('commands', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('go to a line and column, and bring it into view', async () => {
+  test('go to a line and column, and scroll it into view', async () => {
     const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}`);
     const page = await browser.open({ 'a.txt': lines.join('\n') });
     await page.evaluate(() => globalThis.page.editor.goTo(400, 3));
@@ -472,12 +478,12 @@ describe('commands', () => {
     expect(await cursor(page)).toEqual({ line: 500, column: 9 });
   });
 
-  test('come back to a file where it was left', async () => {
+  test("return to a file's last position", async () => {
     const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}`).join('\n');
     const page = await browser.open({ 'a.txt': lines, 'b.txt': lines });
     await page.evaluate(() => globalThis.page.editor.goTo(300, 1));
     const scroll = () => page.evaluate(() => globalThis.page.editor.view.scrollDOM.scrollTop);
-    // Where the place is comes with the next measuring.
+    // Scroll positions are applied with the next measure.
     await expect.poll(scroll).toBeGreaterThan(0);
     const left = await scroll();
     await page.evaluate(() => globalThis.page.show('b.txt'));
@@ -488,8 +494,8 @@ describe('commands', () => {
   });
 });
 
-describe('problems', () => {
-  test('are marked where they are, with what is wrong', async () => {
+describe('diagnostics', () => {
+  test('are shown at their position with their message', async () => {
     const page = await browser.open({ 'a.js': 'let a =;\nb();' });
     await page.evaluate(() =>
       globalThis.page.editor.setProblems([
@@ -497,14 +503,14 @@ describe('problems', () => {
         { line: 2, column: 1, severity: 'warning', message: 'b is not defined.' },
       ]),
     );
-    expect(await page.evaluate(() => globalThis.page.problems())).toBe(2);
+    expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(2);
     await page.locator('.cm-lint-marker-error').hover();
     await page.getByText('A value is missing.').waitFor();
     await page.evaluate(() => globalThis.page.editor.setProblems([]));
-    expect(await page.evaluate(() => globalThis.page.problems())).toBe(0);
+    expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(0);
   });
 
-  test('that have moved with the text cost nothing when they are told again', async () => {
+  test('that have moved with the text are not dispatched again', async () => {
     const page = await browser.open({ 'a.js': 'a();\nb();' });
     const showAt = (line: number) =>
       page.evaluate((at) => {
@@ -518,12 +524,12 @@ describe('problems', () => {
     await page.keyboard.press('Enter');
     expect(await showAt(3)).toBe(true);
     expect(await showAt(2)).toBe(false);
-    expect(await page.evaluate(() => globalThis.page.problems())).toBe(1);
+    expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(1);
   });
 });
 
-describe('what a document cannot hold', () => {
-  test('does not enter it', async () => {
+describe('unsupported input', () => {
+  test('is replaced or dropped', async () => {
     const page = await browser.open({ 'a.txt': '' });
     await page.evaluate(() => {
       globalThis.page.editor.view.dispatch(
@@ -536,15 +542,15 @@ describe('what a document cannot hold', () => {
     );
   });
 
-  /** What a transfer holds: text by its type, and files. */
-  interface Given {
+  /** Contents of a DataTransfer: text by type, and files. */
+  interface TransferData {
     readonly texts?: Record<string, string>;
     readonly files?: readonly { name: string; type: string; bytes: readonly number[] }[];
   }
   const image = { name: 'a.png', type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47, 0] };
-  const refusals = (page: Page) => page.evaluate(() => globalThis.page.told.refused);
+  const readRejections = (page: Page) => page.evaluate(() => globalThis.page.reported.rejected);
 
-  async function give(page: Page, kind: 'paste' | 'drop', given: Given): Promise<void> {
+  async function transfer(page: Page, kind: 'paste' | 'drop', given: TransferData): Promise<void> {
     await page.evaluate(
       ([type, { texts = {}, files = [] }]) => {
         const data = new DataTransfer();
@@ -570,61 +576,64 @@ describe('what a document cannot hold', () => {
   }
 
   test.for(['paste', 'drop'] as const)(
-    'of an image changes nothing, and is refused: by %s',
+    'rejects an image without changing the text: by %s',
     async (kind) => {
       const page = await browser.open({ 'a.txt': 'one two' });
       await page.keyboard.press('Control+a');
-      await give(page, kind, { files: [image] });
-      await expect.poll(() => refusals(page)).toEqual(['file_binary']);
+      await transfer(page, kind, { files: [image] });
+      await expect.poll(() => readRejections(page)).toEqual(['file_binary']);
       expect(await textOf(page, 'a.txt')).toBe('one two');
       expect(await page.evaluate(() => globalThis.page.selected())).toEqual(['one two']);
     },
   );
 
-  test('of text with an image beside it brings in the text', async () => {
+  test('pastes text that comes with an image', async () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     await page.keyboard.press('Control+a');
-    await give(page, 'paste', {
+    await transfer(page, 'paste', {
       texts: { 'text/plain': 'three', 'text/html': '<b>three</b>' },
       files: [image],
     });
     expect(await textOf(page, 'a.txt')).toBe('three');
-    expect(await refusals(page)).toEqual([]);
+    expect(await readRejections(page)).toEqual([]);
   });
 
-  test.for<Given>([{}, { texts: { 'text/plain': '' } }, { texts: { 'text/html': '<img>' } }])(
-    'of no text keeps what is selected: %j',
-    async (given) => {
-      const page = await browser.open({ 'a.txt': 'one two' });
-      await page.keyboard.press('Control+a');
-      await give(page, 'paste', given);
-      expect(await textOf(page, 'a.txt')).toBe('one two');
-      expect(await refusals(page)).toEqual([]);
-    },
-  );
+  test.for<TransferData>([
+    {},
+    { texts: { 'text/plain': '' } },
+    { texts: { 'text/html': '<img>' } },
+  ])('keeps the selection if there is no text: %j', async (given) => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    await page.keyboard.press('Control+a');
+    await transfer(page, 'paste', given);
+    expect(await textOf(page, 'a.txt')).toBe('one two');
+    expect(await readRejections(page)).toEqual([]);
+  });
 
   test.for([
     ['paste', 'é b'],
     ['drop', 'é bone two'],
-  ] as const)('of a text file brings in its text: by %s', async ([kind, after]) => {
+  ] as const)('inserts the text of a text file: by %s', async ([kind, after]) => {
     const page = await browser.open({ 'a.txt': 'one two' });
     await page.keyboard.press('Control+a');
     const file = { name: 'b.txt', type: 'text/plain', bytes: [0xc3, 0xa9, 0x20, 0x62] };
-    await give(page, kind, { files: [file] });
+    await transfer(page, kind, { files: [file] });
     await expect.poll(() => textOf(page, 'a.txt')).toBe(after);
   });
 
-  test('is refused whole when it is too large, and said so', async () => {
+  test('rejects a paste that is too large, as a whole', async () => {
     const page = await browser.open({ 'a.txt': 'a' });
     await page.evaluate(() => {
       const { view } = globalThis.page.editor;
       view.dispatch(view.state.replaceSelection('x'.repeat(5_000_000)));
     });
     expect(await textOf(page, 'a.txt')).toBe('a');
-    expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual(['file_too_large']);
+    expect(await page.evaluate(() => globalThis.page.reported.rejected)).toEqual([
+      'file_too_large',
+    ]);
   });
 
-  test('is refused by its bytes, also where others typed, and never when it makes the text smaller', async () => {
+  test('counts UTF-8 bytes, also of remote edits, and never rejects a change that makes the text smaller', async () => {
     const page = await browser.open({ 'a.txt': '漢'.repeat(349_525) });
     await page.evaluate(() => {
       const { view } = globalThis.page.editor;
@@ -639,18 +648,18 @@ describe('what a document cannot hold', () => {
       view.dispatch({ changes: { from: 0, to: 1, insert: 'x' } });
     });
     expect((await textOf(page, 'a.txt')).replace(/^x漢+/, '')).toBe('xé');
-    expect(await page.evaluate(() => globalThis.page.told.refused)).toEqual([
+    expect(await page.evaluate(() => globalThis.page.reported.rejected)).toEqual([
       'file_too_large',
       'file_too_large',
     ]);
   });
 
-  test('and hides what it shows is made visible', async () => {
+  test('shows invisible characters', async () => {
     const page = await browser.open({ 'a.js': 'if (a\u202e) {}' });
     await page.locator('.cm-specialChar').waitFor();
   });
 
-  test('carriage returns of a stored text do not shift what is typed', async () => {
+  test('keeps offsets right in a stored text with carriage returns', async () => {
     const page = await browser.open({ 'a.txt': 'ab' });
     await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 1, '\r\n'));
     await page.keyboard.press('Control+End');
@@ -659,7 +668,7 @@ describe('what a document cannot hold', () => {
   });
 });
 
-test('a line of a million characters can be typed in', async () => {
+test('allows typing in a line of a million characters', async () => {
   const page = await browser.open({ 'a.js': `let a = "${'x'.repeat(1_000_000)}";` });
   await page.keyboard.press('Home');
   await page.keyboard.type('/');
@@ -667,7 +676,7 @@ test('a line of a million characters can be typed in', async () => {
 });
 
 test.each(['light', 'dark'] as const)(
-  'every colour of text has 4.5:1 in the %s scheme',
+  'has a contrast of 4.5:1 for every text color in the %s scheme',
   async (colorScheme) => {
     const page = await browser.open({ 'a.js': '' });
     await page.emulateMedia({ colorScheme });
@@ -709,7 +718,7 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-describe('styles that rules know nothing of', () => {
+describe('styles that lint rules do not know', () => {
   const isSupported = (page: Page, rule: string, marked: string) =>
     page.evaluate(
       ([name, text, from]) => {
@@ -734,7 +743,7 @@ describe('styles that rules know nothing of', () => {
     ['css/no-invalid-properties', 'a { /* ; */ width: ‸if(style(--a: b): 1px; else: 2px); }'],
     ['css/no-invalid-properties', 'a { top: ‸--f(1px) !important }'],
     ['unknownProperties', 'a { ‸corner-shape: squircle; }'],
-  ] as const)('are no problem where the browser takes them: %s in %s', async ([rule, text]) => {
+  ] as const)('are not reported if the browser supports them: %s in %s', async ([rule, text]) => {
     expect(await isSupported(await browser.load(), rule, text)).toBe(true);
   });
 
@@ -744,7 +753,7 @@ describe('styles that rules know nothing of', () => {
     ['css/no-invalid-properties', 'a { color: ‸contrast-colour(red); }'],
     ['unknownProperties', 'a { ‸corner-shpae: squircle; }'],
     ['css/no-empty-blocks', 'a ‸{}'],
-  ] as const)('are problems where it does not: %s in %s', async ([rule, text]) => {
+  ] as const)('are reported if the browser does not: %s in %s', async ([rule, text]) => {
     expect(await isSupported(await browser.load(), rule, text)).toBe(false);
   });
 });

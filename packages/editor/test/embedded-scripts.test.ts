@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { At } from '../src/typescript/messages.ts';
-import { edited, type Files } from './markup-projects.ts';
-import { Understood } from './typescript-projects.ts';
+import { applyEdits, type Files } from './markup-projects.ts';
+import { TestTypeScriptProject } from './typescript-projects.ts';
 
-let project: Understood;
+let project: TestTypeScriptProject;
 beforeAll(() => {
-  project = new Understood();
+  project = new TestTypeScriptProject();
 });
 
-/** Makes these the project's files, and tells where the cursor is. */
+/** Sets the project's files. Returns the position of the cursor. */
 function open(files: Files): At {
   const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
   project.setFiles(
@@ -18,14 +18,14 @@ function open(files: Files): At {
 }
 
 const entriesAt = (files: Files) =>
-  project.answers.completions({ ...open(files), isExplicit: true })?.entries ?? [];
+  project.handlers.completions({ ...open(files), isExplicit: true })?.entries ?? [];
 
-const other: Files = {
+const otherFiles: Files = {
   'b.ts': `/** Twice as much. */\nexport const double = (n: number) => n * 2;\n`,
 };
 
-describe('types of scripts in components', () => {
-  const codes = (path: string) => project.answers.problems({ path }).map(({ code }) => code);
+describe('type checking of scripts in components', () => {
+  const codes = (path: string) => project.handlers.problems({ path }).map(({ code }) => code);
 
   test.for<readonly [string, string, number[]]>([
     ['A.vue', `<script setup lang="ts">\nconst n: number = 'a';\n</script>`, [2322]],
@@ -35,7 +35,7 @@ describe('types of scripts in components', () => {
       [2339],
     ],
     ['A.svelte', `<script lang="ts">\nlet n: number = 'a';\n</script>\n<p>{n}</p>`, [2322]],
-    // What is right, and what cannot be known.
+    // Valid code, and names that cannot be known.
     [
       'A.vue',
       `<script setup lang="ts">\nconst props = defineProps<{ a: string }>();\nprops.a.at(0);\nconst b = 1;\n</script>`,
@@ -60,15 +60,15 @@ describe('types of scripts in components', () => {
     expect(codes(path)).toEqual(wanted);
   });
 
-  test('stand where they are written', () => {
+  test('reports positions in the component', () => {
     open({ 'A.vue': `<template />\n<script setup lang="ts">\nlet n: number = 'a';\n</script>` });
-    expect(project.answers.problems({ path: 'A.vue' })).toMatchObject([
+    expect(project.handlers.problems({ path: 'A.vue' })).toMatchObject([
       { kind: 'type', path: 'A.vue', line: 3, column: 5, endColumn: 6 },
     ]);
   });
 });
 
-describe('scripts in markup are understood', () => {
+describe('scripts in markup', () => {
   test.for<readonly [string, string, Files]>([
     [
       'members of the page',
@@ -89,7 +89,7 @@ describe('scripts in markup are understood', () => {
     [
       'modules',
       'double',
-      { 'i.html': `<script type="module">import { dou‸ } from './b'</script>`, ...other },
+      { 'i.html': `<script type="module">import { dou‸ } from './b'</script>`, ...otherFiles },
     ],
     [
       'types in Vue',
@@ -102,11 +102,11 @@ describe('scripts in markup are understood', () => {
       'toFixed',
       { 'A.svelte': '<script lang="ts">let n: number; n.toF‸</script><p>{n}</p>' },
     ],
-  ])('completes %s: %s', ([, wanted, files]) => {
+  ])('complete %s: %s', ([, wanted, files]) => {
     expect(entriesAt(files).map(({ name }) => name)).toContain(wanted);
   });
 
-  test('not in markup, in data, nor in what another file holds', () => {
+  test('are not found in markup, data, or elements with src', () => {
     expect(entriesAt({ 'i.html': '<p>docum‸</p>' })).toEqual([]);
     const inData = { 'i.html': '<script type="application/json">docum‸</script>' };
     expect(entriesAt(inData).map(({ name }) => name)).not.toContain('querySelector');
@@ -123,51 +123,51 @@ describe('scripts in markup are understood', () => {
       `<script lang="ts">\nimport a from './a';\ndoub‸\n</script>\n<p>{a}</p>`,
       `<script lang="ts">\nimport a from './a';\nimport { double } from './b';\ndoub\n</script>\n<p>{a}</p>`,
     ],
-  ])('brings imports into the script %s', ([, text, wanted]) => {
+  ])('get imports in the script %s', ([, text, wanted]) => {
     const path = text.includes('{a}') ? 'A.svelte' : 'A.vue';
-    const files = { [path]: text, ...other };
+    const files = { [path]: text, ...otherFiles };
     const entry = entriesAt(files).find(({ name }) => name === 'double');
     const at = open(files);
-    const detail = project.answers.completion({
+    const detail = project.handlers.completion({
       ...at,
       name: 'double',
       origin: entry?.origin ?? null,
     });
-    expect(edited(text, detail?.edits ?? []).replaceAll('"', "'")).toBe(
+    expect(applyEdits(text, detail?.edits ?? []).replaceAll('"', "'")).toBe(
       wanted.replaceAll('"', "'"),
     );
   });
 
-  test('but not into a script that is no module', () => {
-    const names = entriesAt({ 'i.html': '<script>doub‸</script>', ...other }).map(
+  test('get no imports if they are not modules', () => {
+    const names = entriesAt({ 'i.html': '<script>doub‸</script>', ...otherFiles }).map(
       ({ name }) => name,
     );
     expect(names).not.toContain('double');
   });
 
-  test('goes to, describes and renames across files', () => {
+  test('support definitions, hover and rename across files', () => {
     const vue = `<script setup>\nimport { double } from './b';\ndou‸ble(1);\n</script>`;
-    const at = open({ 'A.vue': vue, ...other });
-    expect(project.answers.definitions(at)).toEqual([{ path: 'b.ts', line: 2, column: 14 }]);
-    expect(project.answers.description(at)?.text).toBe('Twice as much.');
+    const at = open({ 'A.vue': vue, ...otherFiles });
+    expect(project.handlers.definitions(at)).toEqual([{ path: 'b.ts', line: 2, column: 14 }]);
+    expect(project.handlers.description(at)?.text).toBe('Twice as much.');
     expect(
-      project.answers
+      project.handlers
         .references(at)
         .map(({ path, line }) => `${path}:${line}`)
         .toSorted(),
     ).toEqual(['A.vue:2', 'A.vue:3', 'b.ts:2']);
-    const edits = project.answers.rename({ ...at, name: 'twice' });
-    const own = edits.find(({ path }) => path === 'A.vue')?.edits ?? [];
-    expect(edited(vue, own)).toBe(vue.replace('‸', '').replaceAll('double', 'twice'));
+    const edits = project.handlers.rename({ ...at, name: 'twice' });
+    const ownEdits = edits.find(({ path }) => path === 'A.vue')?.edits ?? [];
+    expect(applyEdits(vue, ownEdits)).toBe(vue.replace('‸', '').replaceAll('double', 'twice'));
   });
 
-  test('follows markup that changes its language, and that goes', () => {
+  test('follow markup that changes its language or is deleted', () => {
     open({ 'A.vue': '<script>let a = 1</script>' });
     const at = open({ 'A.vue': '<script lang="ts">let a: string; a.toUp‸</script>' });
-    expect(project.answers.completions({ ...at, isExplicit: true })?.entries[0]?.name).toBe(
+    expect(project.handlers.completions({ ...at, isExplicit: true })?.entries[0]?.name).toBe(
       'toUpperCase',
     );
     open({});
-    expect(project.answers.completions({ ...at, isExplicit: true })).toBeNull();
+    expect(project.handlers.completions({ ...at, isExplicit: true })).toBeNull();
   });
 });

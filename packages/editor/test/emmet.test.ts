@@ -6,8 +6,8 @@ import { completeAbbreviation, loadEmmet } from '../src/language-service/emmet.t
 import { findLanguage, loadLanguage } from '../src/languages.ts';
 import { filePath } from '../src/understood.ts';
 
-/** The abbreviation that is offered at ‸ in a file, to who asks. */
-async function offer(path: string, marked: string): Promise<string | undefined> {
+/** The abbreviation offered at ‸ on explicit completion. */
+async function findOffer(path: string, marked: string): Promise<string | undefined> {
   await loadLanguage(path);
   await loadEmmet();
   const doc = marked.replace('‸', '');
@@ -38,8 +38,8 @@ test.for<readonly [string, string, string]>([
   ['a condition of JSX', 'a.jsx', 'const a = <p>{b && (ul>li‸)}</p>;'],
   ['a choice of JSX', 'a.jsx', 'const a = b ? (\n  ul>li‸\n) : null;'],
   ['typed JSX', 'a.tsx', 'const a = <>\n  ul>li‸\n</>;'],
-])('an abbreviation is offered in %s', async ([, path, text]) => {
-  expect(await offer(path, text)).toBe('ul>li');
+])('offers to expand an abbreviation in %s', async ([, path, text]) => {
+  expect(await findOffer(path, text)).toBe('ul>li');
 });
 
 test.for<readonly [string, string, string]>([
@@ -49,21 +49,21 @@ test.for<readonly [string, string, string]>([
   ['a style of a page', 'i.html', '<style>a { m10‸ }</style>'],
   ['a style of Vue', 'A.vue', '<style scoped>\na {\n  m10‸\n}\n</style>'],
   ['a style of Svelte', 'A.svelte', '<style>\na {\n  m10‸\n}\n</style>'],
-])('an abbreviation of CSS is offered in %s', async ([, path, text]) => {
-  expect(await offer(path, text)).toBe('m10');
+])('offers to expand a CSS abbreviation in %s', async ([, path, text]) => {
+  expect(await findOffer(path, text)).toBe('m10');
 });
 
 test.for(['df', 'dib', 'posa', 'tac', 'jcsb', 'fwb'])(
-  'a property with its keyword is one: %s',
+  'expands a property with an abbreviated keyword: %s',
   async (text) => {
-    expect(await offer('a.css', `a {\n  ${text}‸\n}`)).toBe(text);
+    expect(await findOffer('a.css', `a {\n  ${text}‸\n}`)).toBe(text);
   },
 );
 
 test.for(['div', 'span', 'color', 'display', 'button', 'flex', 'header'])(
-  'a plain word is none in a rule: %s',
+  'does not treat a plain word in a rule as an abbreviation: %s',
   async (text) => {
-    expect(await offer('a.css', `a {\n  ${text}‸\n}`)).toBeUndefined();
+    expect(await findOffer('a.css', `a {\n  ${text}‸\n}`)).toBeUndefined();
   },
 );
 
@@ -85,8 +85,8 @@ test.for<readonly [string, string, string]>([
   ['a value', 'a.css', 'a { margin: m10‸ }'],
   ['a comment of CSS', 'a.css', 'a { /* m10‸ */ }'],
   ['data', 'a.json', 'ul>li‸'],
-])('none is offered in %s', async ([, path, text]) => {
-  expect(await offer(path, text)).toBeUndefined();
+])('offers nothing in %s', async ([, path, text]) => {
+  expect(await findOffer(path, text)).toBeUndefined();
 });
 
 test.for<readonly [string, string, string | undefined]>([
@@ -96,6 +96,6 @@ test.for<readonly [string, string, string | undefined]>([
   ['a member of one', 'function A({ data }) {\n  return (\n    data.items‸\n  );\n}', undefined],
   ['a global object', 'const f = () => (Math.max‸);', undefined],
   ['a number', 'const f = () => (1‸);', undefined],
-])('in brackets of code, %s is told from an abbreviation', async ([, text, wanted]) => {
-  expect(await offer('a.jsx', text)).toBe(wanted);
+])('tells %s in parentheses from an abbreviation', async ([, text, wanted]) => {
+  expect(await findOffer('a.jsx', text)).toBe(wanted);
 });

@@ -8,8 +8,8 @@ function find(texts: Texts, query: Partial<FileQuery>) {
   return findInFiles(new Map(Object.entries(texts)), { ...noQuery, ...query });
 }
 
-/** "a.js 2:5" of each match. */
-function places(texts: Texts, query: Partial<FileQuery>): string[] {
+/** "a.js 2:5" for each match. */
+function findPositions(texts: Texts, query: Partial<FileQuery>): string[] {
   const { files } = find(texts, query);
   return files.flatMap(({ path, matches }) =>
     matches.map(({ line, column }) => `${path} ${line}:${column}`),
@@ -17,31 +17,34 @@ function places(texts: Texts, query: Partial<FileQuery>): string[] {
 }
 
 describe('searching in files', () => {
-  test('finds each place, by file and line', () => {
+  test('finds each match by file and line', () => {
     const texts = { 'a.js': 'one\ntwo one\none', 'b.js': 'two', 'c.css': '\n\n  One {}' };
-    expect(places(texts, { text: 'one' })).toEqual([
+    expect(findPositions(texts, { text: 'one' })).toEqual([
       'a.js 1:1',
       'a.js 2:5',
       'a.js 3:1',
       'c.css 3:3',
     ]);
-    expect(places(texts, { text: 'One', matchesCase: true })).toEqual(['c.css 3:3']);
+    expect(findPositions(texts, { text: 'One', matchesCase: true })).toEqual(['c.css 3:3']);
   });
 
-  test('finds whole words where that is wished for', () => {
+  test('finds whole words', () => {
     const texts = { 'a.js': 'cat concat cat$ (cat) été été1' };
-    expect(places(texts, { text: 'cat', wholeWord: true })).toEqual(['a.js 1:1', 'a.js 1:18']);
-    expect(places(texts, { text: 'été', wholeWord: true })).toEqual(['a.js 1:23']);
+    expect(findPositions(texts, { text: 'cat', wholeWord: true })).toEqual([
+      'a.js 1:1',
+      'a.js 1:18',
+    ]);
+    expect(findPositions(texts, { text: 'été', wholeWord: true })).toEqual(['a.js 1:23']);
   });
 
-  test('takes what is written for itself, also signs of patterns', () => {
-    expect(places({ 'a.js': 'a.b(c) [d] {e} /f/ \\g' }, { text: '.b(c) [d] {e} /f/ \\g' })).toEqual(
-      ['a.js 1:2'],
-    );
-    expect(places({ 'a.js': 'ab' }, { text: '.' })).toEqual([]);
+  test('matches special characters literally', () => {
+    expect(
+      findPositions({ 'a.js': 'a.b(c) [d] {e} /f/ \\g' }, { text: '.b(c) [d] {e} /f/ \\g' }),
+    ).toEqual(['a.js 1:2']);
+    expect(findPositions({ 'a.js': 'ab' }, { text: '.' })).toEqual([]);
   });
 
-  test('shows what stands around it in its line', () => {
+  test('shows the text around a match in its line', () => {
     const [file] = find({ 'a.js': `x\n  ${'y'.repeat(60)}one two\nz` }, { text: 'one' }).files;
     expect(file?.matches[0]).toEqual({
       from: 64,
@@ -53,19 +56,22 @@ describe('searching in files', () => {
     });
   });
 
-  test('reads an expression, line by line, and says where it cannot', () => {
+  test('matches regular expressions by line, and reports invalid ones', () => {
     const texts = { 'a.js': 'let a1;\nlet b22;\n', 'b.js': 'const c3;' };
     const query = { isExpression: true };
-    expect(places(texts, { ...query, text: '^let \\w(\\d+)' })).toEqual(['a.js 1:1', 'a.js 2:1']);
-    expect(places(texts, { ...query, text: '\\d+', wholeWord: true })).toEqual([]);
-    expect(places(texts, { ...query, text: 'x*' })).toEqual([]);
+    expect(findPositions(texts, { ...query, text: '^let \\w(\\d+)' })).toEqual([
+      'a.js 1:1',
+      'a.js 2:1',
+    ]);
+    expect(findPositions(texts, { ...query, text: '\\d+', wholeWord: true })).toEqual([]);
+    expect(findPositions(texts, { ...query, text: 'x*' })).toEqual([]);
     expect(find(texts, { ...query, text: '(' })).toMatchObject({
       count: 0,
       problem: 'expression_invalid',
     });
   });
 
-  test('says what would be written in the place of each match', () => {
+  test('expands the replacement of each match', () => {
     const inserts = (replacement: string, text = '(?<name>\\w)(\\d)', isExpression = true) =>
       find({ a: 'a1 b2' }, { text, replacement, isExpression }).files[0]?.matches.map(
         ({ insert }) => insert,
@@ -75,33 +81,29 @@ describe('searching in files', () => {
     expect(inserts('$1', 'a1', false)).toEqual(['$1']);
   });
 
-  test('finds nothing while nothing is looked for, nor in what npm writes', () => {
-    expect(places({ 'a.js': 'a' }, { text: '' })).toEqual([]);
-    expect(places({ 'package-lock.json': 'a' }, { text: 'a' })).toEqual([]);
+  test('finds nothing for an empty query, or in the lockfile', () => {
+    expect(findPositions({ 'a.js': 'a' }, { text: '' })).toEqual([]);
+    expect(findPositions({ 'package-lock.json': 'a' }, { text: 'a' })).toEqual([]);
   });
 
-  test('stops where nobody reads on, and says so', () => {
+  test('stops at the maximum, and reports that there are more', () => {
     const found = find({ 'a.js': 'a\n'.repeat(600), 'b.js': 'a' }, { text: 'a' });
     expect(found).toMatchObject({ count: 500, isAll: false });
     expect(found.files.map(({ path }) => path)).toEqual(['a.js']);
     expect(find({ 'a.js': 'a\n'.repeat(500) }, { text: 'a' }).isAll).toBe(true);
   });
 
-  test('finds what an index finds, in any text', () => {
+  test('finds the same matches as indexOf in any text', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.', '\n', '(', 'é') });
     fc.assert(
-      fc.property(letters, letters, (text, wanted) => {
-        fc.pre(wanted !== '');
+      fc.property(letters, letters, (text, query) => {
+        fc.pre(query !== '');
         const expected: string[] = [];
-        for (
-          let at = text.indexOf(wanted);
-          at !== -1;
-          at = text.indexOf(wanted, at + wanted.length)
-        ) {
+        for (let at = text.indexOf(query); at !== -1; at = text.indexOf(query, at + query.length)) {
           const lines = text.slice(0, at).split('\n');
           expected.push(`a ${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`);
         }
-        expect(places({ a: text }, { text: wanted, matchesCase: true })).toEqual(expected);
+        expect(findPositions({ a: text }, { text: query, matchesCase: true })).toEqual(expected);
       }),
     );
   });

@@ -12,31 +12,31 @@ function open(files: Files): FormatProject {
   return project;
 }
 
-function applied(text: string, edits: readonly TextEdit[]): string {
+function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return edits.reduceRight(
     (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
     text,
   );
 }
 
-/** A file as it stands then, or why it does not. */
-async function formatted(path: string, text: string, others: Files = {}): Promise<string> {
-  const answer = await open({ ...others, [path]: text }).format({ path });
-  return answer.status === 'formatted' ? applied(text, answer.edits) : answer.status;
+/** The formatted file, or the status if it was not formatted. */
+async function formatFile(path: string, text: string, others: Files = {}): Promise<string> {
+  const result = await open({ ...others, [path]: text }).format({ path });
+  return result.status === 'formatted' ? applyEdits(text, result.edits) : result.status;
 }
 
-/** The lines between two ‸ formatted. */
-async function formattedPart(path: string, marked: string): Promise<string> {
+/** Formats the lines between two ‸. */
+async function formatSelection(path: string, marked: string): Promise<string> {
   const [before = '', within = '', after = ''] = marked.split('‸');
   const text = before + within + after;
-  const stretch = { from: before.length, to: before.length + within.length };
-  const answer = await open({ [path]: text }).format({ path, stretch });
-  return answer.status === 'formatted' ? applied(text, answer.edits) : answer.status;
+  const range = { from: before.length, to: before.length + within.length };
+  const result = await open({ [path]: text }).format({ path, stretch: range });
+  return result.status === 'formatted' ? applyEdits(text, result.edits) : result.status;
 }
 
 const ourStyle = { '.prettierrc': '{"singleQuote": true, "printWidth": 100}' };
 
-const written: readonly (readonly [path: string, before: string, after: string])[] = [
+const cases: readonly (readonly [path: string, before: string, after: string])[] = [
   ['a.js', `const a={b:1}`, `const a = { b: 1 };\n`],
   ['a.mjs', `export  const a=1`, `export const a = 1;\n`],
   ['a.jsx', `const A=()=><p  class='x'>{1}</p>`, `const A = () => <p class="x">{1}</p>;\n`],
@@ -66,9 +66,9 @@ const written: readonly (readonly [path: string, before: string, after: string])
 ];
 
 describe('formatting', () => {
-  for (const [path, before, after] of written)
-    test(`writes ${path} as it should be: ${before.replaceAll('\n', ' ⏎ ')}`, async () => {
-      expect(await formatted(path, before)).toBe(after);
+  for (const [path, before, after] of cases)
+    test(`formats ${path}: ${before.replaceAll('\n', ' ⏎ ')}`, async () => {
+      expect(await formatFile(path, before)).toBe(after);
     });
 
   for (const [path, text] of [
@@ -84,20 +84,20 @@ describe('formatting', () => {
     ['a.yaml', 'a: [1'],
     ['deep.json', '['.repeat(20_000) + ']'.repeat(20_000)],
   ] as const)
-    test(`leaves ${path} alone where its grammar is broken: ${text.slice(0, 60)}`, async () => {
-      expect(await formatted(path, text)).toBe('broken');
+    test(`leaves ${path} with a syntax error unchanged: ${text.slice(0, 60)}`, async () => {
+      expect(await formatFile(path, text)).toBe('broken');
     });
 
-  test('leaves what it does not know, and what npm writes', async () => {
-    expect(await formatted('a.txt', 'a   b')).toBe('unknown');
-    expect(await formatted('package-lock.json', '{"a":1}')).toBe('unknown');
+  test('leaves unsupported files and the lockfile unchanged', async () => {
+    expect(await formatFile('a.txt', 'a   b')).toBe('unknown');
+    expect(await formatFile('package-lock.json', '{"a":1}')).toBe('unknown');
     expect(await open({}).format({ path: 'a.js' })).toEqual({ status: 'unknown' });
   });
 
-  test('changes nothing but what differs', async () => {
+  test('edits only what differs', async () => {
     const text = `const one = 1;\nconst two=2;\nconst three = 3;\n`;
-    const answer = await open({ 'a.js': text }).format({ path: 'a.js' });
-    expect(answer).toEqual({
+    const result = await open({ 'a.js': text }).format({ path: 'a.js' });
+    expect(result).toEqual({
       status: 'formatted',
       edits: [
         { from: 24, to: 24, insert: ' ' },
@@ -106,42 +106,44 @@ describe('formatting', () => {
     });
   });
 
-  test('leaves what it has written: the templates', async () => {
+  test('leaves the formatted templates unchanged', async () => {
     const root = new URL('../../../examples/', import.meta.url);
     const folders = '{html,markdown,preact,react,svelte,tailwind,typescript,vue}';
     const paths = globSync(`${folders}/**/*.*`, { cwd: root }).filter(isFormatted);
     expect(paths.length).toBeGreaterThan(30);
     for (const path of paths) {
       const text = readFileSync(new URL(path, root), 'utf8');
-      const once = await formatted(path, text, ourStyle);
-      expect(await formatted(path, once, ourStyle), path).toBe(once);
+      const once = await formatFile(path, text, ourStyle);
+      expect(await formatFile(path, once, ourStyle), path).toBe(once);
     }
   });
 });
 
 describe('formatting a selection', () => {
-  test('changes its lines alone', async () => {
-    expect(await formattedPart('a.js', 'a( )\n‸b( )\nc‸( )\nd( )')).toBe('a( )\nb();\nc();\nd( )');
-    expect(await formattedPart('a.css', 'a{top:0}\nb‸{top:0}‸\n')).toBe(
+  test('changes only its lines', async () => {
+    expect(await formatSelection('a.js', 'a( )\n‸b( )\nc‸( )\nd( )')).toBe(
+      'a( )\nb();\nc();\nd( )',
+    );
+    expect(await formatSelection('a.css', 'a{top:0}\nb‸{top:0}‸\n')).toBe(
       'a{top:0}\nb {\n  top: 0;\n}\n',
     );
   });
 
-  test('is of the line where nothing is selected', async () => {
-    expect(await formattedPart('a.js', 'a( )\nb‸‸( )\n')).toBe('a( )\nb();\n');
+  test('formats the current line if nothing is selected', async () => {
+    expect(await formatSelection('a.js', 'a( )\nb‸‸( )\n')).toBe('a( )\nb();\n');
   });
 
-  test('says where it needs more: a bracket that opens in another line', async () => {
+  test('reports a selection that cannot be formatted alone, such as half of a pair of brackets', async () => {
     const text = 'const A = () => <p>\n‸x <b>y</b></p>‸;\n';
-    expect(await formattedPart('a.jsx', text)).toBe('part');
+    expect(await formatSelection('a.jsx', text)).toBe('part');
   });
 });
 
-describe('a project’s own format', () => {
+describe("a project's Prettier config", () => {
   const text = `const a = "b";`;
   const single = `const a = 'b';\n`;
 
-  test('is read as JSON or YAML, or from the manifest', async () => {
+  test('is read as JSON or YAML, or from package.json', async () => {
     for (const [name, content] of [
       ['.prettierrc', '{"singleQuote": true}'],
       ['.prettierrc', 'singleQuote: true # as we like it'],
@@ -149,29 +151,29 @@ describe('a project’s own format', () => {
       ['.prettierrc.yaml', 'singleQuote: true'],
       ['package.json', '{"prettier": {"singleQuote": true}}'],
     ] as const)
-      expect(await formatted('a.js', text, { [name]: content }), name).toBe(single);
+      expect(await formatFile('a.js', text, { [name]: content }), name).toBe(single);
   });
 
-  test('is that of the nearest folder, and of the files it names', async () => {
+  test('is that of the nearest folder, with overrides by file', async () => {
     const others = {
       '.prettierrc': '{"semi": false}',
       'b/.prettierrc': `{"overrides": [{"files": "*.{js,ts}", "options": {"singleQuote": true}}]}`,
     };
-    expect(await formatted('a.js', text, others)).toBe('const a = "b"\n');
-    expect(await formatted('b/c/a.js', text, others)).toBe(single);
-    expect(await formatted('b/a.mjs', text, others)).toBe(`const a = "b";\n`);
+    expect(await formatFile('a.js', text, others)).toBe('const a = "b"\n');
+    expect(await formatFile('b/c/a.js', text, others)).toBe(single);
+    expect(await formatFile('b/a.mjs', text, others)).toBe(`const a = "b";\n`);
   });
 
-  test('is of .editorconfig where nothing else says it', async () => {
+  test('falls back to .editorconfig', async () => {
     const others = {
       '.editorconfig':
         'root = true\n[*]\nindent_style = tab\n[*.css]\nindent_style = space\nindent_size = 4\n',
     };
-    expect(await formatted('a.js', 'if(a){b()}', others)).toBe('if (a) {\n\tb();\n}\n');
-    expect(await formatted('a.css', 'a{top:0}', others)).toBe('a {\n    top: 0;\n}\n');
+    expect(await formatFile('a.js', 'if(a){b()}', others)).toBe('if (a) {\n\tb();\n}\n');
+    expect(await formatFile('a.css', 'a{top:0}', others)).toBe('a {\n    top: 0;\n}\n');
   });
 
-  test('changes nothing where it is nonsense', async () => {
+  test('changes nothing if it is invalid', async () => {
     for (const config of [
       '{"printWidth": "wide"}',
       '{"semi": "perhaps", "singleQuote": true}',
@@ -180,11 +182,11 @@ describe('a project’s own format', () => {
       'a: [',
       'a: &a [1]\nb: *a',
     ])
-      expect(await formatted('a.js', text, { '.prettierrc': config }), config).toBe('config');
+      expect(await formatFile('a.js', text, { '.prettierrc': config }), config).toBe('config');
   });
 
-  test('brings no code, and may be empty', async () => {
+  test('runs no code, and may be empty', async () => {
     for (const config of ['{"plugins": ["./evil.js"], "parser": "evil"}', '', '[]', 'null'])
-      expect(await formatted('a.js', text, { '.prettierrc': config }), config).toBe(`${text}\n`);
+      expect(await formatFile('a.js', text, { '.prettierrc': config }), config).toBe(`${text}\n`);
   });
 });

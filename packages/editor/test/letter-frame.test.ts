@@ -7,13 +7,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('what a letter gives rise to comes behind its frame', async () => {
+test('calls back after the frame that paints an edit', async () => {
   const page = await browser.open({ 'a.txt': '' });
   const seen = await page.evaluateHandle(() => {
     const order: string[] = [];
     globalThis.page.doc.once('update', () => {
       requestAnimationFrame(() => order.push('frame'));
-      globalThis.page.behindLetter(() => order.push('rest'));
+      globalThis.page.afterPaint(() => order.push('rest'));
       order.push('letter');
     });
     return order;
@@ -23,17 +23,17 @@ test('what a letter gives rise to comes behind its frame', async () => {
   expect(await seen.jsonValue()).toEqual(['letter', 'frame', 'rest']);
 });
 
-test('what comes while no letter waits for its frame comes at once', async () => {
+test('calls back at once while no edit is unpainted', async () => {
   const page = await browser.open({ 'a.txt': '' });
   const isCalled = await page.evaluate(() => {
     let called = false;
-    globalThis.page.behindLetter(() => (called = true));
+    globalThis.page.afterPaint(() => (called = true));
     return called;
   });
   expect(isCalled).toBe(true);
 });
 
-test('what is for a rest of the typing comes behind the last letter of a go', async () => {
+test('calls back once typing has paused', async () => {
   const page = await browser.open({ 'a.txt': '' });
   const seen = await page.evaluateHandle(() => {
     const found: { order: string[]; keyAt: number; restedMs: number } = {
@@ -45,7 +45,7 @@ test('what is for a rest of the typing comes behind the last letter of a go', as
     globalThis.page.doc.on('update', () => {
       found.order.push('letter');
       if (found.order.length > 1) return;
-      globalThis.page.whenTypingRests(() => {
+      globalThis.page.afterTypingPause(() => {
         found.restedMs = performance.now() - found.keyAt;
         found.order.push('rest');
       });
@@ -60,7 +60,7 @@ test('what is for a rest of the typing comes behind the last letter of a go', as
   expect(restedMs).toBeGreaterThanOrEqual(199);
   const isAtOnce = await page.evaluate(() => {
     let called = false;
-    globalThis.page.whenTypingRests(() => (called = true));
+    globalThis.page.afterTypingPause(() => (called = true));
     return called;
   });
   expect(isAtOnce).toBe(true);

@@ -7,7 +7,7 @@ import { svelte } from '@replit/codemirror-lang-svelte';
 import { describe, expect, test } from 'vitest';
 import { linkedTags } from '../src/language-service/linked-tags.ts';
 
-/** What comes of typing in the place of «…», or at it. */
+/** The result of replacing «…» with typed text. */
 function type(language: LanguageSupport, marked: string, insert: string, event = 'input.type') {
   const from = marked.indexOf('«');
   const to = marked.indexOf('»') - 1;
@@ -19,7 +19,7 @@ function type(language: LanguageSupport, marked: string, insert: string, event =
 
 const jsx = javascript({ jsx: true });
 
-describe('whoever types in the name of a tag', () => {
+describe('typing in a tag name', () => {
   test.for<readonly [string, LanguageSupport, string, string, string]>([
     ['at its end', html(), '<h«»>a</h>', '1', '<h1>a</h1>'],
     ['at its beginning', html(), '<«»iv>a</iv>', 'd', '<div>a</div>'],
@@ -56,11 +56,11 @@ describe('whoever types in the name of a tag', () => {
     ['in JSX', jsx, 'a = <«p» id="x">a</p>', 'b', 'a = <b id="x">a</b>'],
     ['of a component in JSX', jsx, 'a = <Car«»>a</Car>', 'd', 'a = <Card>a</Card>'],
     ['of a member in JSX', jsx, 'a = <A.b«»>a</A.b>', 'c', 'a = <A.bc>a</A.bc>'],
-  ])('%s renames the closing one', ([, language, before, insert, after]) => {
+  ])('renames the closing tag: %s', ([, language, before, insert, after]) => {
     expect(type(language, before, insert)).toBe(after);
   });
 
-  test('takes letters away from both', () => {
+  test('deletes characters in both', () => {
     expect(type(html(), '<di«v»>a</div>', '', 'delete.backward')).toBe('<di>a</di>');
   });
 
@@ -72,11 +72,11 @@ describe('whoever types in the name of a tag', () => {
     ['the closing name', '<p>a</p«»>', 'r', '<p>a</pr>'],
     ['a tag that is not closed', '<div><p«»></div>', 'r', '<div><pr></div>'],
     ['a tag of another name', '<p«»>a</b>', 'r', '<pr>a</b>'],
-  ])('leaves the rest alone: %s', ([, before, insert, after]) => {
+  ])('leaves the closing tag alone: %s', ([, before, insert, after]) => {
     expect(type(html(), before, insert)).toBe(after);
   });
 
-  test('leaves alone what others change', () => {
+  test('leaves remote changes alone', () => {
     expect(type(html(), '<p«»>a</p>', 'r', 'remote')).toBe('<pr>a</p>');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findLinks } from '../src/links/find-links.ts';
 
-/** "kind address" of each link, which stands where it says. */
-async function linksOf(path: string, text: string): Promise<string[]> {
+/** "kind address" of each link. Checks that its range contains the address. */
+async function describeLinks(path: string, text: string): Promise<string[]> {
   const links = await findLinks(path, text);
   return links.map(({ from, to, address, kind }) => {
     expect(text.slice(from, to)).toBe(address);
@@ -11,7 +11,7 @@ async function linksOf(path: string, text: string): Promise<string[]> {
 }
 
 describe('links in files', () => {
-  test('of scripts are what is imported, and not any other string', async () => {
+  test('are imports in scripts, and no other strings', async () => {
     const script = `
       import a, { type B } from './a';
       import './b.css';
@@ -21,7 +21,7 @@ describe('links in files', () => {
       new URL('/no', location.href); call('./no'); // import './no'
       vi.mock('./g'); type Q = import('./h').Q; const i = <img src="i.svg" alt="./no" />;
     `;
-    expect(await linksOf('main.tsx', script)).toEqual([
+    expect(await describeLinks('main.tsx', script)).toEqual([
       'module ./a',
       'module ./b.css',
       'module ../c.js',
@@ -34,12 +34,12 @@ describe('links in files', () => {
     ]);
   });
 
-  test('of pages are in src, href and poster, and in their scripts and styles', async () => {
+  test('are src, href and poster in pages, and those in their scripts and styles', async () => {
     const page = `<link href="a.css"><img src='b.svg' alt="no.svg"><script src=c.js></script>
       <p style="background: url(d.svg)">no.js</p><video poster="e.svg"></video>
       <script type="module">import './f.js';</script>
       <style>@import "g.css"; a { background: url(h.svg) }</style>`;
-    expect(await linksOf('index.html', page)).toEqual([
+    expect(await describeLinks('index.html', page)).toEqual([
       'address a.css',
       'address b.svg',
       'address c.js',
@@ -51,10 +51,10 @@ describe('links in files', () => {
     ]);
   });
 
-  test('of styles are in imports and url(), quoted or not', async () => {
+  test('are imports and url() in styles, quoted or not', async () => {
     const style = `@import url(a.css); @import "b.css" screen; @use 'parts/c' as c;
       p { content: "no.css"; background: url( "d.svg" ), url('e.svg') } /* url(no.svg) */`;
-    expect(await linksOf('main.scss', style)).toEqual([
+    expect(await describeLinks('main.scss', style)).toEqual([
       'address a.css',
       'style b.css',
       'style parts/c',
@@ -63,21 +63,24 @@ describe('links in files', () => {
     ]);
   });
 
-  test('of components and Markdown are found, too', async () => {
+  test('are found in components and Markdown', async () => {
     const vue = `<script setup lang="ts">import A from './A.vue'</script>
       <template><img src="./a.svg"></template><style>@import './a.css'</style>`;
-    expect(await linksOf('App.vue', vue)).toEqual([
+    expect(await describeLinks('App.vue', vue)).toEqual([
       'module ./A.vue',
       'address ./a.svg',
       'style ./a.css',
     ]);
     const svelte = `<script lang="ts">import A from './A.svelte'</script><img src="./a.svg">`;
-    expect(await linksOf('App.svelte', svelte)).toEqual(['module ./A.svelte', 'address ./a.svg']);
-    expect(await linksOf('a.md', '[a](b.md) ![c](d.svg)\n\n[e]: f.md\n')).toEqual([
+    expect(await describeLinks('App.svelte', svelte)).toEqual([
+      'module ./A.svelte',
+      'address ./a.svg',
+    ]);
+    expect(await describeLinks('a.md', '[a](b.md) ![c](d.svg)\n\n[e]: f.md\n')).toEqual([
       'address b.md',
       'address d.svg',
       'address f.md',
     ]);
-    expect(await linksOf('notes.txt', 'src="a.js"')).toEqual([]);
+    expect(await describeLinks('notes.txt', 'src="a.js"')).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import type { RuleFix } from '../src/lint/messages.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** A few of those that a browser has. */
+/** Some globals of a browser. */
 const names = ['window', 'document', 'console', 'fetch', 'setTimeout', 'addEventListener', 'name'];
 
-/** Those that TypeScript knows of. */
+/** Globals that TypeScript knows. */
 const browserNames = ['dom', 'webworker'].flatMap((lib) => {
   const path = import.meta.resolve(`typescript/lib/lib.${lib}.d.ts`);
   const declared = readFileSync(new URL(path), 'utf8').matchAll(
@@ -24,8 +24,8 @@ function open(files: Files): LintProject {
   return project;
 }
 
-/** What is said of a file, one a line: "no-empty 1:8 warning". */
-async function told(path: string, files: Files): Promise<string> {
+/** Diagnostics of a file, one per line: "no-empty 1:8 warning". */
+async function lintFile(path: string, files: Files): Promise<string> {
   const found = await open(files).problems({ path });
   return found
     .map(({ rule, line, column, severity }) => `${rule} ${line}:${column} ${severity}`)
@@ -34,8 +34,8 @@ async function told(path: string, files: Files): Promise<string> {
 
 const react = { 'package.json': '{"dependencies": {"react": "19"}}' };
 
-/** A file with one problem, and what is said of it; the project may have other files. */
-const mistakes: readonly (readonly [path: string, text: string, said: string, others?: Files])[] = [
+/** A file with one mistake, its diagnostics, and other files of the project. */
+const cases: readonly (readonly [path: string, text: string, said: string, others?: Files])[] = [
   // Scripts.
   ['a.js', `const a = 1;\nconsole.log(a);\na = 2;`, 'no-const-assign 3:1 error'],
   ['a.js', `consol.log(1);`, 'no-undef 1:1 warning'],
@@ -155,7 +155,7 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
   ],
   ['A.svelte', `<!-- <script>debugger;</script> -->\n<p>{1}</p>`, ''],
   ['A.vue', `<template><p>debugger;</p></template>`, ''],
-  // The markup of Vue.
+  // Vue templates.
   ...(
     [
       ['<ul><div>{{ a }}</div></ul>', 'element-permitted-content 1:16 warning'],
@@ -169,7 +169,7 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
         'vue/no-use-v-if-with-v-for 1:14 warning',
       ],
       ['<!-- [html-validate-disable-next deprecated] -->\n<center>a</center>', ''],
-      // What is right.
+      // Valid code.
       ['<Input type="txt" :Size="1" @updateIt="a => b" /><Form.Item><div /></Form.Item>', ''],
       ['<ul><template v-for="a in b" :key="a"><li>{{ a }}</li></template></ul>', ''],
       ['<template v-for="a in b"><li :key="a">{{ a }}</li></template>', ''],
@@ -179,7 +179,9 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
       ['<TransitionGroup tag="ul"><li key="a">1</li></TransitionGroup>', ''],
       ['<component :is="a"><tr><td>1</td></tr></component><B v-slot="{ a }">{{ a }}</B>', ''],
     ] as const
-  ).map(([markup, said]) => ['A.vue', `<template>${markup}</template>`, said] as const),
+  ).map(
+    ([markup, diagnostics]) => ['A.vue', `<template>${markup}</template>`, diagnostics] as const,
+  ),
   ['A.vue', `<template lang="pug">\ncenter: p\n</template>`, ''],
   ['A.vue', `<script>\nconst a = '<template><center></center></template>';\n</script>`, ''],
   [
@@ -197,7 +199,7 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
         '{"rules": {"vue/require-v-for-key": "off", "missing-doctype": "error"}}',
     },
   ],
-  // What is right.
+  // Valid code.
   ['a.js', `function onPress() {}\nlet unused = 1;`, ''],
   ['a.js', `// eslint-disable-next-line no-debugger\ndebugger;`, ''],
   ['a.js', `shown();`, '', { 'b.js': 'function shown() {}' }],
@@ -252,11 +254,11 @@ const mistakes: readonly (readonly [path: string, text: string, said: string, ot
   ['a.html', `<!doctype html>\n<x-clock></x-clock>\n<br />\n<button onclick=go()>Go</button>`, ''],
 ];
 
-describe('rules', () => {
-  for (const [path, text, said, others = {}] of mistakes) {
+describe('lint rules', () => {
+  for (const [path, text, diagnostics, others = {}] of cases) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-    test(`say ${said || 'nothing'} of ${path}: ${shown.replaceAll('\n', ' ⏎ ')}`, async () => {
-      expect(await told(path, { ...others, [path]: text })).toBe(said);
+    test(`report ${diagnostics || 'nothing'} in ${path}: ${shown.replaceAll('\n', ' ⏎ ')}`, async () => {
+      expect(await lintFile(path, { ...others, [path]: text })).toBe(diagnostics);
     });
   }
 
@@ -293,11 +295,11 @@ describe('rules', () => {
       { 'vite.config.js': `module.exports = process.env;` },
     ],
     ['of Node, in CommonJS', 'a.cjs', { 'a.cjs': `module.exports = require('./b');` }],
-  ])('know names that are %s', async ([, path, files]) => {
-    expect(await told(path, files)).not.toContain('no-undef');
+  ])('know globals that are %s', async ([, path, files]) => {
+    expect(await lintFile(path, files)).not.toContain('no-undef');
   });
 
-  test('speak in sentences', async () => {
+  test('have messages in sentences', async () => {
     const files = { 'a.html': '<p id="a"></p><p id="a"></p>', 'a.js': `foo()` };
     const project = open(files);
     const [page] = await project.problems({ path: 'a.html' });
@@ -308,7 +310,7 @@ describe('rules', () => {
     ]);
   });
 
-  test('say nothing of the templates and examples as they come', async () => {
+  test('report nothing in the templates and examples', async () => {
     const root = new URL('../../../examples/', import.meta.url);
     const byProject = Map.groupBy(
       globSync('*/**/*.{js,jsx,ts,tsx,vue,svelte,css,html,json}', { cwd: root }),
@@ -331,10 +333,10 @@ describe('rules', () => {
   });
 });
 
-describe('a project’s own rules', () => {
+describe("a project's lint config", () => {
   const file = { 'a.js': `debugger;\nalert(1);`, 'a.css': 'a { top: 0 !important; }' };
 
-  test('count where they are data, with its names and how serious they are', async () => {
+  test('sets rules, severities and globals', async () => {
     const rules = {
       'no-debugger': 'off',
       'no-alert': 2,
@@ -343,37 +345,37 @@ describe('a project’s own rules', () => {
     };
     const config = `// ours\n${JSON.stringify({ rules, globals: { alert: 'readonly' } })}`;
     const files = { ...file, '.eslintrc.json': config };
-    expect(await told('a.js', files)).toBe('no-alert 2:1 error');
-    expect(await told('a.css', files)).toBe('css/no-important 1:12 warning');
+    expect(await lintFile('a.js', files)).toBe('no-alert 2:1 error');
+    expect(await lintFile('a.css', files)).toBe('css/no-important 1:12 warning');
   });
 
-  test('are read from the manifest where there is no file', async () => {
+  test('is read from package.json if there is no config file', async () => {
     const eslintConfig = { rules: { 'no-debugger': 0, 'no-undef': 'off' } };
     const files = { ...file, 'package.json': JSON.stringify({ eslintConfig }) };
-    expect(await told('a.js', files)).toBe('');
+    expect(await lintFile('a.js', files)).toBe('');
   });
 
-  test('count for pages from their own file', async () => {
+  test('has a file of its own for HTML pages', async () => {
     const rules = { 'no-dup-id': 'off', 'no-inline-style': 'error', nonsense: 'error' };
     const files = {
       'a.html': '<p id="a" style="top: 0"></p><p id="a"></p>',
       '.htmlvalidate.json': JSON.stringify({ rules, plugins: ['./evil.js'] }),
     };
-    expect(await told('a.html', files)).toBe('no-inline-style 1:11 error');
+    expect(await lintFile('a.html', files)).toBe('no-inline-style 1:11 error');
   });
 
-  test('do no harm where they are nonsense', async () => {
+  test('is ignored if it is invalid', async () => {
     for (const config of [
       '{',
       '[]',
       '{"rules": {"quotes": ["error", 3], "no-debugger": "perhaps"}}',
     ])
-      expect(await told('a.js', { ...file, '.eslintrc.json': config })).toBe(
+      expect(await lintFile('a.js', { ...file, '.eslintrc.json': config })).toBe(
         'no-debugger 1:1 warning\nno-undef 2:1 warning',
       );
   });
 
-  test('hold from when they are written, until they are gone', async () => {
+  test('applies once it is written, until it is deleted', async () => {
     const project = open(file);
     const count = async () => (await project.problems({ path: 'a.js' })).length;
     expect(await count()).toBe(2);
@@ -385,8 +387,8 @@ describe('a project’s own rules', () => {
   });
 });
 
-describe('fixes of rules', () => {
-  const made = (text: string, { edits }: RuleFix) =>
+describe('fixes of lint rules', () => {
+  const applyFix = (text: string, { edits }: RuleFix) =>
     edits.reduceRight(
       (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
       text,
@@ -394,10 +396,10 @@ describe('fixes of rules', () => {
 
   async function fixes(text: string, from = 0, to = text.length, path = 'a.js') {
     const found = await open({ [path]: text }).fixes({ path, from, to });
-    return found.map((fix) => [fix.label, made(text, fix)]);
+    return found.map((fix) => [fix.label, applyFix(text, fix)]);
   }
 
-  test('are what the rule is sure of, and what it suggests', async () => {
+  test('include automatic fixes and suggestions', async () => {
     expect(await fixes(`console.log(name);\nif (!!name) fetch('\\d');`)).toEqual([
       [
         'Fix no-extra-boolean-cast: Redundant double negation.',
@@ -414,7 +416,7 @@ describe('fixes of rules', () => {
     ]);
   });
 
-  test('are of the problems that a stretch touches', async () => {
+  test('are limited to diagnostics in the range', async () => {
     const text = `if (!!name) fetch();\nfetch('\\d');`;
     expect((await fixes(text, 4, 5)).map(([label]) => label)).toEqual([
       'Fix no-extra-boolean-cast: Redundant double negation.',
@@ -422,25 +424,25 @@ describe('fixes of rules', () => {
     expect(await fixes(text, 12, 12)).toEqual([]);
   });
 
-  test('mend TypeScript', async () => {
+  test('work in TypeScript', async () => {
     const text = `let a: String = b!! as 'c';\na = 'd' as 'd';`;
     expect((await fixes(text, 0, text.length, 'a.ts')).at(-1)).toEqual([
-      'Fix all that rules can fix in this file',
+      'Fix all auto-fixable problems in this file',
       `let a: string = b! as 'c';\na = 'd' as const;`,
     ]);
   });
 
-  test('add what an effect depends on', async () => {
+  test('add missing effect dependencies', async () => {
     const text = `function A({ b }: P) { useEffect(() => f(b), []); return <p />; }`;
     const project = open({ ...react, 'a.tsx': text });
     const [fix] = await project.fixes({ path: 'a.tsx', from: 45, to: 46 });
-    expect(fix && made(text, fix)).toBe(text.replace('[]', '[b]'));
+    expect(fix && applyFix(text, fix)).toBe(text.replace('[]', '[b]'));
   });
 
-  test('mend a whole file in one step', async () => {
+  test('fix a whole file in one step', async () => {
     const text = `if (!!name) fetch();\nif (!!window) fetch();`;
     expect((await fixes(text, 4, 4)).at(-1)).toEqual([
-      'Fix all that rules can fix in this file',
+      'Fix all auto-fixable problems in this file',
       `if (name) fetch();\nif (window) fetch();`,
     ]);
   });

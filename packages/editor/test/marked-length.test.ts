@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { markedLength } from '../src/marked-length.ts';
 
-/** `|` is where the mark begins; gives what it covers. */
+/** The text covered by a squiggle that starts at `|`. */
 function marked(shown: string): string {
   const from = shown.indexOf('|');
   const line = shown.replace('|', '');
   return line.slice(from, from + markedLength(line, from));
 }
 
-describe('a mark without an end', () => {
+describe('the squiggle of a diagnostic without an end', () => {
   it.each([
     ["import c from '|canvas-confetti';", 'canvas-confetti'],
     ["import { x } from '|./scrpt2.js';", './scrpt2.js'],
@@ -21,9 +21,9 @@ describe('a mark without an end', () => {
     ["say('|it", 'it'],
     ['one |= 2', '='],
     ['import |./x', './x'],
-  ])('%s', (shown, covered) => expect(marked(shown)).toBe(covered));
+  ])('covers the right text: %s', (shown, covered) => expect(marked(shown)).toBe(covered));
 
-  it('looks no further than near it', () => {
+  it('looks only at nearby text', () => {
     const text = 'x'.repeat(5_000);
     expect(markedLength(`'${text}'`, 1)).toBe(1_000);
   });

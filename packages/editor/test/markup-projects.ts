@@ -10,19 +10,19 @@ import { ProjectFiles } from '../src/markup/project-files.ts';
 import { createKnown } from '../src/markup/services.ts';
 import type { At } from '../src/typescript/messages.ts';
 
-/** Files by path; ‸ in one of them is the cursor. */
+/** Files by path. ‸ in one of them is the cursor. */
 export type Files = Readonly<Record<string, string>>;
 
-/** One project after the other in one worker's understanding. */
-export class MarkupProject {
-  readonly answers: MarkupAnswers;
+/** Consecutive projects in one set of language services, as in the worker. */
+export class TestMarkupProject {
+  readonly handlers: MarkupAnswers;
   readonly #files = new ProjectFiles();
 
   constructor() {
-    this.answers = createAnswers(createKnown(this.#files));
+    this.handlers = createAnswers(createKnown(this.#files));
   }
 
-  /** Makes these the project's files, and tells where the cursor is. */
+  /** Sets the project's files. Returns the position of the cursor. */
   open(files: Files): At {
     const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
     const texts = new Map(
@@ -41,8 +41,8 @@ const plainStyles = {
 };
 const plainHtml = getLanguageService();
 
-/** What VS Code's own service completes in this file, without anything of ours. */
-export function completePlainly(
+/** Completions of VS Code's own service for a file. */
+export function completeWithPlainService(
   language: 'css' | 'scss' | 'less' | 'html',
   text: string,
 ): string[] {
@@ -58,14 +58,14 @@ export function completePlainly(
   return service.doComplete(document, position, sheet).items.map(({ label }) => label);
 }
 
-/** True for a name that begins with the word before ‸. */
-export function fits(name: string, text: string): boolean {
+/** True for a name that starts with the word before ‸. */
+export function matchesWord(name: string, text: string): boolean {
   const word = /[\w$@%.:/-]*$/.exec(text.slice(0, text.indexOf('‸')))?.[0] ?? '';
   return name.startsWith(word);
 }
 
-/** A file with these edits made. */
-export function edited(
+/** Applies edits to a file. */
+export function applyEdits(
   text: string,
   edits: readonly { from: number; to: number; insert: string }[],
 ): string {

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { toTemplate } from '../src/language-service/template.ts';
 import { ReadFile } from '../src/markup/read-file.ts';
-import { completePlainly, edited, fits, MarkupProject, type Files } from './markup-projects.ts';
+import {
+  completeWithPlainService,
+  applyEdits,
+  matchesWord,
+  TestMarkupProject,
+  type Files,
+} from './markup-projects.ts';
 
-const project = new MarkupProject();
+const project = new TestMarkupProject();
 
 async function complete(files: Files) {
-  const list = await project.answers.completions(project.open(files));
+  const list = await project.handlers.completions(project.open(files));
   return list?.entries ?? [];
 }
 
@@ -47,14 +53,14 @@ const offers: readonly (readonly [string, string, string])[] = [
   ['the other tag in the middle', '/b', '<i><b>x</‸</i>'],
 ];
 
-describe('completions of markup, as VS Code’s service has them', () => {
+describe("markup completions match those of VS Code's service", () => {
   test.for(offers)('%s: %s', async ([, wanted, text]) => {
     const ours = await namesOf({ 'i.html': text });
-    const theirs = completePlainly('html', text);
+    const theirs = completeWithPlainService('html', text);
     expect(theirs).toContain(wanted);
     expect(ours).toContain(wanted);
-    // Entities are offered to who begins one.
-    const fitting = theirs.filter((name) => fits(name, text) && !name.startsWith('&'));
+    // Entities are only offered after `&`.
+    const fitting = theirs.filter((name) => matchesWord(name, text) && !name.startsWith('&'));
     expect(fitting.filter((name) => !ours.includes(name))).toEqual([]);
   });
 });
@@ -99,19 +105,19 @@ const ofProject: readonly (readonly [string, readonly string[], Files])[] = [
 ];
 
 describe('names and paths of the project', () => {
-  test.for(ofProject)('%s', async ([, wanted, files]) => {
+  test.for(ofProject)('are offered: %s', async ([, wanted, files]) => {
     const found = await namesOf(files);
     expect(found.toSorted()).toEqual(wanted.toSorted());
   });
 
-  test('classes and paths in scripts', async () => {
+  test('are offered in scripts', async () => {
     const asked = (text: string, others: Files = { 'a.css': styles, 'b.svg': '', 'c.ts': '' }) =>
       namesOf({ 'src/a.tsx': text, ...others });
     expect(await asked('<p className="‸" />')).toEqual(['big', 'card']);
     expect(await asked('<p className={`x ‸`} />')).toEqual(['big', 'card']);
     expect(await asked(`import x from '../‸'`)).toEqual(['a.css', 'b.svg']);
     expect(await asked('<img src="../‸" />')).toEqual(['src/', 'a.css', 'b.svg', 'c.ts']);
-    // A package is none of ours.
+    // A bare specifier is a package.
     expect(await asked(`import x from '‸'`)).toEqual([]);
     expect(await asked(`const x = '‸'`)).toEqual([]);
   });
@@ -159,7 +165,7 @@ test.for(inComponents)('completes %s: %s', async ([, wanted, path, text]) => {
   expect(await namesOf({ [path]: text })).toContain(wanted);
 });
 
-test('offers pieces to write where a line begins, and not in a text', async () => {
+test('offers snippets at the start of a line, and not in text', async () => {
   expect(await namesOf({ 'i.html': '<main>\n  fi‸\n</main>' })).toContain('field');
   expect(await namesOf({ 'A.svelte': '<main>\n  ea‸\n</main>' })).toContain('each-block');
   expect(await namesOf({ 'A.vue': '<template>\n  fo‸\n</template>' })).toContain('for-each');
@@ -176,19 +182,19 @@ test.for<readonly [string, string, string]>([
   expect(await complete({ [path]: text })).toEqual([]);
 });
 
-describe('describes', () => {
+describe('hover', () => {
   test.for<readonly [string, string, RegExp]>([
     ['a tag', '<mai‸n>', /dominant contents|main/],
     ['an attribute', '<img loadi‸ng="lazy">', /load/],
     ['a property of an element', '<p style="colo‸r: red">', /color/],
-  ])('%s', async ([, text, wanted]) => {
-    const found = await project.answers.description(project.open({ 'i.html': text }));
+  ])('describes %s', async ([, text, wanted]) => {
+    const found = await project.handlers.description(project.open({ 'i.html': text }));
     expect(`${found?.code}${found?.text}`).toMatch(wanted);
   });
 
-  test('nothing of text', async () => {
+  test('is empty in text', async () => {
     const at = project.open({ 'i.html': '<p>so‸me</p>' });
-    expect(await project.answers.description(at)).toBeNull();
+    expect(await project.handlers.description(at)).toBeNull();
   });
 });
 
@@ -199,9 +205,9 @@ test.for<readonly [string, string, string]>([
 ])('renames a pair of tags %s', async ([, text, wanted]) => {
   const path = text.includes('{') ? 'A.svelte' : 'i.html';
   const at = project.open({ [path]: text });
-  expect(await project.answers.renaming(at)).toMatchObject({ name: 'div' });
-  const [edits] = await project.answers.rename({ ...at, name: 'main' });
-  expect(edited(text, edits?.edits ?? [])).toBe(wanted);
+  expect(await project.handlers.renaming(at)).toMatchObject({ name: 'div' });
+  const [edits] = await project.handlers.rename({ ...at, name: 'main' });
+  expect(applyEdits(text, edits?.edits ?? [])).toBe(wanted);
 });
 
 test.for<readonly [string, string, Files]>([
@@ -213,8 +219,8 @@ test.for<readonly [string, string, Files]>([
     'a.scss:3',
     { 'i.html': '<p class="x ca‸rd">', 'a.scss': '\na {\n.card { } }' },
   ],
-])('goes to %s', async ([, place, files]) => {
-  const found = await project.answers.definitions(project.open(files));
+])('goes to the definition of %s', async ([, place, files]) => {
+  const found = await project.handlers.definitions(project.open(files));
   expect(found.map(({ path, line }) => `${path}:${line}`)).toEqual([place]);
 });
 
@@ -224,11 +230,11 @@ test.for<readonly [string, string]>([
   ['${1:name} { $0 }', '${1:name} \\{ ${0} \\}'],
   ['${1|red,blue|}', '${1:red}'],
   ['cost: \\$1', 'cost: $1'],
-])('a template of the services, %s, becomes the editor’s', ([theirs, ours]) => {
+])("converts the snippet %s to the editor's syntax", ([theirs, ours]) => {
   expect(toTemplate(theirs)).toBe(ours);
 });
 
-test('survives what no page is', async () => {
+test('survives broken input', async () => {
   const texts = [
     '<‸',
     '<<<‸',
@@ -246,7 +252,7 @@ test('survives what no page is', async () => {
       expect(Array.isArray(await complete({ [path]: text }))).toBe(true);
 });
 
-test('reads what is written to be slow within a moment', () => {
+test('parses pathological input quickly', () => {
   const pieces = [
     '{\n',
     'class={"a" ',
@@ -264,6 +270,6 @@ test('reads what is written to be slow within a moment', () => {
       const text = piece.repeat(20_000 / piece.length) + '}'.repeat(10_000);
       expect(new ReadFile(path, text).names.length).toBeGreaterThanOrEqual(0);
     }
-  // Each piece takes some milliseconds; read anew at each place it would take seconds.
+  // Linear time takes some milliseconds per input; quadratic time would take seconds.
   expect(performance.now() - began).toBeLessThan(5_000);
 });

@@ -12,7 +12,7 @@ const document = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ed
 <button id="before">Before</button><main></main><button id="after">After</button>
 <script type="module" src="/editor.page.js"></script></html>`;
 
-/** The editor on a page of its own in Chromium, under the style policy that the app has. */
+/** Opens the editor in a Chromium page of its own, with the app's content security policy. */
 export class EditorBrowser {
   readonly #server: Server;
   readonly #browser: Browser;
@@ -43,7 +43,7 @@ export class EditorBrowser {
     return new EditorBrowser(server, browser, page, `http://127.0.0.1:${address.port}/`);
   }
 
-  /** A fresh document with these files open, the first one shown and focused. */
+  /** Opens a new document with these files. The first one is shown and focused. */
   async open(files: Record<string, string>, options: { readOnly?: boolean } = {}): Promise<Page> {
     const page = await this.load();
     await page.evaluate(([given, opened]) => globalThis.page.open(given, opened), [
@@ -53,14 +53,14 @@ export class EditorBrowser {
     return page;
   }
 
-  /** A fresh document without an editor. */
+  /** Opens a new document without an editor. */
   async load(): Promise<Page> {
     await this.#page.goto(this.address);
     await this.#page.waitForFunction(() => 'page' in globalThis);
     return this.#page;
   }
 
-  /** What went wrong since it was last asked, console errors included. */
+  /** Errors since the last call, including console errors. */
   takeErrors(): string[] {
     return this.#errors.splice(0);
   }
@@ -78,7 +78,7 @@ async function serveBundle(): Promise<Server> {
     outdir: '/',
     bundle: true,
     splitting: true,
-    // Emacs' keys are bound by calls that say of themselves that they do nothing.
+    // The Emacs package calls functions that log a deprecation.
     ignoreAnnotations: true,
     minify: true,
     format: 'esm',
@@ -89,7 +89,7 @@ async function serveBundle(): Promise<Server> {
     const script = scripts.get(request.url ?? '');
     response.setHeader('content-security-policy', policy);
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html');
-    // Every test opens a page of its own.
+    // Every test opens its own page.
     if (script) response.setHeader('cache-control', 'max-age=3600');
     response.statusCode = request.url === '/favicon.ico' ? 204 : 200;
     response.end(script ?? document.replace('STYLES', styles));

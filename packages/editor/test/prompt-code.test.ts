@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { toPromptCode } from '../src/prompt-code.ts';
 
-// oxlint-disable-next-line no-eval -- as the page runs it
+// oxlint-disable-next-line no-eval -- runs the code as the page does
 const run = (shown: string): unknown => (0, eval)(toPromptCode(shown).code);
 
-describe('code at a prompt', () => {
-  it('keeps the names that it declares, and may declare them again', () => {
+describe('console input', () => {
+  it('keeps declared names, and allows declaring them again', () => {
     run('let one = 1; const { a, b: [two] } = { a: 5, b: [2] }; class Point { x = 3 }');
     expect(run('one + two + new Point().x + a')).toBe(11);
     expect(run('const one = 10; one')).toBe(10);
   });
 
-  it('takes braces that could be an object for one', () => {
+  it('treats braces that could be an object as one', () => {
     expect(run('{ a: 1, b: { c: 2 } }')).toEqual({ a: 1, b: { c: 2 } });
     expect(run('{}')).toEqual({});
     expect(run('{ let inside = 3; inside }')).toBe(3);
   });
 
-  it('waits for what is awaited outside functions, and gives the last value', async () => {
+  it('awaits outside of functions, and returns the last value', async () => {
     const typed = `const later = async (n) => { await null; return n };
       const [p, { q = 4 }] = await Promise.all([later(1), later({})]), r = 2; // note
       function sum() { return p + q + r } class Late {}
@@ -29,13 +29,13 @@ describe('code at a prompt', () => {
     expect(run('`${sum()} ${unset} ${r} ${new Late().constructor.name}`')).toBe('7 1 2 Late');
   });
 
-  it('is plain where only a function awaits', () => {
+  it('is unchanged if only a function awaits', () => {
     expect(toPromptCode('async () => { await 1 }').awaits).toBe(false);
     expect(toPromptCode('async function f() { for await (const a of b); }').awaits).toBe(false);
     expect(toPromptCode('"await 1"').awaits).toBe(false);
   });
 
-  it('leaves what does not parse to the page, which says why', () => {
+  it('leaves invalid code to the page, which reports the error', () => {
     expect(() => run('let = = 1')).toThrow(SyntaxError);
     expect(() => run('{ a: }')).toThrow(SyntaxError);
   });

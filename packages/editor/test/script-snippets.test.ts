@@ -27,7 +27,7 @@ test.for<readonly [string, string, string]>([
   ['JSX', 'a.jsx', 'use-state'],
   ['typed JSX', 'a.tsx', 'component'],
   ['a test', 'a.test.ts', 'test-case'],
-])('are offered in %s', async ([, path, wanted]) => {
+])('offers snippets in %s', async ([, path, wanted]) => {
   expect((await complete(path, 'a‸')).labels).toContain(wanted);
 });
 
@@ -36,17 +36,17 @@ test.for<readonly [string, string, string]>([
   ['a comment', 'a.js', '// lo‸'],
   ['a member', 'a.js', 'console.lo‸'],
   ['a style', 'a.css', 'lo‸'],
-])('are not offered in %s', async ([, path, text]) => {
+])('offers no snippets in %s', async ([, path, text]) => {
   expect((await complete(path, text)).labels).toEqual([]);
 });
 
-test('what only JSX or tests have is not offered elsewhere', async () => {
+test('offers JSX and test snippets only there', async () => {
   const { labels } = await complete('a.ts', 'a‸');
   expect(labels).not.toContain('use-state');
   expect(labels).not.toContain('test-case');
 });
 
-test('each loop is found by the name that other editors give it', async () => {
+test('offers each loop by the name that VS Code gives it', async () => {
   const context = await contextOf('a.ts', 'fo‸');
   const sources = context.state.languageDataAt<CompletionSource>('autocomplete', context.pos);
   const results = await Promise.all(
@@ -56,7 +56,7 @@ test('each loop is found by the name that other editors give it', async () => {
   const named = loops.filter(({ label, detail }) => label.startsWith('for') && detail);
   expect(named.map(({ label, detail }) => `${label}: ${detail}`).sort()).toEqual([
     'for: loop',
-    'forin: each name',
-    'forof: each value',
+    'forin: loop over property names',
+    'forof: loop over values',
   ]);
 });

@@ -16,9 +16,9 @@ const textOf = (page: Page, path: string) =>
 const shownText = (page: Page) =>
   page.evaluate(() => globalThis.page.editor.view.state.doc.toString());
 const settle = (page: Page, keymap: 'vscode' | 'vim') =>
-  page.evaluate((name) => globalThis.page.settle({ keymap: name }), keymap);
+  page.evaluate((name) => globalThis.page.setSettings({ keymap: name }), keymap);
 
-/** Where a piece of the text stands on the screen, from the left. */
+/** Horizontal screen position of a piece of text, from the left. */
 const leftOf = (page: Page, piece: string) =>
   page.evaluate((wanted) => {
     const { view } = globalThis.page.editor;
@@ -27,7 +27,7 @@ const leftOf = (page: Page, piece: string) =>
     return Math.min(...ends.map((end) => end?.left ?? NaN));
   }, piece);
 
-/** Where it is drawn, which is a frame after the key. */
+/** Position of the drawn cursor, one frame after a key. */
 const caretLeft = (page: Page) =>
   page.locator('.cm-cursor-primary').evaluate(async (caret) => {
     for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
@@ -38,7 +38,7 @@ const caretLeft = (page: Page) =>
 const head = (page: Page) =>
   page.evaluate(() => globalThis.page.editor.view.state.selection.main.head);
 
-describe('text from right to left', () => {
+describe('right-to-left text', () => {
   test.each([
     ['a.js', "f('", 'שלום', "', '", 'עולם', "');"],
     ['a.js', 'a(); /* ', 'مرحبا', ' */ b(); /* ', 'عالم', ' */ c();'],
@@ -48,7 +48,7 @@ describe('text from right to left', () => {
     'keeps its place between the code of %s: %s%s%s',
     async (path, before, one, between, two, after) => {
       const page = await browser.open({ [path]: before + one + between + two + after });
-      // What colours the code reads it a moment later.
+      // Highlighting follows a moment later.
       await expect
         .poll(async () => (await leftOf(page, one)) < (await leftOf(page, two)))
         .toBe(true);
@@ -59,7 +59,7 @@ describe('text from right to left', () => {
     },
   );
 
-  test('is typed letter by letter, and the cursor keys go where they point', async () => {
+  test('is typed character by character, and arrow keys move visually', async () => {
     const page = await browser.open({ 'a.js': "let a = '" });
     await page.keyboard.press('Control+End');
     await page.keyboard.type('אבג');
@@ -73,12 +73,12 @@ describe('text from right to left', () => {
     const lefts = steps.map(({ left = Number.NaN }) => left);
     expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
     expect(new Set(lefts).size).toBe(12);
-    // Into the word from its end, which is at its left.
+    // Moves into the word from its end, which is on the left.
     const within = steps.map(({ at }) => at).filter((at) => at === 10 || at === 11);
     expect(within).toEqual([11, 10]);
   });
 
-  test('gives a line of prose its direction, and leaves that of the others', async () => {
+  test('sets the direction of its line of prose, and not of others', async () => {
     const page = await browser.open({ 'a.md': 'one\n\nשלום עולם\n\nمرحبا one\n\none שלום' });
     const directions = await page
       .locator('.cm-line')
@@ -96,7 +96,7 @@ describe('text from right to left', () => {
   });
 });
 
-describe('what is not seen', () => {
+describe('invisible characters', () => {
   test.each([
     ['an override of the direction', '\u202e', 'U+202E'],
     ['an isolate', '\u2066', 'U+2066'],
@@ -104,13 +104,13 @@ describe('what is not seen', () => {
     ['a space without width', '\u200b', 'U+200B'],
     ['an empty letter', '\u3164', 'U+3164'],
     ['a tag', '\u{e0041}', 'U+E0041'],
-  ])('is shown: %s', async (_what, sign, name) => {
+  ])('are shown: %s', async (_what, sign, name) => {
     const page = await browser.open({ 'a.js': `if (a${sign}) b();` });
     await expect.poll(() => page.locator('.cm-specialChar').allTextContents()).toEqual([name]);
     expect(await textOf(page, 'a.js')).toBe(`if (a${sign}) b();`);
   });
 
-  test('is shown where somebody else has put null bytes and other signs of control', async () => {
+  test('are shown for control characters in remote edits', async () => {
     const page = await browser.open({ 'a.txt': 'ab' });
     await page.evaluate(() => globalThis.page.remoteInsert('a.txt', 1, '\0\u0007\u001b'));
     await expect
@@ -118,13 +118,13 @@ describe('what is not seen', () => {
       .toEqual(['\u2400', '\u2407', '\u241b']);
   });
 
-  test('does not change the order in which code is read', async () => {
+  test('do not change the reading order of code', async () => {
     const page = await browser.open({ 'a.js': "f('\u202euser\u2066'); // admin" });
     await page.locator('.cm-specialChar').first().waitFor();
     expect(await leftOf(page, 'user')).toBeLessThan(await leftOf(page, 'admin'));
   });
 
-  test('leaves alone what joins the letters of Persian and the parts of emoji', async () => {
+  test('that join Persian letters or emoji are left alone', async () => {
     const page = await browser.open({ 'a.md': 'می\u200cخواهم 👩\u200d💻' });
     await page.keyboard.press('Control+End');
     await page.keyboard.type('!');
@@ -132,7 +132,7 @@ describe('what is not seen', () => {
   });
 });
 
-/** What somebody composes, from the first key on; the last is what they take. */
+/** Composition steps of an input method, from the first key on. The last is the committed text. */
 const composed = [
   { language: 'Chinese', steps: ['n', 'ni', 'ni h', 'ni hao', '你好'] },
   { language: 'Japanese', steps: ['n', 'に', 'にh', 'にほ', 'にほん', '日本'] },
@@ -151,14 +151,14 @@ async function compose(page: Page, steps: readonly string[]): Promise<void> {
   await session.detach();
 }
 
-describe.each(composed)('$language by an input method', ({ steps }) => {
+describe.each(composed)('$language input method', ({ steps }) => {
   const word = steps.at(-1) ?? '';
   const expectText = async (page: Page, path: string, text: string) => {
     await expect.poll(() => textOf(page, path)).toBe(text);
     expect(await shownText(page)).toBe(text);
   };
 
-  test('comes once into an empty file and between letters', async () => {
+  test('inserts once in an empty file and between characters', async () => {
     const page = await browser.open({ 'a.js': '' });
     await compose(page, steps);
     await expectText(page, 'a.js', word);
@@ -169,7 +169,7 @@ describe.each(composed)('$language by an input method', ({ steps }) => {
     await expectText(page, 'a.js', `a${word}b${word}`);
   });
 
-  test('comes once between brackets and quotes that close themselves', async () => {
+  test('inserts once between auto-closed brackets and quotes', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type("f('");
     await compose(page, steps);
@@ -178,7 +178,7 @@ describe.each(composed)('$language by an input method', ({ steps }) => {
     await expectText(page, 'a.js', `f('${word}')`);
   });
 
-  test('comes once while completions are open', async () => {
+  test('inserts once while a completion list is open', async () => {
     const page = await browser.open({ 'a.js': 'let document1;\n' });
     await page.keyboard.press('Control+End');
     await page.keyboard.type('doc');
@@ -188,14 +188,14 @@ describe.each(composed)('$language by an input method', ({ steps }) => {
     await expectText(page, 'a.js', `let document1;\ndoc${word}`);
   });
 
-  test('takes the place of what is selected', async () => {
+  test('replaces the selection', async () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     await page.keyboard.press('Control+Shift+ArrowRight');
     await compose(page, steps);
     await expect.poll(() => textOf(page, 'a.txt')).toMatch(new RegExp(`^${word} ?two$`, 'u'));
   });
 
-  test('comes once in Vim’s insert mode', async () => {
+  test("inserts once in Vim's insert mode", async () => {
     const page = await browser.open({ 'a.js': 'x' });
     await settle(page, 'vim');
     await page.locator('.cm-vimMode').waitFor();
@@ -207,7 +207,7 @@ describe.each(composed)('$language by an input method', ({ steps }) => {
     await expectText(page, 'a.js', `x${word.slice(0, -1)}`);
   });
 
-  test('is one step of undo', async () => {
+  test('is one undo step', async () => {
     const page = await browser.open({ 'a.js': 'x' });
     await page.keyboard.press('End');
     await compose(page, steps);

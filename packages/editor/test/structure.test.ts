@@ -9,7 +9,7 @@ import {
 } from 'vscode-css-languageservice';
 import { getLanguageService, TextDocument } from 'vscode-html-languageservice';
 import { describe, expect, test } from 'vitest';
-import { foldComments } from '../src/fold-comments.ts';
+import { foldComments } from '../src/basics.ts';
 import { findLanguage, loadLanguage } from '../src/languages.ts';
 import { typingCases } from './typed/all-cases.ts';
 import { bracketCases, foldCases } from './typed/fold-cases.ts';
@@ -42,7 +42,10 @@ const styles = {
   less: getLESSLanguageService(),
 };
 
-/** The lines, from 1, at which VS Code's own service begins a fold; undefined for what it has none for. */
+/**
+ * Lines, from 1, at which VS Code's own service starts a fold. Undefined for languages that it does
+ * not fold.
+ */
 function foldedByService(path: string, text: string): number[] | undefined {
   const [, ending = ''] = path.split('.');
   const document = TextDocument.create(`file:///${path}`, ending, 0, text);
@@ -71,11 +74,11 @@ function serviceOf(path: string, text: string): ts.LanguageService {
 }
 
 describe.for(Object.entries(foldCases))('folds of %s', ([path, cases]) => {
-  test.for(cases)('%j are %s', async ([text, folds]) => {
+  test.for(cases)('are right in %j: %s', async ([text, folds]) => {
     expect(listFolds(await open(path, text))).toBe(folds);
   });
 
-  test('begin where those of VS Code do, of what it folds', async () => {
+  test('start where those of VS Code do', async () => {
     for (const [text, folds] of cases) {
       const begins = new Set(
         folds
@@ -83,7 +86,7 @@ describe.for(Object.entries(foldCases))('folds of %s', ([path, cases]) => {
           .filter(Boolean)
           .map((each) => parseInt(each, 10)),
       );
-      // TypeScript's folds the clauses of `switch` too.
+      // TypeScript's service also folds `case` clauses.
       const lines = text.split('\n');
       for (const line of (foldedByService(path, text) ?? []).filter(
         (each) => !/^ *case /.test(lines[each - 1] ?? ''),
@@ -94,7 +97,7 @@ describe.for(Object.entries(foldCases))('folds of %s', ([path, cases]) => {
 });
 
 describe.for(Object.entries(bracketCases))('brackets of %s', ([path, cases]) => {
-  test.for(cases)('belong together in %s', async (marked) => {
+  test.for(cases)('match in %s', async (marked) => {
     const [first = 0, second] = [...marked.matchAll(/‸/g)].map(({ index }, nth) => index - nth);
     const state = await open(path, marked.replaceAll('‸', ''));
     const found = matchBrackets(state, first - 1, 1);
@@ -103,7 +106,7 @@ describe.for(Object.entries(bracketCases))('brackets of %s', ([path, cases]) => 
   });
 });
 
-test('tags are closed where VS Code closes them', () => {
+test('closes tags where VS Code does', () => {
   const closed = (typingCases['a.html'] ?? []).filter(([, pressed]) => pressed === '>');
   expect(closed.length).toBeGreaterThan(5);
   for (const [before, , after] of closed) {
@@ -114,11 +117,14 @@ test('tags are closed where VS Code closes them', () => {
   }
 });
 
-/** TypeScript begins a statement, or cannot tell; here lines go on as the one before, as VS Code's do. */
+/**
+ * Lines where TypeScript's service starts a statement or cannot tell. Here they continue the
+ * previous indentation, as in VS Code.
+ */
 const otherwise = /(?:^|\n) +(?:\.b\(\)|\| 1|b|b="c"(?=‸\/>))‸/;
 
 test.for(['a.js', 'a.ts', 'a.jsx', 'a.tsx'])(
-  'lines of %s begin where TypeScript’s service begins them',
+  "indents lines of %s like TypeScript's service",
   (path) => {
     const differing: unknown[] = [];
     for (const [before, pressed, after] of typingCases[path] ?? []) {
@@ -140,7 +146,7 @@ describe.each(['a.js', 'a.jsx', 'a.tsx'])('in %s', (path) => {
     'a = <p>{}{ }</p>;',
     'a = <p>{\n// b\n}{/* c */ /* d */}{...e}</p>;',
     'a = <p>{/* { */}{/* } */}</p>;',
-  ])('braces of JSX may be empty: %j', async (text) => {
+  ])('allows empty JSX braces: %j', async (text) => {
     const wrong: string[] = [];
     const tree = ensureSyntaxTree(await open(path, text), text.length, 5_000);
     tree?.iterate({
@@ -150,7 +156,7 @@ describe.each(['a.js', 'a.jsx', 'a.tsx'])('in %s', (path) => {
   });
 
   test.for(['a = <p>{b c}{/* d */}</p>;', 'const f = (', 'a = ;', 'f(}', 'a = {b: };'])(
-    'a mistake stays one: %j',
+    'keeps a syntax error: %j',
     async (text) => {
       const tree = ensureSyntaxTree(await open(path, text), text.length, 5_000);
       let mistakes = 0;
@@ -159,7 +165,7 @@ describe.each(['a.js', 'a.jsx', 'a.tsx'])('in %s', (path) => {
     },
   );
 
-  test('any order of signs is read to its end', async () => {
+  test('parses any sequence of characters to its end', async () => {
     const state = await open(path, '');
     const { parser } = state.facet(language) ?? {};
     const signs = '{ } ( ) [ ] < > / = ; , ... a 1 <p> </p> /*b*/ ` ${ => if class return'.split(

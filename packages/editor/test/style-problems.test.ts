@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { edited, MarkupProject } from './markup-projects.ts';
+import { applyEdits, TestMarkupProject } from './markup-projects.ts';
 
-/** A file, and what is said of its styles: "emptyRules 1:1". */
+/** A file and the diagnostics of its styles: "emptyRules 1:1". */
 const styles: readonly (readonly [path: string, text: string, said: string])[] = [
   ['a.scss', `a { colr: red; }`, 'unknownProperties 1:5'],
   ['a.scss', `$a: 1px;\n.b { &:hover { widht: $a; } }`, 'unknownProperties 2:16'],
@@ -39,30 +39,33 @@ const styles: readonly (readonly [path: string, text: string, said: string])[] =
   ['a.css', `a { colr: red; }`, ''],
 ];
 
-const project = new MarkupProject();
+const project = new TestMarkupProject();
 
 async function told(path: string, text: string): Promise<string> {
   project.open({ [path]: text });
-  const found = await project.answers.problems({ path });
+  const found = await project.handlers.problems({ path });
   return found.map(({ rule, line, column }) => `${rule} ${line}:${column}`).join('\n');
 }
 
-describe('rules of styles', () => {
+describe('lint rules of styles', () => {
   for (const [path, text, said] of styles)
-    test(`say ${said || 'nothing'} of ${path}: ${text.replaceAll('\n', ' ⏎ ')}`, async () => {
+    test(`report ${said || 'nothing'} in ${path}: ${text.replaceAll('\n', ' ⏎ ')}`, async () => {
       expect(await told(path, text)).toBe(said);
     });
 
-  test('put a name right', async () => {
+  test('fix a misspelled property', async () => {
     const text = `.a { .b { colr: red; } }`;
     project.open({ 'a.scss': text });
-    const fixes = await project.answers.fixes({ path: 'a.scss', from: 12, to: 12 });
-    const made = fixes.map(({ label, files: [file] }) => [label, edited(text, file?.edits ?? [])]);
-    expect(made).toContainEqual(['Rename to color', `.a { .b { color: red; } }`]);
-    expect(await project.answers.fixes({ path: 'a.scss', from: 2, to: 3 })).toEqual([]);
+    const fixes = await project.handlers.fixes({ path: 'a.scss', from: 12, to: 12 });
+    const labels = fixes.map(({ label, files: [file] }) => [
+      label,
+      applyEdits(text, file?.edits ?? []),
+    ]);
+    expect(labels).toContainEqual(['Rename to color', `.a { .b { color: red; } }`]);
+    expect(await project.handlers.fixes({ path: 'a.scss', from: 2, to: 3 })).toEqual([]);
   });
 
-  test('say nothing of the examples as they come', async () => {
+  test('report nothing in the examples', async () => {
     const root = new URL('../../../examples/', import.meta.url);
     const paths = globSync('*/**/*.{scss,less,html,vue,svelte}', { cwd: root });
     const found: string[] = [];

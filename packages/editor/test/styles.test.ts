@@ -1,16 +1,22 @@
 import { expect, describe, test } from 'vitest';
-import { completePlainly, edited, fits, MarkupProject, type Files } from './markup-projects.ts';
+import {
+  completeWithPlainService,
+  applyEdits,
+  matchesWord,
+  TestMarkupProject,
+  type Files,
+} from './markup-projects.ts';
 
-const project = new MarkupProject();
+const project = new TestMarkupProject();
 
 async function complete(files: Files) {
-  const list = await project.answers.completions(project.open(files));
+  const list = await project.handlers.completions(project.open(files));
   return list?.entries ?? [];
 }
 
 type Dialect = 'css' | 'scss' | 'less';
 
-/** As VS Code's service has them, word for word: what is completed, what is offered, where. */
+/** Completions as in VS Code's service: description, expected entries, dialect, text. */
 const offers: readonly (readonly [string, string, Dialect, string])[] = [
   ['properties', 'grid-template-columns', 'css', 'a { grid-tem‸ }'],
   ['properties in an empty rule', 'color', 'css', 'a { ‸ }'],
@@ -47,13 +53,13 @@ const offers: readonly (readonly [string, string, Dialect, string])[] = [
   ['properties in Less', 'padding', 'less', 'a { b { pad‸ } }'],
 ];
 
-describe('completions of styles, as VS Code’s service has them', () => {
+describe("style completions match those of VS Code's service", () => {
   test.for(offers)('%s: %s', async ([, wanted, dialect, text]) => {
     const ours = (await complete({ [`a.${dialect}`]: text })).map(({ name }) => name);
-    const theirs = completePlainly(dialect, text);
+    const theirs = completeWithPlainService(dialect, text);
     expect(theirs).toContain(wanted);
     expect(ours).toContain(wanted);
-    const fitting = theirs.filter((name) => fits(name, text));
+    const fitting = theirs.filter((name) => matchesWord(name, text));
     expect(fitting.filter((name) => !ours.includes(name))).toEqual([]);
   });
 });
@@ -100,25 +106,25 @@ const ofProject: readonly (readonly [string, readonly string[], Files])[] = [
   ['ids in a script', ['#top'], css('#‸', { 'a.js': `document.querySelector('#top')` })],
 ];
 
-describe('selectors that the project has', () => {
+describe('selector completions', () => {
   test.for(ofProject)('%s', async ([, wanted, files]) => {
     const found = (await complete(files)).map(({ name }) => name);
     expect(found.filter((name) => /^[.#]/.test(name))).toEqual(wanted);
   });
 
-  test('no names where a colour begins', async () => {
+  test('offer no names at the start of a color', async () => {
     const found = await complete(css('a { color: #‸ }', { 'i.html': '<p id="top">' }));
     expect(found.map(({ name }) => name)).not.toContain('#top');
   });
 
-  test('no names in comments, and none that no selector could have', async () => {
+  test('offer no names in comments, and none that are invalid in selectors', async () => {
     const files = css('.‸', { 'b.css': '/* .old {} */ .card { }', 'i.html': '<p class="w-1/2">' });
     const names = (await complete(files)).map(({ name }) => name);
     expect(names.filter((name) => name.startsWith('.'))).toEqual(['.card']);
   });
 });
 
-describe('custom properties of the whole project', () => {
+describe('custom properties of the project', () => {
   const tokens = ':root { --ink: #111; --gap: calc(1px + 2px); } /* --old: 1; */';
 
   test.for<readonly [string, string, string]>([
@@ -134,12 +140,12 @@ describe('custom properties of the whole project', () => {
     expect(names.join(' ')).not.toContain('--old');
   });
 
-  test('say what they are', async () => {
+  test('have a hover with their values', async () => {
     const at = project.open({ 'a.css': 'a { color: var(--i‸nk) }', 'tokens.css': tokens });
-    expect(await project.answers.description(at)).toMatchObject({
+    expect(await project.handlers.description(at)).toMatchObject({
       code: '--ink: #111  /* tokens.css */',
     });
-    expect(await project.answers.definitions(at)).toEqual([
+    expect(await project.handlers.definitions(at)).toEqual([
       { path: 'tokens.css', line: 1, column: 9 },
     ]);
   });
@@ -152,12 +158,12 @@ describe('custom properties of the whole project', () => {
       'a.js': `e.style.setProperty('--ink', 'red')`,
     };
     const at = project.open(files);
-    expect(await project.answers.renaming(at)).toMatchObject({ name: '--ink' });
-    const edits = await project.answers.rename({ ...at, name: '--text' });
+    expect(await project.handlers.renaming(at)).toMatchObject({ name: '--ink' });
+    const edits = await project.handlers.rename({ ...at, name: '--text' });
     expect(edits.map(({ path }) => path)).toEqual(Object.keys(files));
     for (const { path, edits: own } of edits) {
       const text = files[path as keyof typeof files];
-      expect(edited(text, own)).toBe(text.replace('‸', '').replaceAll('--ink', '--text'));
+      expect(applyEdits(text, own)).toBe(text.replace('‸', '').replaceAll('--ink', '--text'));
     }
   });
 });
@@ -180,18 +186,18 @@ const named: readonly (readonly [string, string, string, Files])[] = [
   ['an id in a selector', 'i.html:1', 'end', { 'i.html': '<p id="top">', 'b.css': '#to‸p { }' }],
 ];
 
-describe('goes to where something is made, and renames it', () => {
-  test.for(named)('%s', async ([, place, name, files]) => {
+describe('definitions and rename', () => {
+  test.for(named)('work for %s', async ([, place, name, files]) => {
     const at = project.open(files);
-    const [found] = await project.answers.definitions(at);
+    const [found] = await project.handlers.definitions(at);
     expect(`${found?.path}:${found?.line}`).toBe(place);
-    const before = (await project.answers.renaming(at))?.name ?? '';
+    const before = (await project.handlers.renaming(at))?.name ?? '';
     expect(before).not.toBe('');
-    const edits = await project.answers.rename({ ...at, name });
+    const edits = await project.handlers.rename({ ...at, name });
     expect(edits.flatMap((file) => file.edits)).toHaveLength(2);
     for (const { path, edits: own } of edits) {
       const text = files[path] ?? '';
-      expect(edited(text, own)).toBe(text.replace('‸', '').replaceAll(before, name));
+      expect(applyEdits(text, own)).toBe(text.replace('‸', '').replaceAll(before, name));
     }
   });
 
@@ -200,16 +206,16 @@ describe('goes to where something is made, and renames it', () => {
     ['a property', 'a { wid‸th: 10px }'],
     ['a tag', 'ma‸in { }'],
   ])('%s cannot be renamed', async ([, text]) => {
-    expect(await project.answers.renaming(project.open({ 'a.css': text }))).toBeNull();
+    expect(await project.handlers.renaming(project.open({ 'a.css': text }))).toBeNull();
   });
 
-  test('lists where a class is used', async () => {
+  test('list the references of a class', async () => {
     const files = {
       'a.css': '.ca‸rd {}',
       'i.html': '<p>\n<b class="card">',
       'a.js': `x.closest('.card')`,
     };
-    const found = await project.answers.references(project.open(files));
+    const found = await project.handlers.references(project.open(files));
     expect(found.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual([
       'a.css:1 .card {}',
       'i.html:2 <b class="card">',
@@ -217,9 +223,9 @@ describe('goes to where something is made, and renames it', () => {
     ]);
   });
 
-  test('follows an address', async () => {
+  test('follow a link', async () => {
     const at = project.open({ 'css/a.css': '@import "./b‸.css";', 'css/b.css': '' });
-    expect(await project.answers.definitions(at)).toEqual([
+    expect(await project.handlers.definitions(at)).toEqual([
       { path: 'css/b.css', line: 1, column: 1 },
     ]);
   });
@@ -239,9 +245,9 @@ test.for(paths)('completes the path of a file %s', async ([, wanted, files]) => 
   expect((await complete(files)).map(({ name }) => name)).toContain(wanted);
 });
 
-test('describes properties, at-rules and selectors', async () => {
+test('shows a hover for properties, at-rules and selectors', async () => {
   const said = async (text: string) => {
-    const found = await project.answers.description(project.open({ 'a.css': text }));
+    const found = await project.handlers.description(project.open({ 'a.css': text }));
     return `${found?.code} ${found?.text}`;
   };
   expect(await said('a { disp‸lay: grid }')).toContain('MDN');
@@ -254,21 +260,21 @@ test('describes properties, at-rules and selectors', async () => {
 test.for<readonly [string, string, string]>([
   ['of Sass', '$size', 'a.scss'],
   ['of Less', '@size', 'a.less'],
-])('offers variables %s that are half written', async ([, name, path]) => {
+])('completes partly typed variables %s', async ([, name, path]) => {
   const text = `${name}: 1px; a { width: ${name.slice(0, 3)}‸ }`;
   expect((await complete({ [path]: text })).map((entry) => entry.name)).toContain(name);
 });
 
-test('says of a completion what its documentation does', async () => {
+test('has documentation for a completion', async () => {
   await complete({ 'a.css': 'a { grid-a‸ }' });
-  expect((await project.answers.completion({ name: 'grid-area' }))?.text).toContain('MDN');
-  expect(await project.answers.completion({ name: 'nothing' })).toBeNull();
+  expect((await project.handlers.completion({ name: 'grid-area' }))?.text).toContain('MDN');
+  expect(await project.handlers.completion({ name: 'nothing' })).toBeNull();
 });
 
-describe('colours', () => {
+describe('colors', () => {
   const colours = async (files: Files) => {
     const { path } = project.open(files);
-    return project.answers.colours({ path: path || (Object.keys(files)[0] ?? '') });
+    return project.handlers.colours({ path: path || (Object.keys(files)[0] ?? '') });
   };
 
   test('are found in every notation, and in markup', async () => {
@@ -294,16 +300,16 @@ describe('colours', () => {
     ['rgb(1, 2, 3)', 'rgba(0, 0, 255, 0.5)'],
     ['hsl(0 100% 50%)', 'hsla(240, 100%, 50%, 0.5)'],
     ['oklch(60% 0.2 30)', 'oklch('],
-  ])('%s is written anew in its own words', async ([before, after]) => {
+  ])('are rewritten in their own notation: %s', async ([before, after]) => {
     const text = `a { color: ${before} }`;
     project.open({ 'a.css': text });
     const colour = { red: 0, green: 0, blue: 1, alpha: 0.5 };
     const span = { path: 'a.css', from: 11, to: 11 + before.length };
-    expect(await project.answers.recolouring({ ...span, colour })).toContain(after);
+    expect(await project.handlers.recolouring({ ...span, colour })).toContain(after);
   });
 });
 
-test('survives what no stylesheet is', async () => {
+test('survives broken input', async () => {
   for (const text of [
     '{{{{‸',
     '}}}‸',

@@ -13,7 +13,7 @@ test.each([
   ['a.jsx', `<>${deep('<b> ', '</b>')}</>`],
   ['a.md', `${'>'.repeat(10_000)} said`],
   ['a.md', deep('<b>', '</b>')],
-])('%s that no hand has written is too deep', (path, text) => {
+])('rejects machine-written %s that nests too deeply', (path, text) => {
   expect(nestsTooDeep(path, text)).toBe(true);
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['a.tsx', 'const list: Array<string> = useState<number>(); <a href="b" />;\n'.repeat(1_000)],
   ['a.md', `${'-'.repeat(1_000)}\n${'- item\n'.repeat(1_000)}`],
   ['a.html', '<'.repeat(1_000_000)],
-])('%s that is only long is not', (path, text) => {
+])('accepts long but flat %s', (path, text) => {
   expect(nestsTooDeep(path, text)).toBe(false);
 });

@@ -10,28 +10,28 @@ import { joinTypes } from '../src/typescript/package-types.ts';
 import { libFolder, ProjectHost } from '../src/typescript/project-host.ts';
 
 const require = createRequire(import.meta.url);
-const libPlace = dirname(require.resolve('typescript'));
+const libFolderPath = dirname(require.resolve('typescript'));
 
-/** Whole. */
+/** The standard library with its comments. */
 export const libs: ReadonlyMap<string, string> = new Map(
-  readdirSync(libPlace)
+  readdirSync(libFolderPath)
     .filter((name) => /^lib\..*\.d\.ts$/.test(name))
-    .map((name) => [name, readFileSync(join(libPlace, name), 'utf8')]),
+    .map((name) => [name, readFileSync(join(libFolderPath, name), 'utf8')]),
 );
 
 const parts = [...libs].map(([name, text]) => [name, cutComments(text)] as const);
 takeComments(new Map(parts.map(([name, { comments }]) => [name, comments])));
 
-/** As the worker has them from the start. */
-export const cutLibs: ReadonlyMap<string, string> = new Map(
+/** The standard library as the worker has it initially. */
+export const strippedLibs: ReadonlyMap<string, string> = new Map(
   parts.map(([name, { code }]) => [name, code]),
 );
 
-/** Declarations as our own host answers them for a package. */
-export function typesOf(...names: string[]): Map<string, string> {
+/** Declarations as the server returns them for a package. */
+export function readTypes(...names: string[]): Map<string, string> {
   return new Map(
     names.flatMap((name) => {
-      const folder = join(libPlace, '../..', name);
+      const folder = join(libFolderPath, '../..', name);
       return readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((path) => path === 'package.json' || path.endsWith('.d.ts'))
         .map((path) => [`/node_modules/${name}/${path}`, readFileSync(join(folder, path), 'utf8')]);
@@ -40,18 +40,18 @@ export function typesOf(...names: string[]): Map<string, string> {
 }
 
 export const reactTypes = new Map([
-  ['react', typesOf('@types/react', 'csstype')],
-  ['react-dom', typesOf('@types/react-dom')],
+  ['react', readTypes('@types/react', 'csstype')],
+  ['react-dom', readTypes('@types/react-dom')],
 ]);
 
-/** One project after the other in one language service, as in the worker. */
-export class Understood {
-  readonly host = new ProjectHost(cutLibs);
-  readonly answers: Answers;
+/** Consecutive projects in one language service, as in the worker. */
+export class TestTypeScriptProject {
+  readonly host = new ProjectHost(strippedLibs);
+  readonly handlers: Answers;
   #files: ReadonlyMap<string, string> = new Map();
 
   constructor() {
-    this.answers = createAnswers(createUnderstanding(this.host));
+    this.handlers = createAnswers(createUnderstanding(this.host));
   }
 
   setFiles(files: ReadonlyMap<string, string>): void {
@@ -68,10 +68,10 @@ export class Understood {
 }
 
 /**
- * TypeScript's own language service in its plainest form, with the same options: all files in one
- * table, read anew for each project.
+ * A plain TypeScript language service with the same options. All files are in one map and read
+ * again for each project.
  */
-export function plainService(
+export function createPlainService(
   files: ReadonlyMap<string, string>,
   options: ts.CompilerOptions,
 ): ts.LanguageService {
@@ -83,7 +83,7 @@ export function plainService(
       getCompilationSettings: () => options,
       getScriptFileNames: () =>
         [...files.keys()].filter((path) => !path.includes('/node_modules/')),
-      // The registry knows texts by it, in one project and the next.
+      // The document registry identifies a text by its version, across projects.
       getScriptVersion: (path) => (path.startsWith(libFolder) ? '1' : (read(path) ?? '')),
       getScriptSnapshot: (path) => {
         const text = read(path);
@@ -99,7 +99,7 @@ export function plainService(
   );
 }
 
-/** The libraries are parsed once. */
+/** Shared, so that the standard library is parsed once. */
 const registry = ts.createDocumentRegistry(true);
 
 function foldersAround(path: string): string[] {

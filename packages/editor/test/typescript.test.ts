@@ -2,20 +2,25 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type ts from 'typescript';
 import type { At } from '../src/typescript/messages.ts';
 import { joinTypes } from '../src/typescript/package-types.ts';
-import { plainService, reactTypes, typesOf, Understood } from './typescript-projects.ts';
+import {
+  createPlainService,
+  reactTypes,
+  readTypes,
+  TestTypeScriptProject,
+} from './typescript-projects.ts';
 
-/** Files by path; ‸ in one of them is the cursor. */
+/** Files by path. ‸ in one of them is the cursor. */
 type Files = Readonly<Record<string, string>>;
 
-let project: Understood;
+let project: TestTypeScriptProject;
 beforeAll(() => {
-  project = new Understood();
+  project = new TestTypeScriptProject();
   project.setPackages(reactTypes);
 });
 
 const manifest = JSON.stringify({ dependencies: { react: '^19', 'react-dom': '^19' } });
 
-/** Makes these the project's files, and tells where the cursor is. */
+/** Sets the project's files. Returns the position of the cursor. */
 function open(files: Files): At {
   const [path = '', marked = ''] =
     Object.entries(files).find(([, text]) => text.includes('‸')) ?? [];
@@ -24,21 +29,21 @@ function open(files: Files): At {
   return { path, offset: marked.indexOf('‸') };
 }
 
-/** The same project in TypeScript's language service without anything of ours. */
+/** The same project in a plain TypeScript language service. */
 function openPlainly(files: Files): ts.LanguageService {
   const texts = Object.entries(files).map(
     ([path, text]) => [`/${path}`, text.replace('‸', '')] as const,
   );
   const { files: types } = joinTypes(reactTypes);
-  return plainService(new Map([...texts, ...types]), project.host.options);
+  return createPlainService(new Map([...texts, ...types]), project.host.options);
 }
 
 const complete = (at: At, isExplicit = true) =>
-  project.answers.completions({ ...at, isExplicit })?.entries ?? [];
-const problems = (path: string) => project.answers.problems({ path });
+  project.handlers.completions({ ...at, isExplicit })?.entries ?? [];
+const problems = (path: string) => project.handlers.problems({ path });
 
-/** A file with these edits made. */
-function edited(text: string, edits: readonly { from: number; to: number; insert: string }[]) {
+/** Applies edits to a file. */
+function applyEdits(text: string, edits: readonly { from: number; to: number; insert: string }[]) {
   return edits.reduceRight(
     (made, { from, to, insert }) => made.slice(0, from) + insert + made.slice(to),
     text.replace('‸', ''),
@@ -132,7 +137,7 @@ const offers: readonly (readonly [string, string, Files])[] = [
   ['keys of an object', 'width', { 'a.js': `const box = { width: 1 }; box.wi‸` }],
 ];
 
-describe('completions, as TypeScript’s own language service has them', () => {
+describe("completions match those of TypeScript's own language service", () => {
   test.for(offers)('%s: %s', ([, wanted, files]) => {
     const at = open(files);
     const ours = complete(at).map(({ name, origin }) => ({ name, isImport: origin !== undefined }));
@@ -140,34 +145,34 @@ describe('completions, as TypeScript’s own language service has them', () => {
     const known = new Set(theirs?.entries.map(({ name }) => name.replace(/\.ts$/, '')));
     expect(ours.map(({ name }) => name.replace(/\.ts$/, ''))).toContain(wanted);
     expect(known).toContain(wanted);
-    // What would have to be imported the plain service was not asked for.
+    // The plain service is not asked for auto-imports.
     const foreign = ours.filter(
       ({ name, isImport }) => !isImport && !known.has(name.replace(/\.ts$/, '')),
     );
     expect(foreign).toEqual([]);
   });
 
-  test('come with their import, from the project and from packages', () => {
+  test('have auto-imports from the project and from packages', () => {
     const text = `import { useState } from 'react';\n\nuseEff‸`;
     const at = open({ 'a.tsx': text, 'b.ts': `export const useEffort = 1;` });
     const found = complete(at, false);
     const pick = (name: string) => {
       const origin = found.find((entry) => entry.name === name)?.origin ?? null;
       const offset = at.offset;
-      return project.answers.completion({ path: at.path, offset, name, origin });
+      return project.handlers.completion({ path: at.path, offset, name, origin });
     };
     const effect = pick('useEffect');
-    expect(edited(text, effect?.edits ?? [])).toBe(
+    expect(applyEdits(text, effect?.edits ?? [])).toBe(
       `import { useEffect, useState } from 'react';\n\nuseEff`,
     );
     expect(effect?.code).toMatch(/^function useEffect\(effect: EffectCallback/);
     expect(effect?.text).toContain('imperative');
-    expect(edited(text, pick('useEffort')?.edits ?? [])).toContain(
+    expect(applyEdits(text, pick('useEffort')?.edits ?? [])).toContain(
       `import { useEffort } from './b'`,
     );
   });
 
-  test('name the files and folders beside it in an import, and nothing else', () => {
+  test('offer neighboring files and folders in an import, and nothing else', () => {
     const at = open({
       'a.ts': `import './‸'`,
       'helper.ts': `export {}`,
@@ -180,7 +185,7 @@ describe('completions, as TypeScript’s own language service has them', () => {
     ).toEqual(['helper', 'package.json', 'parts']);
   });
 
-  test('begin with what is nearest', () => {
+  test('start with the nearest names', () => {
     const at = open({ 'a.ts': `const mapped = [1]; map‸` });
     expect(complete(at, false)[0]?.name).toBe('mapped');
   });
@@ -190,46 +195,46 @@ describe('completions, as TypeScript’s own language service has them', () => {
     ['in numbers', { 'a.js': `const a = 12‸` }],
     ['for a new name', { 'a.js': `const ‸` }],
     ['behind a blank', { 'a.js': `const a = 1; ‸` }],
-  ] as const)('are not offered unasked %s', ([, files]) => {
+  ] as const)('are not offered automatically %s', ([, files]) => {
     expect(complete(open(files), false)).toEqual([]);
   });
 });
 
-describe('what stands at a place', () => {
-  test('is told with its documentation', () => {
+describe('the symbol at a position', () => {
+  test('has a hover with documentation', () => {
     const at = open({
       'a.js': `/** Adds one.\n * @param n to this */\nfunction inc(n) { return n + 1 }\nin‸c(1)`,
     });
-    expect(project.answers.description(at)).toMatchObject({
+    expect(project.handlers.description(at)).toMatchObject({
       code: 'function inc(n: any): any',
       text: 'Adds one.\n\n*@param* `n` — to this',
     });
   });
 
-  test('is told with its tags, each on a line of its own', () => {
+  test('has a hover with doc tags on lines of their own', () => {
     const tags = ` * @param a - the first\n * @param {number} b\n * @returns {number} their sum\n * @deprecated`;
     const example = ` * @example\n * add(1, 2)`;
     const at = open({
       'a.js': `/**\n${tags}\n${example}\n */\nfunction add(a, b) { return a + b }\nad‸d(1, 2)`,
     });
-    expect(project.answers.description(at)?.text).toBe(
+    expect(project.handlers.description(at)?.text).toBe(
       '*@param* `a` — the first\n\n*@param* `b`\n\n*@returns* — their sum\n\n*@deprecated*\n\n*@example*\n```\nadd(1, 2)\n```',
     );
   });
 
-  test('is told of nothing that is not known', () => {
-    expect(project.answers.description(open({ 'a.ts': `absen‸t();` }))).toBeNull();
-    expect(project.answers.description(open({ 'a.ts': `const a: any = 1; a‸;` }))).not.toBeNull();
+  test('has no hover if it is unknown', () => {
+    expect(project.handlers.description(open({ 'a.ts': `absen‸t();` }))).toBeNull();
+    expect(project.handlers.description(open({ 'a.ts': `const a: any = 1; a‸;` }))).not.toBeNull();
   });
 
-  test('has the argument that is being written marked in its signature', () => {
+  test('has a signature with the active parameter marked', () => {
     const at = open({
       'a.ts': `function f(a: number, b: string): void; function f(a: Date): void; function f() {}\nf(1, ‸)`,
     });
-    const found = project.answers.signature(at);
+    const found = project.handlers.signature(at);
     expect(found?.parts.find(({ isActive }) => isActive)?.text).toBe('b: string');
     expect(found).toMatchObject({ index: 1, count: 2 });
-    expect(project.answers.signature(open({ 'a.ts': `f‸(1)` }))).toBeNull();
+    expect(project.handlers.signature(open({ 'a.ts': `f‸(1)` }))).toBeNull();
   });
 
   const uses: Files = {
@@ -238,20 +243,20 @@ describe('what stands at a place', () => {
     'c.tsx': `import { total as sum } from './b';\nconst a = <i>{sum}</i>;`,
   };
 
-  test('is found where it is made, in the project and in packages', () => {
-    expect(project.answers.definitions(open(uses))).toEqual([
+  test('has a definition in the project or a package', () => {
+    expect(project.handlers.definitions(open(uses))).toEqual([
       { path: 'b.ts', line: 1, column: 14 },
     ]);
     const at = open({ 'a.tsx': `import { useSta‸te } from 'react'` });
-    const [place] = project.answers.definitions(at);
+    const [place] = project.handlers.definitions(at);
     expect(place?.path).toBe('node_modules/@types/react/index.d.ts');
-    expect(project.answers.source({ path: place?.path ?? '' })).toContain('function useState');
-    expect(project.answers.source({ path: 'package.json' })).toBeNull();
+    expect(project.handlers.source({ path: place?.path ?? '' })).toContain('function useState');
+    expect(project.handlers.source({ path: 'package.json' })).toBeNull();
   });
 
-  test('is found where it is used, as TypeScript’s own language service finds it', () => {
+  test("has the references that TypeScript's own language service finds", () => {
     const at = open(uses);
-    const ours = project.answers
+    const ours = project.handlers
       .references(at)
       .map(({ path, line, column }) => `${path}:${line}:${column}`);
     const theirs = openPlainly(uses).getReferencesAtPosition('/a.ts', at.offset) ?? [];
@@ -266,11 +271,11 @@ describe('what stands at a place', () => {
     expect(ours).toEqual(expect.arrayContaining(['a.ts:2:22', 'b.ts:1:14', 'c.tsx:1:10']));
   });
 
-  test('is renamed everywhere, and elsewhere keeps the name it has there', () => {
+  test('is renamed everywhere, with aliases where the name has to stay', () => {
     const at = open(uses);
-    const edits = project.answers.rename({ ...at, name: 'amount' });
+    const edits = project.handlers.rename({ ...at, name: 'amount' });
     const made = Object.fromEntries(
-      edits.map((file) => [file.path, edited(uses[file.path] ?? '', file.edits)]),
+      edits.map((file) => [file.path, applyEdits(uses[file.path] ?? '', file.edits)]),
     );
     expect(made).toEqual({
       'a.ts': `import { amount } from './b';\nexport const twice = amount * 2;`,
@@ -279,16 +284,16 @@ describe('what stands at a place', () => {
     });
   });
 
-  test('is not renamed where a package has the name', () => {
+  test('is not renamed if a package declares it', () => {
     const at = open({ 'a.tsx': `import { useSta‸te } from 'react'; useState(1);` });
-    const found = project.answers.renaming(at);
-    expect(found === null || project.answers.rename({ ...at, name: 'x' }).length === 0).toBe(true);
-    expect(project.answers.renaming(open({ 'a.ts': `docu‸ment.title` }))).toBeNull();
+    const found = project.handlers.renaming(at);
+    expect(found === null || project.handlers.rename({ ...at, name: 'x' }).length === 0).toBe(true);
+    expect(project.handlers.renaming(open({ 'a.ts': `docu‸ment.title` }))).toBeNull();
   });
 });
 
-describe('problems', () => {
-  test('are those of TypeScript’s own language service', () => {
+describe('diagnostics', () => {
+  test("match those of TypeScript's own language service", () => {
     const files = {
       'a.ts': `const n: number = 'a';\nn.foo();\nfunction f(a: string) {}\nf();\nlet unused;`,
     };
@@ -298,7 +303,7 @@ describe('problems', () => {
     expect(problems('a.ts')[0]).toMatchObject({ kind: 'type', line: 1, column: 7, endColumn: 8 });
   });
 
-  test('of a module that does not parse are told of it alone', () => {
+  test('of a broken module are not repeated in its importers', () => {
     open({
       'a.ts': `import b, { c, d as e } from './b';\nimport f from './f';\nexport { g } from './b';\nb(c, e, f);`,
       'b.ts': `export const a = ;`,
@@ -308,7 +313,7 @@ describe('problems', () => {
     expect(problems('b.ts')).toMatchObject([{ kind: 'syntax' }]);
   });
 
-  test('of the grammar come alone', () => {
+  test('of syntax come alone', () => {
     open({ 'a.ts': `const n: number = ;\nconst m: string = 1;` });
     expect(problems('a.ts')).toMatchObject([{ kind: 'syntax', line: 1 }]);
   });
@@ -351,17 +356,17 @@ describe('problems', () => {
         'a.tsx': `import { createRoot } from 'react-dom/client'; createRoot(document.body).render(<p className="a">1</p>);`,
       },
     ],
-  ] as const)('are not found in %s', ([, path, files]) => {
+  ] as const)('are not reported for %s', ([, path, files]) => {
     open(files);
     expect(problems(path)).toEqual([]);
   });
 
-  test('are found in JavaScript that asks for it', () => {
+  test('are reported in JavaScript that opts in', () => {
     open({ 'a.js': `// @ts-check\nconst n = 1; n.foo();` });
     expect(problems('a.js')).toMatchObject([{ code: 2339, line: 2 }]);
   });
 
-  test('follow tsconfig.json, also by way of another file', () => {
+  test('follow tsconfig.json, also one that extends another', () => {
     const files = { 'a.ts': `const f = (a) => a; let s: string = null; enum E { A }` };
     open({
       ...files,
@@ -373,12 +378,12 @@ describe('problems', () => {
     expect(problems('a.ts').map(({ code }) => code)).toEqual([7006, 2322]);
   });
 
-  test('are none while tsconfig.json cannot be read', () => {
+  test('are not affected by an invalid tsconfig.json', () => {
     open({ 'a.ts': `export const a = 1;`, 'tsconfig.json': `{ "compilerOptions": { "jsx": 1, ` });
     expect(problems('a.ts')).toEqual([]);
   });
 
-  test('are found in what an edit elsewhere broke', () => {
+  test('are reported after an edit in another file', () => {
     open({ 'a.ts': `import { b } from './b'; b.length;`, 'b.ts': `export const b = '';` });
     expect(problems('a.ts')).toEqual([]);
     open({ 'a.ts': `import { b } from './b'; b.length;`, 'b.ts': `export const b = 1;` });
@@ -386,12 +391,12 @@ describe('problems', () => {
   });
 });
 
-describe('edits', () => {
+describe('quick fixes', () => {
   const fixOf = (files: Files, label: RegExp) => {
     const { path, offset } = open(files);
-    const fixes = project.answers.fixes({ path, from: offset, to: offset });
+    const fixes = project.handlers.fixes({ path, from: offset, to: offset });
     const fix = fixes.find((each) => label.test(each.label));
-    return fix && edited(files[path] ?? '', fix.files[0]?.edits ?? []);
+    return fix && applyEdits(files[path] ?? '', fix.files[0]?.edits ?? []);
   };
 
   test.for([
@@ -414,23 +419,23 @@ describe('edits', () => {
       { 'a.ts': `export {}; const un‸used = 1;` },
       `export {}; `,
     ],
-  ] as const)('%s', ([, label, files, wanted]) => {
+  ] as const)('include: %s', ([, label, files, wanted]) => {
     const made = fixOf(files, label);
     expect(made).toBe(wanted);
   });
 
-  test('bring imports into order, without those that nothing uses', () => {
+  test('include sorting imports and removing unused ones', () => {
     const text = `import { useState, useId, useRef } from 'react';\nimport { b } from './b';\n\nuseState(b);\nuseId();\n`;
     open({ 'a.tsx': text, 'b.ts': `export const b = 1;` });
-    const [file] = project.answers.imports({ path: 'a.tsx' });
-    expect(edited(text, file?.edits ?? [])).toBe(
+    const [file] = project.handlers.imports({ path: 'a.tsx' });
+    expect(applyEdits(text, file?.edits ?? [])).toBe(
       `import { useId, useState } from 'react';\nimport { b } from './b';\n\nuseState(b);\nuseId();\n`,
     );
   });
 });
 
 describe('types of packages', () => {
-  test('of the project count before what another package brings along', () => {
+  test('of the project take precedence over those of dependencies', () => {
     const own = new Map([['/node_modules/a/index.d.ts', 'own']]);
     const brought = new Map([
       ['/node_modules/b/index.d.ts', 'b'],
@@ -461,8 +466,8 @@ describe('types of packages', () => {
     expect(complete(at).map(({ name }) => name)).toContain('useState');
   });
 
-  test('are those of what a project makes its elements with', () => {
-    const preact = typesOf('preact');
+  test("match the project's JSX library", () => {
+    const preact = readTypes('preact');
     project.setPackages(new Map([['preact', preact]]));
     const at = open({
       'a.tsx': `import { useState } from 'preact/hooks';\nconst [n] = useState('');\nexport const a = <p class="x">{n.toUp‸}</p>;`,
@@ -473,7 +478,7 @@ describe('types of packages', () => {
   });
 });
 
-test('a file of a thousand functions, null bytes and deep nesting is answered', () => {
+test('answers for a file with a thousand functions, NULs and deep nesting', () => {
   const many = Array.from({ length: 1_000 }, (_, n) => `function f${n}() { return ${n} }`).join(
     '\n',
   );

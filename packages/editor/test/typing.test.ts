@@ -30,10 +30,13 @@ async function press(pressed: string): Promise<void> {
 }
 
 describe.for(Object.entries(typingCases))('in %s', ([path, cases]) => {
-  test(`${cases.length} cases come out as they should`, async () => {
+  test(`types ${cases.length} cases as expected`, async () => {
     const other: unknown[] = [];
     for (const [before, pressed, after] of cases) {
-      await page.evaluate(([at, text]) => globalThis.page.begin(at, text), [path, before] as const);
+      await page.evaluate(([at, text]) => globalThis.page.openMarked(at, text), [
+        path,
+        before,
+      ] as const);
       await press(pressed);
       const came = await page.evaluate(() => globalThis.page.marked());
       if (came !== after) other.push({ before, pressed, came, after });
@@ -44,8 +47,8 @@ describe.for(Object.entries(typingCases))('in %s', ([path, cases]) => {
 });
 
 describe.for(Object.entries(handTyped))('by hand in %s', ([path, texts]) => {
-  test.for(texts)('%s comes out as it is typed', async (text) => {
-    await page.evaluate((at) => globalThis.page.begin(at, '‸'), path);
+  test.for(texts)('keeps %s as it is typed', async (text) => {
+    await page.evaluate((at) => globalThis.page.openMarked(at, '‸'), path);
     await press(text);
     expect(withoutIndentation(await page.evaluate(() => globalThis.page.marked()))).toBe(
       `${text.replaceAll('⏎', '\n')}‸`,
@@ -58,8 +61,8 @@ function withoutIndentation(text: string): string {
   return text.replaceAll(/^[ \t]+/gm, '');
 }
 
-test('a closing tag typed over is one step of undo with what was typed before it', async () => {
-  await page.evaluate(() => globalThis.page.begin('a.tsx', '‸'));
+test('undoes a typed-over closing tag together with the text before it', async () => {
+  await page.evaluate(() => globalThis.page.openMarked('a.tsx', '‸'));
   await press('a = <b>*</b>;');
   await page.keyboard.press('ControlOrMeta+z');
   expect(await page.evaluate(() => globalThis.page.marked())).toBe('a = <b>‸</b>');
@@ -72,8 +75,8 @@ test.for([
   ['a.tsx', 'a = <p>{b}</p>;'],
   ['a.svelte', '<p>a</p>'],
   ['a.css', 'a { top: calc(1px); content: "b"; }'],
-] as const)('several cursors type over in %s', async ([path, text]) => {
-  await page.evaluate((at) => globalThis.page.begin(at, '‸\n'), path);
+] as const)('types over at several cursors in %s', async ([path, text]) => {
+  await page.evaluate((at) => globalThis.page.openMarked(at, '‸\n'), path);
   await page.evaluate(() => globalThis.page.editor.run('cursorBelow'));
   await press(text);
   expect(await page.evaluate((at) => globalThis.page.text(at), path)).toBe(`${text}\n${text}`);
@@ -93,7 +96,10 @@ test.for([
     'f = {\n  if (a) {\n  }‸\n}',
   ],
 ] as const)('%s is not taken for the inserted one', async ([, path, before, pressed, after]) => {
-  await page.evaluate(([at, text]) => globalThis.page.begin(at, text), [path, before] as const);
+  await page.evaluate(([at, text]) => globalThis.page.openMarked(at, text), [
+    path,
+    before,
+  ] as const);
   await press(pressed);
   expect(await page.evaluate(() => globalThis.page.marked())).toBe(after);
 });

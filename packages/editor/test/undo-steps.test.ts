@@ -8,20 +8,20 @@ interface Opened {
   readonly steps: UndoSteps;
 }
 
-const here = Symbol('here');
+const localOrigin = Symbol('here');
 
-/** A page with the document as the server has it, and what the device has kept. */
-function open(state?: Uint8Array, kept?: KeptSteps): Opened {
+/** A page with the server's document and the steps saved on the device. */
+function open(state?: Uint8Array, saved?: KeptSteps): Opened {
   const doc = new Y.Doc();
   if (state) Y.applyUpdate(doc, state);
   const text = doc.getText();
-  const history = new Y.UndoManager(text, { trackedOrigins: new Set([here]) });
+  const history = new Y.UndoManager(text, { trackedOrigins: new Set([localOrigin]) });
   const steps = undoStepsOf(text, history);
-  if (kept) steps.restore(kept);
+  if (saved) steps.restore(saved);
   return { text, history, steps };
 }
 
-/** The page goes, and comes again with what the server and the device have. */
+/** Reloads the page with the document of the server and the steps of the device. */
 function reload({ text, steps }: Opened): Opened {
   return open(stateOf(text), structuredClone(steps.keep()));
 }
@@ -36,19 +36,19 @@ function edit({ text, history }: Opened, at: number, removed: number, insert: st
   text.doc?.transact(() => {
     text.delete(at, removed);
     text.insert(at, insert);
-  }, here);
+  }, localOrigin);
 }
 
-/** An edit by somebody else. */
-function editElsewhere({ text }: Opened, at: number, removed: number, insert: string): void {
+/** Applies a remote edit. */
+function editRemotely({ text }: Opened, at: number, removed: number, insert: string): void {
   text.doc?.transact(() => {
     text.delete(at, removed);
     text.insert(at, insert);
   }, 'remote');
 }
 
-/** What `undo` makes of the text, step by step. */
-function all({ text, steps }: Opened, kind: 'undo' | 'redo'): string[] {
+/** Undoes step by step. Returns the text after each step. */
+function undoAll({ text, steps }: Opened, kind: 'undo' | 'redo'): string[] {
   const seen: string[] = [];
   for (let before = ''; seen.length < 20;) {
     before = text.toString();
@@ -67,62 +67,62 @@ function written(): Opened {
   return page;
 }
 
-test('what was deleted before the page was loaded again comes back, and goes again', () => {
+test('undoes and redoes a deletion from before a reload', () => {
   const page = reload(written());
   expect(page.text.toString()).toBe('1 two');
-  expect(all(page, 'undo')).toEqual(['one two', 'one', '']);
-  expect(all(page, 'redo')).toEqual(['one', 'one two', '1 two']);
+  expect(undoAll(page, 'undo')).toEqual(['one two', 'one', '']);
+  expect(undoAll(page, 'redo')).toEqual(['one', 'one two', '1 two']);
 });
 
-test('what was done since is taken back first, and ends what could be made again', () => {
+test('undoes steps since the reload first, and drops the redo steps', () => {
   const page = reload(written());
   edit(page, 5, 0, '!');
-  expect(all(page, 'undo')).toEqual(['1 two', 'one two', 'one', '']);
-  expect(all(page, 'redo').at(-1)).toBe('1 two!');
-  all(page, 'undo');
+  expect(undoAll(page, 'undo')).toEqual(['1 two', 'one two', 'one', '']);
+  expect(undoAll(page, 'redo').at(-1)).toBe('1 two!');
+  undoAll(page, 'undo');
   edit(page, 0, 0, 'new');
-  expect(all(page, 'redo')).toEqual([]);
-  expect(all(page, 'undo')).toEqual(['']);
+  expect(undoAll(page, 'redo')).toEqual([]);
+  expect(undoAll(page, 'undo')).toEqual(['']);
 });
 
-test('what was taken back before can be made again behind it', () => {
+test('redoes a step that was undone before the reload', () => {
   const before = written();
   before.steps.undo();
   const page = reload(before);
-  expect(all(page, 'redo')).toEqual(['1 two']);
-  expect(all(reload(page), 'undo')).toEqual(['one two', 'one', '']);
+  expect(undoAll(page, 'redo')).toEqual(['1 two']);
+  expect(undoAll(reload(page), 'undo')).toEqual(['one two', 'one', '']);
 });
 
-test('others’ edits stay, wherever they are, and move what is taken back', () => {
+test('keeps remote edits, and rebases restored steps over them', () => {
   const before = written();
-  editElsewhere(before, 0, 0, '> ');
+  editRemotely(before, 0, 0, '> ');
   const page = reload(before);
   expect(page.text.toString()).toBe('> 1 two');
-  editElsewhere(page, 7, 0, ' <');
-  expect(all(page, 'undo')).toEqual(['> one two <', '> one <', '>  <']);
+  editRemotely(page, 7, 0, ' <');
+  expect(undoAll(page, 'undo')).toEqual(['> one two <', '> one <', '>  <']);
 });
 
-test('where somebody has changed the text meanwhile, there is nothing to take back', () => {
+test('restores nothing if the text has changed meanwhile', () => {
   const before = written();
-  const kept = before.steps.keep();
-  editElsewhere(before, 0, 0, 'x');
-  const page = open(stateOf(before.text), kept);
-  expect(all(page, 'undo')).toEqual([]);
+  const saved = before.steps.keep();
+  editRemotely(before, 0, 0, 'x');
+  const page = open(stateOf(before.text), saved);
+  expect(undoAll(page, 'undo')).toEqual([]);
   expect(page.text.toString()).toBe('x1 two');
 });
 
-test('keeps the latest steps, as far as there is room', () => {
+test('saves the latest steps, up to the size limit', () => {
   const page = open();
   for (let step = 0; step < 20; step++)
     edit(page, 0, page.text.length, String(step % 10).repeat(5_000));
   const again = reload(page);
-  const steps = all(again, 'undo');
+  const steps = undoAll(again, 'undo');
   expect(steps.length).toBeGreaterThan(5);
   expect(steps.length).toBeLessThan(11);
   expect(steps[0]).toBe('8'.repeat(5_000));
 });
 
-/** Edits, undo, redo and reloads at random, with the seed in what fails. */
+/** Random edits, undo, redo and reloads. The seed is in the failure message. */
 function play(seed: number, others: boolean): Opened {
   let state = seed;
   const upTo = (limit: number) => (state = (state * 48_271) % 2_147_483_647) % limit;
@@ -134,12 +134,12 @@ function play(seed: number, others: boolean): Opened {
     page = reload(page);
     for (let step = upTo(4); step > 0; step--) page.steps.undo();
     for (let step = upTo(3); step > 0; step--) page.steps.redo();
-    if (others) editElsewhere(page, upTo(page.text.length + 1), 0, '_');
+    if (others) editRemotely(page, upTo(page.text.length + 1), 0, '_');
   }
   return page;
 }
 
-test('at random, with reloads between, all of it can be taken back', () => {
+test('undoes everything at random, across reloads', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const page = play(seed, false);
     for (let step = 0; step < 20; step++) page.steps.undo();
@@ -147,7 +147,7 @@ test('at random, with reloads between, all of it can be taken back', () => {
   }
 });
 
-test('at random, with others between, nothing of theirs is taken back', () => {
+test('never undoes a remote edit, at random', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const page = play(seed, true);
     const theirs = () => page.text.toString().split('_').length;

@@ -4,21 +4,21 @@ import { isMac } from '../press.ts';
 import type { EditorCommand } from './command.ts';
 import { editorCommands } from './table.ts';
 
-/** Keys that somebody has chosen, by the command’s id; an empty list takes them away. */
+/** Custom keybindings, by command id. An empty list removes a command's keys. */
 export type ChosenKeys = Readonly<Record<string, readonly string[]>>;
 
-/** The keys that come with a command, on this machine. */
+/** A command's default keys on this platform. */
 export function defaultKeys({ keys, mac }: Pick<EditorCommand, 'keys' | 'mac'>): readonly string[] {
   return (isMac() && mac) || keys;
 }
 
-/** Binds the commands to their keys; what somebody has chosen comes before what a key has been. */
-export function bindCommands(chosen: ChosenKeys): Extension {
-  const isChosen = ({ id }: EditorCommand) => Object.hasOwn(chosen, id);
-  const ours = editorCommands.filter(isChosen);
-  const others = editorCommands.filter((command) => !isChosen(command));
-  const bindings = [...ours, ...others].flatMap((command) =>
-    (chosen[command.id] ?? defaultKeys(command)).map((key) => bind(command, key)),
+/** Binds all commands. Custom keybindings take precedence over default ones. */
+export function bindCommands(customKeys: ChosenKeys): Extension {
+  const isCustomized = ({ id }: EditorCommand) => Object.hasOwn(customKeys, id);
+  const customized = editorCommands.filter(isCustomized);
+  const unchanged = editorCommands.filter((command) => !isCustomized(command));
+  const bindings = [...customized, ...unchanged].flatMap((command) =>
+    (customKeys[command.id] ?? defaultKeys(command)).map((key) => bind(command, key)),
   );
   return keymap.of(bindings);
 }

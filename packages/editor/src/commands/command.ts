@@ -1,20 +1,23 @@
 import { Facet } from '@codemirror/state';
 import type { Command } from '@codemirror/view';
 
-/** Something the editor does, under a name that people read and by keys that they can change. */
+/** A command of the editor, with a name for the command palette and keys that users can change. */
 export interface EditorCommand {
-  /** Kept in preferences; never changes. */
+  /** Stored in user preferences; never changes. */
   readonly id: string;
   readonly name: string;
-  /** Of all machines but a Mac, where `mac` says otherwise. */
+  /** Keys on all platforms, except a Mac if `mac` is set. */
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
-  /** Where else than in the text the keys count. */
+  /** Where the keys work, if not only in the text. */
   readonly scope?: 'editor search-panel';
   readonly run: Command;
 }
 
-/** What a file's owner does for it, since undo, format and save reach beyond the text. */
+/**
+ * Actions that the file's owner performs, since undo, save and format reach beyond the editor
+ * state.
+ */
 export interface FileActions {
   undo(): boolean;
   redo(): boolean;
@@ -22,11 +25,12 @@ export interface FileActions {
   format(): boolean;
 }
 
+/** Actions of the shown file, provided by the editor. */
 export const fileActions = Facet.define<FileActions, FileActions | undefined>({
   combine: ([first]) => first,
 });
 
-/** What only a service knows how to do. */
+/** A command implemented by a language service or linter. */
 export interface ServiceCommand {
   readonly id: ServiceCommandId;
   readonly run: Command;
@@ -35,16 +39,19 @@ export interface ServiceCommand {
 export type ServiceCommandId =
   'definition' | 'references' | 'rename' | 'fix' | 'organiseImports' | 'signature' | 'description';
 
-/** Several may answer for one id: the first that does something has done it. */
+/**
+ * Implementations of service commands. Several may have the same id: the first that returns true
+ * wins.
+ */
 export const serviceCommands = Facet.define<ServiceCommand>();
 
-/** Asks the services that are there. */
+/** Creates a command that runs the available implementations. */
 export function byService(id: ServiceCommandId): Command {
   return (view) =>
     view.state.facet(serviceCommands).some((each) => each.id === id && each.run(view));
 }
 
-/** Asks whom the file belongs to. */
+/** Creates a command that runs an action of the file's owner. */
 export function byOwner(action: keyof FileActions): Command {
   return ({ state }) => state.facet(fileActions)?.[action]() ?? false;
 }

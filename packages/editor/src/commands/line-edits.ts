@@ -6,7 +6,7 @@ import {
 } from '@codemirror/state';
 import type { Command } from '@codemirror/view';
 
-/** Puts the next line, or all that are selected, behind the first, one space between. */
+/** Joins the next line, or all selected lines, onto the first with a single space. */
 export const joinLines: Command = (view) => {
   if (view.state.readOnly) return false;
   const { state } = view;
@@ -34,7 +34,7 @@ export const joinLines: Command = (view) => {
   return true;
 };
 
-/** An empty line with the indentation of this one, with the cursor in it. */
+/** Inserts an empty line with the current line's indentation and moves the cursor there. */
 export const insertLineBelow: Command = (view) => insertLine(view, 'below');
 export const insertLineAbove: Command = (view) => insertLine(view, 'above');
 
@@ -56,22 +56,22 @@ function insertLine(view: Parameters<Command>[0], side: 'above' | 'below'): bool
   return true;
 }
 
-/** The lines that are selected, or all where no more than one is. */
-function chosenLines(state: EditorState): readonly Line[] {
+/** The selected lines, or all lines if the selection is within one. */
+function selectedLines(state: EditorState): readonly Line[] {
   const { main } = state.selection;
   const first = state.doc.lineAt(main.from).number;
   const last = state.doc.lineAt(main.to);
-  // A selection that ends before a line has nothing of it.
+  // A selection that ends at the start of a line does not include that line.
   const end = last.from === main.to && last.number > first ? last.number - 1 : last.number;
   const [from, to] = end > first ? [first, end] : [1, state.doc.lines];
   return Array.from({ length: to - from + 1 }, (_, index) => state.doc.line(from + index));
 }
 
-/** Sorts lines by their letters as people do, numbers by their size. */
+/** Sorts lines by locale, numbers by value. */
 function sortLines(direction: 1 | -1): Command {
   return (view) => {
     if (view.state.readOnly) return false;
-    const lines = chosenLines(view.state);
+    const lines = selectedLines(view.state);
     const [first, last] = [lines[0], lines.at(-1)];
     if (!first || !last) return false;
     const { compare } = new Intl.Collator('en', { numeric: true });
@@ -87,28 +87,28 @@ function sortLines(direction: 1 | -1): Command {
 export const sortAscending = sortLines(1);
 export const sortDescending = sortLines(-1);
 
-/** Changes what is selected, or the word at the cursor, letter by letter. */
-function changeLetters(write: (text: string) => string): Command {
+/** Changes the case of the selection, or of the word at the cursor. */
+function changeCase(write: (text: string) => string): Command {
   return (view) => {
     if (view.state.readOnly) return false;
     const { state } = view;
     const change = state.changeByRange((range) => {
       const at = range.empty ? (state.wordAt(range.head) ?? range) : range;
       const insert = write(state.sliceDoc(at.from, at.to));
-      return { changes: { from: at.from, to: at.to, insert }, range: keep(range, at, insert) };
+      return { changes: { from: at.from, to: at.to, insert }, range: mapRange(range, at, insert) };
     });
     view.dispatch(change, { userEvent: 'input.case' });
     return true;
   };
 }
 
-function keep(range: SelectionRange, at: SelectionRange, insert: string): SelectionRange {
+function mapRange(range: SelectionRange, at: SelectionRange, insert: string): SelectionRange {
   if (range.empty) return range;
   return EditorSelection.range(at.from, at.from + insert.length);
 }
 
-export const toUpperCase = changeLetters((text) => text.toUpperCase());
-export const toLowerCase = changeLetters((text) => text.toLowerCase());
-export const toTitleCase = changeLetters((text) =>
+export const toUpperCase = changeCase((text) => text.toUpperCase());
+export const toLowerCase = changeCase((text) => text.toLowerCase());
+export const toTitleCase = changeCase((text) =>
   text.toLowerCase().replace(/(?<![\p{L}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
 );

@@ -3,36 +3,46 @@ import { SearchQuery } from '@codemirror/search';
 import { EditorSelection, StateEffect, StateField } from '@codemirror/state';
 import type { Command } from '@codemirror/view';
 
-const grown = StateEffect.define<readonly EditorSelection[]>();
+const setExpandedFrom = StateEffect.define<readonly EditorSelection[]>();
 
-/** The selections that the one of now has grown from, the latest last; forgotten when it is moved. */
+/**
+ * Selections that the current one was expanded from, latest last. Cleared when the selection or
+ * text changes otherwise.
+ */
 export const grownFrom = StateField.define<readonly EditorSelection[]>({
   create: () => [],
   update(value, { effects, docChanged, selection }) {
-    for (const effect of effects) if (effect.is(grown)) return effect.value;
+    for (const effect of effects) if (effect.is(setExpandedFrom)) return effect.value;
     return value.length > 0 && (docChanged || selection) ? [] : value;
   },
 });
 
-/** What is selected, and the next larger piece of syntax around it. */
+/** Expands the selection to the surrounding syntax node. */
 export const expandSelection: Command = (view) => {
   const { selection } = view.state;
   const before = view.state.field(grownFrom);
   if (!selectParentSyntax(view)) return false;
-  view.dispatch({ effects: grown.of([...before, selection]) });
+  view.dispatch({ effects: setExpandedFrom.of([...before, selection]) });
   return true;
 };
 
-/** Back to what the selection has grown from; it has done so where there is nothing to go back to. */
+/**
+ * Restores the selection before the last expansion. Returns true also if there is none, so that no
+ * other command runs.
+ */
 export const shrinkSelection: Command = (view) => {
   const before = view.state.field(grownFrom);
   const selection = before.at(-1);
   if (!selection) return true;
-  view.dispatch({ selection, effects: grown.of(before.slice(0, -1)), scrollIntoView: true });
+  view.dispatch({
+    selection,
+    effects: setExpandedFrom.of(before.slice(0, -1)),
+    scrollIntoView: true,
+  });
   return true;
 };
 
-/** A cursor at the end of each line that is selected. */
+/** Adds a cursor at the end of each selected line. */
 export const cursorsAtLineEnds: Command = (view) => {
   const { doc, selection } = view.state;
   const ends = selection.ranges.flatMap(({ from, to }) => {
@@ -44,28 +54,28 @@ export const cursorsAtLineEnds: Command = (view) => {
   return true;
 };
 
-/** Of more, each key would be slow. */
-const mostCursors = 1_000;
+/** With more cursors, each keystroke would be slow. */
+const maxCursors = 1_000;
 
-/** All that reads as what is selected does, or as the word at the cursor does where nothing is. */
+/** Selects all occurrences of the selected text, or of the word at the cursor. */
 export const allOccurrences: Command = (view) => {
   const { state } = view;
   const { main } = state.selection;
-  const wanted = main.empty ? state.wordAt(main.head) : main;
-  if (!wanted) return false;
-  const search = state.sliceDoc(wanted.from, wanted.to);
-  const found = new SearchQuery({
+  const target = main.empty ? state.wordAt(main.head) : main;
+  if (!target) return false;
+  const search = state.sliceDoc(target.from, target.to);
+  const cursor = new SearchQuery({
     search,
     caseSensitive: true,
     literal: true,
     wholeWord: main.empty,
   }).getCursor(state);
   const ranges = [];
-  for (let next = found.next(); !next.done; next = found.next()) {
-    if (ranges.length === mostCursors) return false;
+  for (let next = cursor.next(); !next.done; next = cursor.next()) {
+    if (ranges.length === maxCursors) return false;
     ranges.push(EditorSelection.range(next.value.from, next.value.to));
   }
-  const at = ranges.findIndex(({ from }) => from === wanted.from);
+  const at = ranges.findIndex(({ from }) => from === target.from);
   view.dispatch({ selection: EditorSelection.create(ranges, Math.max(0, at)) });
   return true;
 };

@@ -52,12 +52,12 @@ import {
   shrinkSelection,
 } from './selections.ts';
 
-const inSearchToo = 'editor search-panel';
+const editorAndSearchPanel = 'editor search-panel';
 
 /**
- * Everything the editor does by name, with the keys that VS Code has for it, as far as a page can have
- * them: none that the browser keeps, none of Ctrl and Alt with a letter, and none that the workspace
- * has. Keys that only move or delete by a step are the system’s, and are not bound here.
+ * All commands of the editor, with VS Code's keys where a page can have them: no key that the
+ * browser reserves, no Ctrl+Alt with a letter, and none that a workspace command has. Keys that
+ * move or delete by a step are the platform's and are not bound here.
  */
 export const editorCommands: readonly EditorCommand[] = [
   { id: 'undo', name: 'Undo', keys: ['Mod-z'], run: byOwner('undo') },
@@ -74,15 +74,15 @@ export const editorCommands: readonly EditorCommand[] = [
   { id: 'joinLines', name: 'Join lines', keys: [], mac: ['Ctrl-j'], run: joinLines },
   { id: 'sortAscending', name: 'Sort lines, ascending', keys: [], run: sortAscending },
   { id: 'sortDescending', name: 'Sort lines, descending', keys: [], run: sortDescending },
-  { id: 'trimTrailing', name: 'Trim spaces at line ends', keys: [], run: deleteTrailingWhitespace },
-  { id: 'transpose', name: 'Transpose letters', keys: [], mac: ['Ctrl-t'], run: transposeChars },
-  { id: 'upperCase', name: 'Change to upper case', keys: [], run: toUpperCase },
-  { id: 'lowerCase', name: 'Change to lower case', keys: [], run: toLowerCase },
-  { id: 'titleCase', name: 'Change to title case', keys: [], run: toTitleCase },
+  { id: 'trimTrailing', name: 'Trim trailing whitespace', keys: [], run: deleteTrailingWhitespace },
+  { id: 'transpose', name: 'Transpose characters', keys: [], mac: ['Ctrl-t'], run: transposeChars },
+  { id: 'upperCase', name: 'Transform to uppercase', keys: [], run: toUpperCase },
+  { id: 'lowerCase', name: 'Transform to lowercase', keys: [], run: toLowerCase },
+  { id: 'titleCase', name: 'Transform to title case', keys: [], run: toTitleCase },
 
   { id: 'indentMore', name: 'Indent line', keys: ['Mod-]'], run: indentMore },
   { id: 'indentLess', name: 'Outdent line', keys: ['Mod-['], run: indentLess },
-  { id: 'reindent', name: 'Indent again as the language has it', keys: [], run: indentSelection },
+  { id: 'reindent', name: 'Reindent lines', keys: [], run: indentSelection },
   { id: 'comment', name: 'Toggle line comment', keys: ['Mod-/'], run: toggleComment },
   {
     id: 'blockComment',
@@ -134,13 +134,19 @@ export const editorCommands: readonly EditorCommand[] = [
   },
   { id: 'selectToBracket', name: 'Select to bracket', keys: [], run: selectMatchingBracket },
 
-  { id: 'find', name: 'Find in file', keys: ['Mod-f'], scope: inSearchToo, run: openSearchPanel },
+  {
+    id: 'find',
+    name: 'Find in file',
+    keys: ['Mod-f'],
+    scope: editorAndSearchPanel,
+    run: openSearchPanel,
+  },
   {
     id: 'replace',
     name: 'Replace in file',
     keys: ['Mod-h'],
     mac: ['Cmd-Alt-f'],
-    scope: inSearchToo,
+    scope: editorAndSearchPanel,
     run: openReplace,
   },
   {
@@ -148,7 +154,7 @@ export const editorCommands: readonly EditorCommand[] = [
     name: 'Find next',
     keys: ['F3'],
     mac: ['F3', 'Cmd-g'],
-    scope: inSearchToo,
+    scope: editorAndSearchPanel,
     run: findNext,
   },
   {
@@ -156,7 +162,7 @@ export const editorCommands: readonly EditorCommand[] = [
     name: 'Find previous',
     keys: ['Shift-F3'],
     mac: ['Shift-F3', 'Shift-Cmd-g'],
-    scope: inSearchToo,
+    scope: editorAndSearchPanel,
     run: findPrevious,
   },
   { id: 'cursorLeft', name: 'Move cursor left', keys: [], run: cursorCharLeft },
@@ -189,27 +195,32 @@ export const editorCommands: readonly EditorCommand[] = [
     mac: ['Ctrl-Space', 'Alt-i', 'Alt-Escape'],
     run: startCompletion,
   },
-  { id: 'fix', name: 'Fix a problem', keys: ['Mod-.'], run: byService('fix') },
+  { id: 'fix', name: 'Quick fix…', keys: ['Mod-.'], run: byService('fix') },
   { id: 'definition', name: 'Go to definition', keys: ['F12'], run: byService('definition') },
-  { id: 'references', name: 'Find uses', keys: ['Shift-F12'], run: byService('references') },
-  { id: 'rename', name: 'Rename', keys: ['F2'], run: byService('rename') },
+  {
+    id: 'references',
+    name: 'Find all references',
+    keys: ['Shift-F12'],
+    run: byService('references'),
+  },
+  { id: 'rename', name: 'Rename symbol', keys: ['F2'], run: byService('rename') },
   {
     id: 'organiseImports',
-    name: 'Put imports in order',
+    name: 'Organize imports',
     keys: ['Shift-Alt-o'],
     run: byService('organiseImports'),
   },
   {
     id: 'signature',
-    name: 'Show signature',
+    name: 'Show parameter hints',
     keys: ['Mod-Shift-Space'],
     run: byService('signature'),
   },
-  { id: 'description', name: 'Show description', keys: ['Alt-F12'], run: byService('description') },
-  { id: 'sayPlace', name: 'Say line and column', keys: [], run: sayPlace },
+  { id: 'description', name: 'Show hover', keys: ['Alt-F12'], run: byService('description') },
+  { id: 'sayPlace', name: 'Announce cursor position', keys: [], run: sayPlace },
   {
     id: 'tabMode',
-    name: 'Let Tab move through the page, or indent',
+    name: 'Toggle Tab key moves focus',
     keys: ['Ctrl-m'],
     mac: ['Shift-Alt-m'],
     run: toggleTabMode,
@@ -220,7 +231,7 @@ function openReplace(view: EditorView): boolean {
   openSearchPanel(view);
   const field = (name: string) =>
     view.dom.querySelector<HTMLInputElement>(`.cm-search [name=${name}]`);
-  // Where nothing is looked for yet, that comes first.
+  // Focuses the search field first if it is empty.
   const first = field('search')?.value === '' ? field('search') : field('replace');
   first?.select();
   return true;

@@ -1,33 +1,37 @@
-/** What is looked for, and what is written in its place. */
+/** A search across the files of a project, with an optional replacement. */
 export interface FileQuery {
   readonly text: string;
   readonly matchesCase: boolean;
   readonly wholeWord: boolean;
-  /** It is a regular expression, whose groups the replacement may name: $1, $<name>, $&. */
+  /**
+   * True if `text` is a regular expression, whose groups the replacement may reference: $1,
+   * $<name>, $&.
+   */
   readonly isExpression: boolean;
-  /** Undefined while nothing is to be replaced. */
+  /** Undefined in a search without replacing. */
   readonly replacement: string | undefined;
 }
 
-/** One match, with what stands around it in its line. */
+/** One match with the text around it in its line. */
 export interface FileMatch {
-  /** Where it is in its file, in UTF-16 units from 0. */
+  /** Offset in its file, in UTF-16 units from 0. */
   readonly from: number;
   readonly line: number;
   readonly column: number;
   readonly before: string;
   readonly match: string;
   readonly after: string;
-  /** What would be written in its place. */
+  /** Replacement text, with groups filled in. */
   readonly insert?: string;
 }
 
+/** Matches by file, in the order of the files. */
 export interface Found {
   readonly files: readonly { readonly path: string; readonly matches: readonly FileMatch[] }[];
   readonly count: number;
-  /** False where there are more. */
+  /** False if there are more matches than the maximum. */
   readonly isAll: boolean;
-  /** Why nothing could be looked for. */
+  /** Set if the search failed. */
   readonly problem?: 'expression_invalid' | 'expression_slow';
 }
 
@@ -41,22 +45,23 @@ export const noQuery: FileQuery = {
 
 export const nothingFound: Found = { files: [], count: 0, isAll: true };
 
-/** More than these nobody reads. */
-const shownAtMost = 500;
-const beforeCharacters = 10;
-const afterCharacters = 120;
+/** Default number of matches, more than anyone reads. */
+const defaultMaxMatches = 500;
+const maxBefore = 10;
+const maxAfter = 120;
 
 /**
- * Where a text stands in the files of a project; the lock is npm's. An expression may take forever:
- * it belongs into a worker.
+ * Finds a text in the files of a project, except npm's lockfile. A regular expression may never
+ * terminate, so run those in a worker.
+ * @param maxMatches Stops after this many matches.
  */
 export function findInFiles(
   files: ReadonlyMap<string, string>,
   query: FileQuery,
-  atMost = shownAtMost,
+  maxMatches = defaultMaxMatches,
 ): Found {
   if (query.text === '') return nothingFound;
-  const pattern = toPattern(query);
+  const pattern = createPattern(query);
   if (!pattern) return { ...nothingFound, problem: 'expression_invalid' };
   const found: { path: string; matches: FileMatch[] }[] = [];
   let count = 0;
@@ -64,7 +69,8 @@ export function findInFiles(
     if (path.endsWith('package-lock.json')) continue;
     const matches: FileMatch[] = [];
     for (const match of findMatches(text, pattern, query)) {
-      if (count === atMost) return { files: [...found, { path, matches }], count, isAll: false };
+      if (count === maxMatches)
+        return { files: [...found, { path, matches }], count, isAll: false };
       matches.push(match);
       count += 1;
     }
@@ -82,7 +88,7 @@ function* findMatches(
   let lineStart = 0;
   for (const found of text.matchAll(pattern)) {
     const { index, 0: match } = found;
-    // Where nothing stands, nothing is seen.
+    // Empty matches are skipped.
     if (match === '') continue;
     for (let end = text.indexOf('\n', lineStart); end !== -1 && end < index;) {
       line += 1;
@@ -97,45 +103,45 @@ function* findMatches(
       column: index - lineStart + 1,
       before: shorten(text.slice(lineStart, index).trimStart()),
       match,
-      after: text.slice(
-        index + match.length,
-        Math.min(lineEnd, index + match.length + afterCharacters),
-      ),
+      after: text.slice(index + match.length, Math.min(lineEnd, index + match.length + maxAfter)),
       ...(replacement !== undefined && {
-        insert: isExpression ? fillIn(replacement, found) : replacement,
+        insert: isExpression ? expandReplacement(replacement, found) : replacement,
       }),
     };
   }
 }
 
-/** "document.querySelector(" → "…ySelector(": what is looked for is in sight also where it is narrow. */
+/**
+ * Shortens the text before a match, so that the match is visible in a narrow panel:
+ * "document.querySelector(" → "…ySelector(".
+ */
 function shorten(before: string): string {
-  return before.length > beforeCharacters ? `…${before.slice(-beforeCharacters)}` : before;
+  return before.length > maxBefore ? `…${before.slice(-maxBefore)}` : before;
 }
 
-/** Undefined for an expression that cannot be read. */
-function toPattern(query: FileQuery): RegExp | undefined {
+/** Undefined for an invalid regular expression. */
+function createPattern(query: FileQuery): RegExp | undefined {
   const { text, matchesCase, wholeWord, isExpression } = query;
-  const plain = isExpression ? text : text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  const bound = wholeWord
-    ? String.raw`(?<![\p{ID_Continue}$])(?:${plain})(?![\p{ID_Continue}$])`
-    : plain;
+  const source = isExpression ? text : text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  const bounded = wholeWord
+    ? String.raw`(?<![\p{ID_Continue}$])(?:${source})(?![\p{ID_Continue}$])`
+    : source;
   try {
-    return new RegExp(bound, `gu${matchesCase ? '' : 'i'}${isExpression ? 'm' : ''}`);
+    return new RegExp(bounded, `gu${matchesCase ? '' : 'i'}${isExpression ? 'm' : ''}`);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** "$2-$1\n" → what the groups of a match hold, as JavaScript’s `replace` reads it, and line ends. */
-function fillIn(replacement: string, found: RegExpExecArray): string {
+/** Expands `$1`, `$<name>`, `$&`, `\n` and `\t` in a replacement: "$2-$1" → the match's groups. */
+function expandReplacement(replacement: string, found: RegExpExecArray): string {
   return replacement.replace(
     /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)|\\([nt\\])/g,
-    (all, dollar?: string, whole?: string, group?: string, name?: string, sign?: string) => {
+    (all, dollar?: string, whole?: string, group?: string, name?: string, escape?: string) => {
       if (dollar !== undefined) return '$';
       if (whole !== undefined) return found[0];
-      if (sign !== undefined) return sign === 'n' ? '\n' : sign === 't' ? '\t' : '\\';
+      if (escape !== undefined) return escape === 'n' ? '\n' : escape === 't' ? '\t' : '\\';
       if (name !== undefined) return found.groups ? (found.groups[name] ?? '') : all;
       const number = Number(group);
       return number > 0 && number < found.length ? (found[number] ?? '') : all;

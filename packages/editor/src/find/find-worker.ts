@@ -1,6 +1,6 @@
 /**
- * Looks for expressions in a thread of its own: one of them can take forever, and is ended with its
- * thread. It is sent the project's files, then what to look for in them.
+ * Runs regular expression searches in a worker, so that one that never terminates can be ended by
+ * terminating the worker. Receives the project's files, then queries.
  */
 import { findInFiles } from './find-in-files.ts';
 import type { FindAnswer, FindRequest } from './messages.ts';
@@ -9,9 +9,9 @@ let files: ReadonlyMap<string, string> = new Map();
 
 onmessage = ({ data }: MessageEvent<FindRequest>) => {
   if (data.type === 'files') files = data.files;
-  else say({ id: data.id, found: findInFiles(files, data.query, data.atMost) });
+  else post({ id: data.id, found: findInFiles(files, data.query, data.atMost) });
 };
 
-function say(answer: FindAnswer): void {
-  postMessage(answer);
+function post(response: FindAnswer): void {
+  postMessage(response);
 }

@@ -1,10 +1,10 @@
 /**
- * Every message between the page and the worker that looks for expressions. Both are ours and of one
+ * Messages between the page and the regular expression search worker. Both are always from the same
  * build.
  */
 import type { FileQuery, Found } from './find-in-files.ts';
 
-/** To the worker. */
+/** Page to worker. */
 export type FindRequest =
   | { readonly type: 'files'; readonly files: ReadonlyMap<string, string> }
   | {
@@ -14,7 +14,7 @@ export type FindRequest =
       readonly atMost: number | undefined;
     };
 
-/** From the worker, in the order of the questions. */
+/** Worker to page, in the order of the requests. */
 export interface FindAnswer {
   readonly id: number;
   readonly found: Found;

@@ -6,10 +6,13 @@ import { loadParser } from './languages.ts';
 import type { Formatted, FormatPlace } from './messages.ts';
 import { readOptions } from './own-options.ts';
 
-/** What differs is found letter by letter within these bounds, and else in larger pieces. */
-const fineDiff = { scanLimit: 1_000, timeout: 500 };
+/**
+ * Limits for the character diff between the original and formatted text; beyond them edits are
+ * coarser.
+ */
+const diffOptions = { scanLimit: 1_000, timeout: 500 };
 
-/** The files of one project, and how they would stand if Prettier had written them. */
+/** The files of a project, formatted with Prettier. */
 export class FormatProject {
   readonly #files = new Map<string, string>();
 
@@ -18,55 +21,59 @@ export class FormatProject {
     for (const [path, text] of changed) this.#files.set(path, text);
   }
 
-  async format({ path, stretch }: FormatPlace): Promise<Formatted> {
+  async format({ path, stretch: range }: FormatPlace): Promise<Formatted> {
     const text = this.#files.get(path);
     const parser = await loadParser(path);
     if (text === undefined || !parser) return { status: 'unknown' };
-    const write = await this.#findWriter(path, parser);
-    if (!write) return { status: 'config' };
-    const written = await write(text);
-    if (typeof written === 'object') return written;
-    const edits = listEdits(text, written);
-    if (!stretch) return { status: 'formatted', edits };
-    const within = edits.filter((edit) => touches(text, edit, stretch));
-    // Half of a pair of brackets would be another text.
-    const isWhole = (await write(applyEdits(text, within))) === written;
+    const formatText = await this.#createFormatter(path, parser);
+    if (!formatText) return { status: 'config' };
+    const formatted = await formatText(text);
+    if (typeof formatted === 'object') return formatted;
+    const edits = diffEdits(text, formatted);
+    if (!range) return { status: 'formatted', edits };
+    const within = edits.filter((edit) => touches(text, edit, range));
+    // Formatting part of the file must lead to the same result, so that no half of a pair of
+    // brackets is moved.
+    const isWhole = (await formatText(applyEdits(text, within))) === formatted;
     return isWhole ? { status: 'formatted', edits: within } : { status: 'part' };
   }
 
-  /** Formats texts as the file's, or says why not; undefined where its options cannot be read. */
-  async #findWriter(path: string, parser: Options) {
-    const own = await readOptions(this.#files, path);
-    if (!own) return undefined;
-    const plain = { ...parser, endOfLine: 'lf' } as const;
+  /**
+   * Returns a function that formats a text with the file's options. Undefined if the options cannot
+   * be parsed.
+   */
+  async #createFormatter(path: string, parser: Options) {
+    const options = await readOptions(this.#files, path);
+    if (!options) return undefined;
+    const parserOptions = { ...parser, endOfLine: 'lf' } as const;
     return async (
       text: string,
     ): Promise<string | Extract<Formatted, { status: 'broken' | 'config' }>> => {
       try {
-        return await format(text, { ...own, ...plain });
+        return await format(text, { ...options, ...parserOptions });
       } catch (error) {
-        if (isBrokenGrammar(error)) return { status: 'broken' };
+        if (isSyntaxError(error)) return { status: 'broken' };
         if (!isOptionsError(error)) throw error;
       }
-      // What is nested deeper than anybody reads fails without them, too.
-      const isDeep = await format(text, plain).then(() => false, isTooDeep);
+      // Text that nests too deeply fails without the options, too.
+      const isDeep = await format(text, parserOptions).then(() => false, isTooDeep);
       return { status: isDeep ? 'broken' : 'config' };
     };
   }
 }
 
-function listEdits(before: string, after: string): TextEdit[] {
-  return diff(before, after, fineDiff).map(({ fromA, toA, fromB, toB }) => ({
+function diffEdits(before: string, after: string): TextEdit[] {
+  return diff(before, after, diffOptions).map(({ fromA, toA, fromB, toB }) => ({
     from: fromA,
     to: toA,
     insert: after.slice(fromB, toB),
   }));
 }
 
-/** True for what changes lines that the stretch is in. */
-function touches(text: string, { from, to }: TextEdit, stretch: { from: number; to: number }) {
-  const start = text.lastIndexOf('\n', stretch.from - 1) + 1;
-  const end = text.indexOf('\n', stretch.to);
+/** True if an edit changes one of the lines that a range touches. */
+function touches(text: string, { from, to }: TextEdit, range: { from: number; to: number }) {
+  const start = text.lastIndexOf('\n', range.from - 1) + 1;
+  const end = text.indexOf('\n', range.to);
   return to >= start && (end === -1 || from <= end);
 }
 
@@ -77,12 +84,12 @@ function applyEdits(text: string, edits: readonly TextEdit[]): string {
   );
 }
 
-/** Each parser has an error of its own, with the place in it. */
-function isBrokenGrammar(error: unknown): boolean {
+/** Prettier's parsers have different error classes, but all have a position. */
+function isSyntaxError(error: unknown): boolean {
   return error instanceof Error && ('loc' in error || 'position' in error || 'pos' in error);
 }
 
-/** Some are looked over, and others lead to a mistake about numbers. */
+/** Prettier validates only some options; others lead to range errors. */
 function isOptionsError(error: unknown): boolean {
   if (error instanceof RangeError) return true;
   return error instanceof Error && /^Invalid|ConfigError/.test(`${error.message}${error.name}`);

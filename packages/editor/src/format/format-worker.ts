@@ -1,23 +1,23 @@
-/** Prettier in a thread of its own, for the projects of one page. Nothing of a project is run. */
+/** Runs Prettier in a worker, for the projects of one page. No code of a project is run. */
 import { FormatProject } from './format-project.ts';
 import type { FormatMessage, FormatRequest } from './messages.ts';
 
 const project = new FormatProject();
 
 onmessage = ({ data }: MessageEvent<FormatRequest>) => {
-  if (data.type === 'ask') void settle(data);
+  if (data.type === 'ask') void handleRequest(data);
   else project.changeFiles(data.changed, data.removed);
 };
 
-async function settle({ id, ask }: Extract<FormatRequest, { type: 'ask' }>): Promise<void> {
+async function handleRequest({ id, ask }: Extract<FormatRequest, { type: 'ask' }>): Promise<void> {
   try {
-    say({ type: 'answer', id, answer: await project.format(ask.at) });
+    post({ type: 'answer', id, answer: await project.format(ask.at) });
   } catch (error) {
-    // An edge: Prettier has mistakes of its own, and the next file may go well.
-    say({ type: 'failed', id, reason: String(error) });
+    // Boundary: Prettier may throw on its own bugs, and other files may still work.
+    post({ type: 'failed', id, reason: String(error) });
   }
 }
 
-function say(message: FormatMessage): void {
+function post(message: FormatMessage): void {
   postMessage(message);
 }

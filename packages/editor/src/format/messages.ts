@@ -1,40 +1,41 @@
 /**
- * Every message between the page and the worker that formats files. Both are ours and of one build.
- * Offsets count UTF-16 units from 0.
+ * Messages between the page and the format worker. Both are always from the same build. Offsets
+ * count UTF-16 units from 0.
  */
 import type { TextEdit } from '../typescript/messages.ts';
 
-/** What is asked, by kind. */
+/** Parameters of each kind of request. */
 export interface FormatAsked {
   format: FormatPlace;
 }
 
-/** What is answered, by kind. */
+/** Results of each kind of request. */
 export interface FormatAnswered {
   format: Formatted;
 }
 
-/** A file, or the lines of it that a stretch touches. */
+/** A file, or the lines of it that a range touches. */
 export interface FormatPlace {
   readonly path: string;
   readonly stretch?: { readonly from: number; readonly to: number };
 }
 
+/** The edits that format a file, or why there are none. */
 export type Formatted =
-  /** In order, of the text before any; none where it is as it should be. */
+  /** Edits in order, all relative to the original text. Empty if it is formatted already. */
   | { readonly status: 'formatted'; readonly edits: readonly TextEdit[] }
-  /** Its grammar is broken. */
+  /** The file has a syntax error. */
   | { readonly status: 'broken' }
-  /** What its project says of the format cannot be read, or makes no sense. */
+  /** The project's Prettier config cannot be parsed or is invalid. */
   | { readonly status: 'config' }
-  /** It is in no language that can be formatted. */
+  /** The file's language is not supported. */
   | { readonly status: 'unknown' }
-  /** What is selected cannot change without what stands around it. */
+  /** The selected lines cannot be formatted without changing others. */
   | { readonly status: 'part' };
 
-/** To the worker. */
+/** Page to worker. */
 export type FormatRequest =
-  /** The project's texts, against what was sent before. */
+  /** Changed and removed files since the last message. */
   | {
       readonly type: 'files';
       readonly changed: ReadonlyMap<string, string>;
@@ -46,8 +47,8 @@ export type FormatRequest =
       readonly ask: { readonly kind: 'format'; readonly at: FormatPlace };
     };
 
-/** From the worker. */
+/** Worker to page. */
 export type FormatMessage =
   | { readonly type: 'answer'; readonly id: number; readonly answer: Formatted }
-  /** Prettier threw. */
+  /** Prettier threw an unexpected error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string };

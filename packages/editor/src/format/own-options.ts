@@ -1,10 +1,13 @@
-/** What a project says of its format, in files that are data: `prettier.config.js` is code, and is not run. */
+/**
+ * Reads a project's Prettier options from config files that are data. `prettier.config.js` is code
+ * and is not run.
+ */
 import type { Options } from 'prettier';
 import picomatch from 'picomatch';
 import { optionFiles } from './paths.ts';
 
-/** Those of Prettier and of its part for Svelte that say how code looks. */
-const known: ReadonlySet<string> = new Set([
+/** Formatting options of Prettier and its Svelte plugin. */
+const supportedOptions: ReadonlySet<string> = new Set([
   'arrowParens',
   'bracketSameLine',
   'bracketSpacing',
@@ -29,20 +32,23 @@ const known: ReadonlySet<string> = new Set([
   'vueIndentScriptAndStyle',
 ]);
 
-type Files = ReadonlyMap<string, string>;
+type ProjectFiles = ReadonlyMap<string, string>;
 
 /**
- * The options for a file: of the folder nearest to it, over those of `.editorconfig`; undefined where
- * that folder's file is neither JSON nor YAML.
+ * The options for a file: those of the nearest config file, over those of `.editorconfig`.
+ * Undefined if that config file is neither valid JSON nor YAML.
  */
-export async function readOptions(files: Files, path: string): Promise<Options | undefined> {
-  const own = await findConfig(files, path);
-  if (own === undefined) return undefined;
-  return { ...readEditorConfig(files.get('.editorconfig') ?? '', path), ...pick(own, path) };
+export async function readOptions(files: ProjectFiles, path: string): Promise<Options | undefined> {
+  const config = await findConfig(files, path);
+  if (config === undefined) return undefined;
+  return {
+    ...readEditorConfig(files.get('.editorconfig') ?? '', path),
+    ...selectOptions(config, path),
+  };
 }
 
-async function findConfig(files: Files, path: string): Promise<unknown> {
-  for (const folder of foldersOf(path)) {
+async function findConfig(files: ProjectFiles, path: string): Promise<unknown> {
+  for (const folder of listFolders(path)) {
     const name = optionFiles.find((each) => files.has(folder + each));
     if (name) return parseData(files.get(folder + name) ?? '');
     const manifest = await parseData(files.get(`${folder}package.json`) ?? '');
@@ -51,42 +57,42 @@ async function findConfig(files: Files, path: string): Promise<unknown> {
   return {};
 }
 
-/** "a/b/c.js" → "a/b/", "a/", "" */
-function foldersOf(path: string): string[] {
+/** Folders from the file's own to the root: "a/b/c.js" → "a/b/", "a/", "". */
+function listFolders(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`).concat('');
 }
 
-/** JSON, or YAML, of which JSON is a part; undefined for what is neither. */
+/** Parses JSON or YAML. Undefined if the text is neither. */
 async function parseData(text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // It may be YAML.
+    // The text may be YAML.
   }
   const { parseDocument } = await import('yaml');
-  const read = parseDocument(text);
+  const document = parseDocument(text);
   try {
-    return read.errors.length > 0 ? undefined : read.toJS({ maxAliasCount: 0 });
+    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    // It repeats itself by aliases, which can grow without end.
+    // Aliases are rejected, since they can expand without limit.
     if (error instanceof ReferenceError) return undefined;
     throw error;
   }
 }
 
-function pick(config: unknown, path: string): Options {
+function selectOptions(config: unknown, path: string): Options {
   if (!isRecord(config)) return {};
-  const options = pickKnown(config);
+  const options = filterSupported(config);
   const overrides = Array.isArray(config.overrides) ? config.overrides.filter(isRecord) : [];
   for (const { files, excludeFiles, options: others } of overrides)
     if (isRecord(others) && matches(files, path) && !matches(excludeFiles, path))
-      Object.assign(options, pickKnown(others));
+      Object.assign(options, filterSupported(others));
   return options;
 }
 
-function pickKnown(config: Readonly<Record<string, unknown>>): Options {
-  return Object.fromEntries(Object.entries(config).filter(([name]) => known.has(name)));
+function filterSupported(config: Readonly<Record<string, unknown>>): Options {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => supportedOptions.has(name)));
 }
 
 function matches(globs: unknown, path: string): boolean {
@@ -94,17 +100,22 @@ function matches(globs: unknown, path: string): boolean {
   return list.some((glob) => picomatch(glob, { basename: true, dot: true })(path));
 }
 
-/** `[*.js]`, then lines of `name = value`. */
+/** Parses `[*.js]` sections with lines of `name = value`. */
 function readEditorConfig(text: string, path: string): Options {
-  const said: Record<string, string> = {};
-  let isOfFile = false;
+  const properties: Record<string, string> = {};
+  let isApplicable = false;
   for (const line of text.split('\n')) {
     const section = /^\s*\[(.+)\]\s*$/.exec(line)?.[1];
-    if (section !== undefined) isOfFile = matches(section, path);
+    if (section !== undefined) isApplicable = matches(section, path);
     const [, name = '', value = ''] = /^\s*([a-z_]+)\s*=\s*([\w-]+)/i.exec(line) ?? [];
-    if (isOfFile && name !== '') said[name.toLowerCase()] = value.toLowerCase();
+    if (isApplicable && name !== '') properties[name.toLowerCase()] = value.toLowerCase();
   }
-  const { indent_style: style, indent_size: size, tab_width: width, max_line_length: line } = said;
+  const {
+    indent_style: style,
+    indent_size: size,
+    tab_width: width,
+    max_line_length: line,
+  } = properties;
   const tabWidth = Number(size === undefined || size === 'tab' ? width : size);
   return {
     ...(style && { useTabs: style === 'tab' }),

@@ -1,4 +1,4 @@
-/** A folder's files that say how it is formatted, the first that is there. */
+/** Prettier config files of a folder, in order of precedence. */
 export const optionFiles = [
   '.prettierrc',
   '.prettierrc.json',
@@ -6,7 +6,7 @@ export const optionFiles = [
   '.prettierrc.yml',
 ];
 
-/** Which files are formatted; the lock is npm's to write. */
+/** True for files that can be formatted. The lockfile is written by npm. */
 export function isFormatted(path: string): boolean {
   return (
     /\.(?:[cm]?[jt]s|[jt]sx|css|scss|less|html?|svg|vue|svelte|json|webmanifest|md|markdown|ya?ml)$/i.test(
@@ -15,7 +15,7 @@ export function isFormatted(path: string): boolean {
   );
 }
 
-/** Which files say how. */
+/** True for files that configure formatting. */
 export function isFormatConfig(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return [...optionFiles, 'package.json', '.editorconfig'].includes(name);

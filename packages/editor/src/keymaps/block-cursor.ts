@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
 
-/** The cursor that covers a letter, and the line for commands, in the editor’s own colours. */
+/** Colors Vim's and Emacs's block cursor and Vim's command line with the editor's theme. */
 export const blockCursor = EditorView.theme({
   '& .cm-fat-cursor, &.cm-focused .cm-fat-cursor': {
     background: 'var(--editor-caret) !important',

@@ -12,57 +12,57 @@ import { fileActions, type FileActions } from '../commands/command.ts';
 import { blockCursor } from './block-cursor.ts';
 
 /*
- * The keys of Emacs. Its undo is that of the shared text, and `C-x C-s` saves. They are set for all
- * editors at once, since that is how the library keeps its commands.
+ * Emacs keybindings. Undo is that of the shared text, and `C-x C-s` saves. The package keeps its
+ * commands globally, so they are registered once for all editors.
  */
 
-const ask = (action: keyof FileActions) => (view: EditorView) =>
+const runFileAction = (action: keyof FileActions) => (view: EditorView) =>
   view.state.facet(fileActions)?.[action]() ?? false;
 
-EmacsHandler.bindKey('C-/|C-x u|S-C--|C-z', ask('undo'));
-EmacsHandler.bindKey('S-C-/|S-C-x u|C--|S-C-z', ask('redo'));
-EmacsHandler.bindKey('C-x C-s', ask('save'));
+EmacsHandler.bindKey('C-/|C-x u|S-C--|C-z', runFileAction('undo'));
+EmacsHandler.bindKey('S-C-/|S-C-x u|C--|S-C-z', runFileAction('redo'));
+EmacsHandler.bindKey('C-x C-s', runFileAction('save'));
 EmacsHandler.bindKey('M-g', gotoLine);
-// It has no line for commands: the key is left to the page.
+// There is no M-x command line: the key is left to the page.
 EmacsHandler.bindKey('M-x', undefined);
-// Going round what was killed would need an undo of the library’s own.
+// `M-y` would need the package's own undo.
 EmacsHandler.bindKey('M-y', undefined);
 
-/** Where the cursor was when the search began. */
-const searchedFrom = new WeakMap<EditorView, number>();
+/** Cursor position at the start of the search, to return to on `C-g`. */
+const searchStarts = new WeakMap<EditorView, number>();
 
-function beginSearch(view: EditorView): boolean {
-  searchedFrom.set(view, view.state.selection.main.head);
+function startSearch(view: EditorView): boolean {
+  searchStarts.set(view, view.state.selection.main.head);
   return openSearchPanel(view);
 }
 
-EmacsHandler.bindKey('C-s|C-r', beginSearch);
+EmacsHandler.bindKey('C-s|C-r', startSearch);
 
-/** The cursor stays behind the match. */
-function endSearch(view: EditorView): boolean {
+/** Closes the search panel, with the cursor after the match. */
+function acceptSearch(view: EditorView): boolean {
   if (!view.root.activeElement?.matches('.cm-search [name=search]')) return false;
-  // One that is selected by C-s stays.
+  // Keeps a match that `C-s` has already selected.
   if (view.state.selection.main.empty) findNext(view);
-  return leaveSearch(view, view.state.selection.main.to);
+  return closeSearch(view, view.state.selection.main.to);
 }
 
-function giveUpSearch(view: EditorView): boolean {
+function cancelSearch(view: EditorView): boolean {
   const { main } = view.state.selection;
-  return leaveSearch(view, Math.min(searchedFrom.get(view) ?? main.head, view.state.doc.length));
+  return closeSearch(view, Math.min(searchStarts.get(view) ?? main.head, view.state.doc.length));
 }
 
-function leaveSearch(view: EditorView, cursor: number): boolean {
+function closeSearch(view: EditorView, cursor: number): boolean {
   closeSearchPanel(view);
   view.dispatch({ selection: { anchor: cursor }, scrollIntoView: true });
   return true;
 }
 
 const searchKeys = keymap.of([
-  { key: 'Enter', scope: 'search-panel', run: endSearch },
-  { key: 'Ctrl-g', scope: 'search-panel', run: giveUpSearch },
+  { key: 'Enter', scope: 'search-panel', run: acceptSearch },
+  { key: 'Ctrl-g', scope: 'search-panel', run: cancelSearch },
   { key: 'Ctrl-s', scope: 'search-panel', run: findNext },
   { key: 'Ctrl-r', scope: 'search-panel', run: findPrevious },
 ]);
 
-/** Ahead of all other keys. */
+/** Precedes all other keybindings. */
 export const emacs: Extension = [Prec.highest([emacsKeys(), searchKeys]), blockCursor];

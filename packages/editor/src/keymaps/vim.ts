@@ -6,34 +6,38 @@ import { undoStep } from '../undo-step.ts';
 import { blockCursor } from './block-cursor.ts';
 
 /*
- * Vim’s keys. Its undo is that of the shared text, and `:w` saves; both are set for all editors at
- * once, since that is how the library keeps its commands.
+ * Vim keybindings. Undo is that of the shared text, and `:w` saves. The package keeps its commands
+ * globally, so they are registered once for all editors.
  */
 
-const ask = (action: keyof FileActions) => (editor: { cm6: EditorView }) =>
+const runFileAction = (action: keyof FileActions) => (editor: { cm6: EditorView }) =>
   void editor.cm6.state.facet(fileActions)?.[action]();
 
-Object.assign(CodeMirror.commands, { undo: ask('undo'), redo: ask('redo'), save: ask('save') });
-Vim.defineEx('write', 'w', ask('save'));
+Object.assign(CodeMirror.commands, {
+  undo: runFileAction('undo'),
+  redo: runFileAction('redo'),
+  save: runFileAction('save'),
+});
+Vim.defineEx('write', 'w', runFileAction('save'));
 
-/** By view, the step of its latest update. */
-const latest = new WeakMap<EditorView, { step: object | undefined; isInsert: boolean }>();
+/** Undo group of each view's latest update. */
+const latestGroups = new WeakMap<EditorView, { group: object | undefined; isInsert: boolean }>();
 
-/** A command is one step, and whatever is inserted until Escape goes with the one that began it. */
-function findStep(view: EditorView): object | undefined {
+/** Groups each command into one undo step, together with what is inserted until Escape. */
+function findUndoGroup(view: EditorView): object | undefined {
   const cm = getCM(view);
   const isInsert = cm?.state.vim?.insertMode === true;
-  const before = latest.get(view);
+  const previous = latestGroups.get(view);
   const command: object | undefined = cm?.curOp?.isVimOp ? cm.curOp : undefined;
-  const step =
-    isInsert && before?.isInsert ? before.step : (command ?? (isInsert ? {} : undefined));
-  latest.set(view, { step, isInsert });
-  return step;
+  const group =
+    isInsert && previous?.isInsert ? previous.group : (command ?? (isInsert ? {} : undefined));
+  latestGroups.set(view, { group, isInsert });
+  return group;
 }
 
-/** Ahead of all other keys, with its line for commands and modes beneath the text. */
+/** Precedes all other keybindings. Includes the command line and mode display below the text. */
 export const vim: Extension = [
   Prec.highest(vimKeys({ status: true })),
   blockCursor,
-  undoStep.of(findStep),
+  undoStep.of(findUndoGroup),
 ];

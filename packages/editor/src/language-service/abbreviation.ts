@@ -1,28 +1,28 @@
-// What is no module cannot be imported, and whoever imports this has another tsconfig.json.
-// oxlint-disable-next-line typescript/triple-slash-reference
-/// <reference path="./emmet-module.d.ts" />
+// An ambient module declaration cannot be imported, and packages that import this file have other
+// tsconfig files.
 import type * as Emmet from 'emmet';
 
-/** What abbreviations are written in: markup, JSX, or declarations of a style. */
+/** Syntax of an abbreviation: HTML, JSX, or declarations of a stylesheet. */
 export type AbbreviationKind = 'html' | 'jsx' | 'css';
 
+/** An Emmet abbreviation and its range in a line. */
 export interface Abbreviation {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-  /** A word that could be meant as one, such as the name of a tag. */
+  /** True for a plain word that may be meant as text, such as the name of a tag. */
   readonly isWord: boolean;
 }
 
-const tags: ReadonlySet<string> = new Set(
+const htmlTags: ReadonlySet<string> = new Set(
   'a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark menu meta meter nav noscript object ol optgroup option output p picture pre progress q rp rt ruby s samp script search section select slot small source span strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track u ul var video wbr'.split(
     ' ',
   ),
 );
 
 /**
- * The abbreviation before a place of a line, if it is one without doubt: its tags exist, its
- * properties are Emmet's own, and a lone word stands where nothing was written before it.
+ * The abbreviation before a position in a line. Only if it is unambiguous: tags exist, properties
+ * are in Emmet's list, and a plain word is the first text in its line or after `>` or `(`.
  */
 export function findAbbreviation(
   emmet: typeof Emmet,
@@ -31,22 +31,22 @@ export function findAbbreviation(
   at: number,
 ): Abbreviation | undefined {
   const type = kind === 'css' ? 'stylesheet' : 'markup';
-  const [start, end] = kind === 'jsx' ? withinBrackets(line, at) : [0, line.length];
-  const found = emmet.extract(line.slice(start, end), at - start, { type });
-  if (!found) return undefined;
-  const { abbreviation: text } = found;
-  const [from, to] = [found.start + start, found.end + start];
+  const [start, end] = kind === 'jsx' ? findInnerRange(line, at) : [0, line.length];
+  const extracted = emmet.extract(line.slice(start, end), at - start, { type });
+  if (!extracted) return undefined;
+  const { abbreviation: text } = extracted;
+  const [from, to] = [extracted.start + start, extracted.end + start];
   const before = line.slice(0, from);
   const isWord = /^[\w-]+$/.test(text);
-  const isMeant =
+  const isUnambiguous =
     kind === 'css'
       ? /(?:^|[;{])\s*$/.test(before) && isDeclaration(emmet, text)
       : isMarkup(emmet, text) && (!isWord || /(?:^|[>(])\s*$/.test(before));
-  return isMeant ? { from, to, text, isWord } : undefined;
+  return isUnambiguous ? { from, to, text, isWord } : undefined;
 }
 
-/** "(a > (b)|)" → "a > (b)": the part of a line that is in the brackets of code around a place. */
-function withinBrackets(line: string, at: number): [from: number, to: number] {
+/** The part of a line inside the code's parentheses around a position: "(a > (b)|)" → "a > (b)". */
+function findInnerRange(line: string, at: number): [from: number, to: number] {
   let depth = 0;
   let from = at;
   for (; from > 0 && depth >= 0; from -= 1) {
@@ -57,7 +57,7 @@ function withinBrackets(line: string, at: number): [from: number, to: number] {
   return [from, to === -1 || from === 0 ? line.length : to];
 }
 
-/** The abbreviation written out, as a template of the editor with fields. */
+/** Expands an abbreviation into a CodeMirror snippet template. */
 export function expandAbbreviation(
   emmet: typeof Emmet,
   kind: AbbreviationKind,
@@ -77,16 +77,19 @@ export function expandAbbreviation(
   });
 }
 
-/** `bgc`, `fz12`, `c#f`, `df`: a name of Emmet's, or what resembles one, with a value behind it. */
+/**
+ * True for a name in Emmet's list, or similar to one, with an optional value: `bgc`, `fz12`, `c#f`,
+ * `df`.
+ */
 function isDeclaration(emmet: typeof Emmet, text: string): boolean {
   const [, name = '', value = ''] = /^-?([a-z]+)(.*)$/i.exec(text) ?? [];
   if (/^[-:]?[\d#]/.test(value)) return /^[a-z-]+: /.test(expandAbbreviation(emmet, 'css', text));
   const { snippets } = emmet.resolveConfig({ type: 'stylesheet' });
-  return Object.hasOwn(snippets, name) || (value === '' && hasKeyword(emmet, name));
+  return Object.hasOwn(snippets, name) || (value === '' && abbreviatesKeyword(emmet, name));
 }
 
-/** A name with how its value begins, or the value's initials: "df", "posa", "jcsb". */
-function hasKeyword(emmet: typeof Emmet, word: string): boolean {
+/** True for a name with the start or the initials of a keyword: "df", "posa", "jcsb". */
+function abbreviatesKeyword(emmet: typeof Emmet, word: string): boolean {
   const written = expandAbbreviation(emmet, 'css', word);
   const keyword = /^[a-z-]+: ([a-z-]+);$/.exec(written)?.[1];
   if (keyword === undefined) return false;
@@ -103,10 +106,10 @@ function isMarkup(emmet: typeof Emmet, text: string): boolean {
   if (text === '!') return true;
   if (/[.#:]$/.test(text)) return false;
   const { snippets } = emmet.resolveConfig({ type: 'markup' });
-  // Without texts and attributes, only names and what joins them are left.
+  // Without texts and attributes, only names and operators are left.
   const plain = text.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
   const names = plain.match(/(?<![\w.#:-])[A-Za-z][\w:-]*/g) ?? [];
   const isKnown = (name: string) =>
-    tags.has(name) || Object.hasOwn(snippets, name) || /^[A-Z]|-/.test(name);
+    htmlTags.has(name) || Object.hasOwn(snippets, name) || /^[A-Z]|-/.test(name);
   return names.length > 0 ? names.every(isKnown) : /^[.#[]\w/.test(text);
 }

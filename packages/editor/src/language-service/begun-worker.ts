@@ -1,28 +1,28 @@
-/** The worker of a page's scripts, begun before anything of the app that asks it has come. */
-let begun: Worker | undefined;
-/** Who asks it has come. */
-let isLate = false;
+/** The TypeScript worker, started before the app's code has loaded. Undefined once taken. */
+let earlyWorker: Worker | undefined;
+/** True once the app's client has taken a worker; later calls to start one are ignored. */
+let isTaken = false;
 
-/** Begins it; it gets ready while nobody asks. */
+/** Starts the worker early, so that it loads while the app's code does. */
 export function beginLanguageWorker(): void {
-  if (!isLate) begun ??= openWorker();
+  if (!isTaken) earlyWorker ??= createWorker();
 }
 
-/** The one that was begun, for its first owner, or else a new one. */
+/** The early worker for the first caller, a new one for later callers. */
 export function takeLanguageWorker(): Worker {
-  const taken = begun ?? openWorker();
-  begun = undefined;
-  isLate = true;
-  return taken;
+  const worker = earlyWorker ?? createWorker();
+  earlyWorker = undefined;
+  isTaken = true;
+  return worker;
 }
 
-function openWorker(): Worker {
+function createWorker(): Worker {
   const worker = new Worker(new URL('../typescript/language-worker.ts', import.meta.url), {
     type: 'module',
   });
-  // Who takes another tries once more.
+  // The next caller gets a new worker instead of a failed one.
   worker.onerror = () => {
-    if (begun === worker) begun = undefined;
+    if (earlyWorker === worker) earlyWorker = undefined;
   };
   return worker;
 }

@@ -4,100 +4,108 @@ import { element } from './code-nodes.ts';
 
 export interface Choice {
   readonly label: string;
-  /** Quieter, after the label. */
+  /** Secondary text after the label. */
   readonly detail?: string;
   choose(): void;
 }
 
-interface Shown {
+interface ChoiceListSpec {
   readonly title: string;
   readonly choices: readonly Choice[];
-  /** Where in the text. */
+  /** Document position of the list. */
   readonly pos: number;
 }
 
-const setShown = StateEffect.define<Shown | string | null>();
+const setContent = StateEffect.define<ChoiceListSpec | string | null>();
 
-/** A list at the cursor that holds the keys while it is open, or a sentence. */
-const shown = StateField.define<Tooltip | null>({
+/** A focused list at the cursor, or a message there. */
+const choiceTooltip = StateField.define<Tooltip | null>({
   create: () => null,
   update(value, { docChanged, selection, effects, state }) {
     for (const effect of effects) {
-      if (!effect.is(setShown)) continue;
+      if (!effect.is(setContent)) continue;
       if (effect.value === null) return null;
       const pos = state.selection.main.head;
-      const { value: given } = effect;
-      return typeof given === 'string'
-        ? { pos, above: true, create: () => ({ dom: sentenceNode(given) }) }
-        : { pos: given.pos, create: (view) => listView(view, given) };
+      const { value: content } = effect;
+      return typeof content === 'string'
+        ? { pos, above: true, create: () => ({ dom: createMessage(content) }) }
+        : { pos: content.pos, create: (view) => createList(view, content) };
     }
     return docChanged || selection ? null : value;
   },
   provide: (field) => showTooltip.from(field),
 });
 
+/** State and keys of the choice list. Required by `openChoiceList` and `showMessageAtCursor`. */
 export const choiceList: Extension = [
-  shown,
-  keymap.of([{ key: 'Escape', run: (view) => view.state.field(shown) !== null && close(view) }]),
+  choiceTooltip,
+  keymap.of([
+    { key: 'Escape', run: (view) => view.state.field(choiceTooltip) !== null && close(view) },
+  ]),
 ];
 
-/** Opens the list and gives it the focus; what is chosen closes it first. */
-export function openChoices(view: EditorView, list: Shown): void {
-  view.dispatch({ effects: setShown.of(list) });
+/** Opens the list and focuses it. It closes before the chosen item's `choose` is called. */
+export function openChoices(view: EditorView, list: ChoiceListSpec): void {
+  view.dispatch({ effects: setContent.of(list) });
 }
 
-/** Says a sentence at the cursor, to the eye and to a screen reader, until something is done. */
-export function saySentence(view: EditorView, sentence: string): void {
-  view.dispatch({ effects: [setShown.of(sentence), EditorView.announce.of(sentence)] });
+/**
+ * Shows a message at the cursor until the text or selection changes, and announces it to screen
+ * readers.
+ */
+export function saySentence(view: EditorView, message: string): void {
+  view.dispatch({ effects: [setContent.of(message), EditorView.announce.of(message)] });
 }
 
-function sentenceNode(sentence: string): HTMLElement {
-  return element('div', 'cm-choices-sentence', sentence);
+function createMessage(message: string): HTMLElement {
+  return element('div', 'cm-choices-message', message);
 }
 
 function close(view: EditorView): boolean {
-  view.dispatch({ effects: setShown.of(null) });
+  view.dispatch({ effects: setContent.of(null) });
   return true;
 }
 
-function listView(view: EditorView, { title, choices }: Shown) {
+function createList(view: EditorView, { title, choices }: ChoiceListSpec) {
   const dom = element('div', 'cm-choices');
   const list = element('ul', '');
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', title);
   list.tabIndex = 0;
-  const items = choices.map((choice, index) => itemNode(choice, index));
+  const items = choices.map((choice, index) => createItem(choice, index));
   list.append(...items);
   dom.append(element('div', 'cm-choices-title', title), list);
-  let at = 0;
+  let selectedIndex = 0;
   const select = (index: number) => {
-    at = Math.max(0, Math.min(index, items.length - 1));
-    items.forEach((item, each) => item.setAttribute('aria-selected', String(each === at)));
-    list.setAttribute('aria-activedescendant', items[at]?.id ?? '');
-    items[at]?.scrollIntoView({ block: 'nearest' });
+    selectedIndex = Math.max(0, Math.min(index, items.length - 1));
+    items.forEach((item, position) =>
+      item.setAttribute('aria-selected', String(position === selectedIndex)),
+    );
+    list.setAttribute('aria-activedescendant', items[selectedIndex]?.id ?? '');
+    items[selectedIndex]?.scrollIntoView({ block: 'nearest' });
   };
   const choose = () => {
     close(view);
     view.focus();
-    choices[at]?.choose();
+    choices[selectedIndex]?.choose();
   };
-  const moves: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => select(at + 1),
-    ArrowUp: () => select(at - 1),
+  const keyHandlers: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => select(selectedIndex + 1),
+    ArrowUp: () => select(selectedIndex - 1),
     Home: () => select(0),
     End: () => select(items.length - 1),
     Enter: choose,
     Escape: () => (close(view), view.focus()),
   };
   list.addEventListener('keydown', (event) => {
-    const move = moves[event.key];
-    if (!move) return;
+    const handler = keyHandlers[event.key];
+    if (!handler) return;
     event.preventDefault();
     event.stopPropagation();
-    move();
+    handler();
   });
-  // Who goes elsewhere has no use for it.
-  list.addEventListener('blur', () => view.state.field(shown) && close(view));
+  // Closes the list when it loses focus.
+  list.addEventListener('blur', () => view.state.field(choiceTooltip) && close(view));
   items.forEach((item, index) => {
     item.addEventListener('pointerdown', (event) => event.preventDefault());
     item.addEventListener('click', () => (select(index), choose()));
@@ -106,7 +114,7 @@ function listView(view: EditorView, { title, choices }: Shown) {
   return { dom, mount: () => list.focus({ preventScroll: true }) };
 }
 
-function itemNode({ label, detail = '' }: Choice, index: number): HTMLElement {
+function createItem({ label, detail = '' }: Choice, index: number): HTMLElement {
   const item = element('li', '');
   item.id = `cm-choice-${index}`;
   item.setAttribute('role', 'option');

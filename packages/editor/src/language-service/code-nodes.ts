@@ -4,7 +4,7 @@ import type { EditorState } from '@codemirror/state';
 import { highlightCode } from '@lezer/highlight';
 import type { Described } from '../typescript/messages.ts';
 
-/** What something is and what its authors say of it, to be shown beside code. */
+/** Renders documentation: a highlighted declaration and the text of its doc comment. */
 export function describedNode(state: EditorState, { code, text }: Described): HTMLElement {
   const node = element('div', 'cm-described');
   if (code !== '') node.append(codeNode(state, code));
@@ -12,7 +12,7 @@ export function describedNode(state: EditorState, { code, text }: Described): HT
   return node;
 }
 
-/** Code in the editor's colours. */
+/** Renders code with the editor's syntax colors. */
 export function codeNode(state: EditorState, code: string): HTMLElement {
   const node = element('code', 'cm-described-code');
   const style = {
@@ -28,19 +28,22 @@ export function codeNode(state: EditorState, code: string): HTMLElement {
   return node;
 }
 
-/** Of Markdown only what documentation is full of: blocks and words of code, and names of tags. Everything else is text. */
+/**
+ * Renders the Markdown that doc comments use most: code blocks, inline code and tags. Everything
+ * else is plain text.
+ */
 export function textNode(state: EditorState, text: string): HTMLElement {
   const node = element('div', 'cm-described-text');
   const pieces = text.split(/```\w*\n?([\s\S]*?)(?:```|$)/);
   pieces.forEach((piece, index) => {
     if (piece.trim() === '') return;
     if (index % 2 === 1) node.append(codeNode(state, piece.trimEnd()));
-    else node.append(paragraph(piece.trim()));
+    else node.append(renderParagraph(piece.trim()));
   });
   return node;
 }
 
-function paragraph(text: string): HTMLElement {
+function renderParagraph(text: string): HTMLElement {
   const node = element('p', '');
   const plain = text.replace(
     /\{@link(?:code|plain)?\s+([^}|\s]+)[|\s]*([^}]*)\}/g,
@@ -54,6 +57,7 @@ function paragraph(text: string): HTMLElement {
   return node;
 }
 
+/** Creates an element with a class and text, both optional. */
 export function element(name: string, className: string, text = ''): HTMLElement {
   const node = document.createElement(name);
   if (className !== '') node.className = className;

@@ -8,64 +8,63 @@ import type { MarkupClient } from './markup-client.ts';
 import { askInPanel, type AskedForm } from './form-panel.ts';
 import { colourAt } from './swatches.ts';
 
-/** Opens the colour at the cursor above the code; false where there is none. */
+/** Opens the color picker for the color at the cursor. False if there is none. */
 export function changeColour(view: EditorView, client: MarkupClient): boolean {
   const path = view.state.facet(filePath);
-  const colour = colourAt(view, view.state.selection.main.head);
-  if (view.state.readOnly || !colour || !(isMarkup(path) || isStyle(path))) return false;
-  openColour(view, colour, client);
+  const color = colourAt(view, view.state.selection.main.head);
+  if (view.state.readOnly || !color || !(isMarkup(path) || isStyle(path))) return false;
+  openColour(view, color, client);
   return true;
 }
 
-/** Opens a colour above the code, to be changed as one step. */
-export function openColour(view: EditorView, colour: PlacedColour, client: MarkupClient): void {
+/** Opens the color picker. A confirmed change is one undo step. */
+export function openColour(view: EditorView, color: PlacedColour, client: MarkupClient): void {
   const { doc } = view.state;
-  void askInPanel<Colour>(view, (settle) => createForm(colour, settle)).then((chosen) =>
-    chosen ? write(view, doc, colour, chosen, client) : undefined,
+  void askInPanel<Colour>(view, (submit) => createColorForm(color, submit)).then((chosen) =>
+    chosen ? replaceColor(view, doc, color, chosen, client) : undefined,
   );
 }
 
-/** In the words that stand there, unless the text is another one by now. */
-async function write(
+/** Replaces the color in its own notation, unless the text has changed. */
+async function replaceColor(
   view: EditorView,
   doc: EditorView['state']['doc'],
   { from, to }: PlacedColour,
-  colour: Colour,
+  color: Colour,
   client: MarkupClient,
 ): Promise<void> {
   const path = view.state.facet(filePath);
-  const insert = await client.ask('recolouring', { path, from, to, colour });
+  const insert = await client.ask('recolouring', { path, from, to, colour: color });
   if (insert == null) return;
-  if (view.state.doc !== doc)
-    return saySentence(view, 'The code has changed meanwhile. Choose again.');
-  view.dispatch({ changes: { from, to, insert }, userEvent: 'input.colour' });
+  if (view.state.doc !== doc) return saySentence(view, 'The code has changed. Try again.');
+  view.dispatch({ changes: { from, to, insert }, userEvent: 'input.color' });
 }
 
-function createForm(colour: Colour, settle: (chosen: Colour) => void): AskedForm {
+function createColorForm(color: Colour, submit: (color: Colour) => void): AskedForm {
   const form = document.createElement('form');
-  const field = document.createElement('input');
-  field.type = 'color';
-  field.value = toHex(colour);
-  field.className = 'cm-colour-field';
-  const opacity = document.createElement('input');
-  opacity.type = 'number';
-  opacity.min = '0';
-  opacity.max = '100';
-  opacity.className = 'cm-textfield cm-opacity-field';
-  opacity.value = String(Math.round(colour.alpha * 100));
+  const colorField = document.createElement('input');
+  colorField.type = 'color';
+  colorField.value = toHex(color);
+  colorField.className = 'cm-color-field';
+  const opacityField = document.createElement('input');
+  opacityField.type = 'number';
+  opacityField.min = '0';
+  opacityField.max = '100';
+  opacityField.className = 'cm-textfield cm-opacity-field';
+  opacityField.value = String(Math.round(color.alpha * 100));
   form.append(
-    labelled('Colour ', field),
-    labelled('Opacity in % ', opacity),
+    createLabel('Color ', colorField),
+    createLabel('Opacity (%) ', opacityField),
     element('button', 'cm-button', 'Change'),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    settle(fromFields(field.value, opacity.valueAsNumber || 0));
+    submit(fromFields(colorField.value, opacityField.valueAsNumber || 0));
   });
-  return { form, first: field };
+  return { form, first: colorField };
 }
 
-function labelled(text: string, field: HTMLElement): HTMLElement {
+function createLabel(text: string, field: HTMLElement): HTMLElement {
   const label = element('label', '', text);
   label.append(field);
   return label;

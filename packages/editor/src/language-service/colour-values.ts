@@ -1,18 +1,20 @@
 import type { Colour } from '../markup/messages.ts';
 
-/** As a style takes it. */
+/** Formats a color as a CSS `rgb()` value. */
 export function toCss({ red, green, blue, alpha }: Colour): string {
-  const [r, g, b] = [red, green, blue].map((part) => Math.round(part * 255));
+  const [r, g, b] = [red, green, blue].map((channel) => Math.round(channel * 255));
   return `rgb(${r} ${g} ${b} / ${alpha})`;
 }
 
-/** "#rrggbb", as a field for colours holds it. */
+/** Formats a color as "#rrggbb", the value of `<input type=color>`. Drops the alpha. */
 export function toHex({ red, green, blue }: Colour): string {
-  const parts = [red, green, blue].map((part) => Math.round(Math.min(Math.max(part, 0), 1) * 255));
-  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+  const channels = [red, green, blue].map((channel) =>
+    Math.round(Math.min(Math.max(channel, 0), 1) * 255),
+  );
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The colour of such a field, and how opaque it is, in hundredths. */
+/** The color of an `<input type=color>` value and an opacity in percent. */
 export function fromFields(hex: string, opacity: number): Colour {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
     (at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255,

@@ -16,32 +16,36 @@ import { LastTold, type Tell } from './last-told.ts';
 import type { MarkupClient } from './markup-client.ts';
 import { toTemplate } from './template.ts';
 
-/** Behind these something can be completed that nobody has begun to write. */
-const begun = /[\w\u0080-\uffff$@#.:<"'=/(!&-]$/;
-/** Where a script names what styles and files are: a class, or an address. */
-const named =
+/** Characters after which completion opens while typing. */
+const triggerCharacters = /[\w\u0080-\uffff$@#.:<"'=/(!&-]$/;
+/**
+ * Attributes and imports in scripts whose values the markup worker completes: class names and
+ * paths.
+ */
+const scriptContexts =
   /\b(?:class(?:Name)?|src|href|poster|action)\s*=\s*\{?\s*["'`][^"'`]*$|\b(?:from|import|URL|require)\b\s*\(?\s*["'][^"']*$/;
 
 const isWord = /^[.#$@:]*[\w\u0080-\uffff-]*$/;
 
-/** Of what can stand at a place of markup or styles; of classes and paths in scripts. */
+/** Completes markup and styles from their worker; in scripts only class names and paths. */
 export function completeMarkup(client: MarkupClient): CompletionSource {
-  const told = new LastTold();
+  const documentationCache = new LastTold();
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
-    const isAsked = isScript(path)
-      ? context.matchBefore(named) !== null
+    const isApplicable = isScript(path)
+      ? context.matchBefore(scriptContexts) !== null
       : (isMarkup(path) || isStyle(path)) && !isScriptAt(state, pos);
-    if (!isAsked || !(explicit || context.matchBefore(begun))) return null;
+    if (!isApplicable || !(explicit || context.matchBefore(triggerCharacters))) return null;
     const list = await client.ask('completions', { path, offset: pos });
     if (!list || context.aborted) return null;
-    const tell = told.at(list.from, context);
+    const loadDocumentation = documentationCache.at(list.from, context);
     const word = state.sliceDoc(list.from, pos);
     return {
       from: list.from,
-      options: list.entries.map((entry) => toOption(entry, context, client, tell)),
-      // What did not fit is not in the list. Units come with their number.
+      options: list.entries.map((entry) => toOption(entry, context, client, loadDocumentation)),
+      // The worker has filtered the list already, so it stays valid only while the word grows.
+      // Units are requested again for each number.
       validFor: (text) => text.startsWith(word) && !/^-?[\d.]/.test(text) && isWord.test(text),
     } satisfies CompletionResult;
   };
@@ -51,7 +55,7 @@ function toOption(
   entry: MarkupEntry,
   { view, pos }: CompletionContext,
   client: MarkupClient,
-  tell: Tell,
+  loadDocumentation: Tell,
 ): Completion {
   const { name, type, rank, detail, isDeprecated = false } = entry;
   const end = entry.to ?? pos;
@@ -62,14 +66,16 @@ function toOption(
     ...(isDeprecated && { boost: -50 }),
     ...(type === 'snippet' && { boost: -10 }),
     ...(detail !== undefined && { detail }),
-    ...(view && { info: () => tell(name, () => describe(view, name, client)) }),
-    // What was typed since moved the end with it.
-    apply: (into, completion, from, to) =>
-      insert(into, completion, entry, from, Math.max(to, end + to - pos)),
+    ...(view && {
+      info: () => loadDocumentation(name, () => fetchDocumentation(view, name, client)),
+    }),
+    // Typing since the request has moved the end of the replaced range.
+    apply: (target, completion, from, to) =>
+      applyCompletion(target, completion, entry, from, Math.max(to, end + to - pos)),
   };
 }
 
-async function describe(
+async function fetchDocumentation(
   view: EditorView,
   name: string,
   client: MarkupClient,
@@ -78,7 +84,7 @@ async function describe(
   return detail ? describedNode(view.state, { ...detail, code: '' }) : null;
 }
 
-function insert(
+function applyCompletion(
   view: EditorView,
   completion: Completion,
   { name, insert: text = name, isTemplate = false, isFollowed = false }: MarkupEntry,

@@ -8,18 +8,18 @@ import { filePath, isMarkup, isStyle } from '../understood.ts';
 import type { MarkupClient } from './markup-client.ts';
 import { completeScriptSnippets } from './script-snippets.ts';
 
-/** What each language completes by itself, where no worker answers for it. */
+/** Completes from the language's own sources and script snippets, where no worker completes. */
 export function completeOtherwise(markup: MarkupClient): CompletionSource {
   return async (context) => {
     const path = context.state.facet(filePath);
     if (markup.isAlive && (isMarkup(path) || isStyle(path))) return null;
-    const sources = [...sourcesAt(context), completeScriptSnippets];
-    const found = await Promise.all(sources.map((source) => source(context)));
-    return found.reduce(join, null);
+    const sources = [...findSources(context), completeScriptSnippets];
+    const results = await Promise.all(sources.map((source) => source(context)));
+    return results.reduce(mergeResults, null);
   };
 }
 
-function sourcesAt({ state, pos }: CompletionContext): CompletionSource[] {
+function findSources({ state, pos }: CompletionContext): CompletionSource[] {
   const sources: readonly unknown[] = state.languageDataAt('autocomplete', pos);
   return sources.flatMap((source) => {
     if (typeof source === 'function') return source as CompletionSource;
@@ -27,11 +27,11 @@ function sourcesAt({ state, pos }: CompletionContext): CompletionSource[] {
   });
 }
 
-/** Of those that begin at one place. */
-function join(
-  one: CompletionResult | null,
-  other: CompletionResult | null,
+/** Merges two results that start at the same position. */
+function mergeResults(
+  a: CompletionResult | null,
+  b: CompletionResult | null,
 ): CompletionResult | null {
-  if (!one || !other) return one ?? other;
-  return one.from === other.from ? { ...one, options: [...one.options, ...other.options] } : one;
+  if (!a || !b) return a ?? b;
+  return a.from === b.from ? { ...a, options: [...a.options, ...b.options] } : a;
 }

@@ -14,29 +14,32 @@ import { describedNode } from './code-nodes.ts';
 import type { LanguageClient } from './language-client.ts';
 import { LastTold, type Tell } from './last-told.ts';
 
-/** Of what can stand at a place, by the types of everything around it. */
+/** Completes scripts from TypeScript's language service. */
 export function completeByTypes(client: LanguageClient): CompletionSource {
-  const told = new LastTold();
+  const documentationCache = new LastTold();
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
-    if (!isScriptAt(state, pos) || !(explicit || isWorthAsking(context))) return null;
+    if (!isScriptAt(state, pos) || !(explicit || isTriggered(context))) return null;
     const list = await client.ask('completions', { path, offset: pos, isExplicit: explicit });
     if (context.aborted) return null;
-    // Better what stands in the file than nothing.
+    // Without the worker, falls back to names in the file.
     if (list === undefined) return completePlainly(context);
     if (list === null || list.entries.length === 0) return null;
-    const tell = told.at(list.from, context);
+    const loadDocumentation = documentationCache.at(list.from, context);
     return {
       from: list.from,
-      options: list.entries.map((entry) => toOption(entry, context, client, tell)),
+      options: list.entries.map((entry) => toOption(entry, context, client, loadDocumentation)),
       ...(list.isComplete && { validFor: /^[\w$\u0080-\uffff]*$/ }),
     } satisfies CompletionResult;
   };
 }
 
-/** Behind what begins a word or a path; not within a number (1, 0.5, 0xff), nor among words for people. */
-function isWorthAsking(context: CompletionContext): boolean {
+/**
+ * True after characters that start a word or path, but not in numbers (1, 0.5, 0xff) or comments,
+ * except for JSDoc tags.
+ */
+function isTriggered(context: CompletionContext): boolean {
   if (context.tokenBefore(['LineComment', 'BlockComment']))
     return context.matchBefore(/@\w*$/) !== null;
   return (
@@ -49,45 +52,48 @@ function toOption(
   entry: CompletionEntry,
   { view, pos }: CompletionContext,
   client: LanguageClient,
-  tell: Tell,
+  loadDocumentation: Tell,
 ): Completion {
   const { name, type, rank, origin, isDeprecated = false } = entry;
   return {
     label: name,
     type: isDeprecated ? `${type} deprecated` : type,
     sortText: `${rank} ${name}`,
-    boost: boostOf(rank),
-    ...(origin && { detail: shortOf(origin.source) }),
+    boost: rateBoost(rank),
+    ...(origin && { detail: shortenSpecifier(origin.source) }),
     ...(view && {
-      info: () => tell(`${name} ${origin?.source}`, () => describe(view, entry, client)),
+      info: () =>
+        loadDocumentation(`${name} ${origin?.source}`, () =>
+          fetchDocumentation(view, entry, client),
+        ),
     }),
-    apply: (into, completion, from, to) =>
-      insert(into, completion, { entry, from, to, pos }, client),
+    apply: (target, completion, from, to) =>
+      applyCompletion(target, completion, { entry, from, to, pos }, client),
   };
 }
 
-/** What is nearest counts more; what must be imported, or is deprecated, less. */
-function boostOf(rank: string): number {
+/** Ranks nearby names higher, auto-imports and deprecated names lower. */
+function rateBoost(rank: string): number {
   if (rank.startsWith('z')) return -60;
   if (rank.startsWith('16')) return -30;
   return rank.startsWith('15') ? -5 : 5;
 }
 
-/** `./things/a.ts`, `react`: shown as they are; a long one by its end. */
-function shortOf(source: string): string {
+/** The module specifier as it is, or the end of a long one. */
+function shortenSpecifier(source: string): string {
   return source.length > 40 ? `…${source.slice(-38)}` : source;
 }
 
-async function describe(
+async function fetchDocumentation(
   view: EditorView,
   entry: CompletionEntry,
   client: LanguageClient,
 ): Promise<Node | null> {
-  const detail = await askDetail(view, entry, client);
+  const detail = await requestDetail(view, entry, client);
   return detail ? describedNode(view.state, detail) : null;
 }
 
-function askDetail(
+function requestDetail(
   { state }: EditorView,
   { name, origin }: CompletionEntry,
   client: LanguageClient,
@@ -96,25 +102,28 @@ function askDetail(
   return client.ask('completion', { ...at, name, origin: origin ?? null });
 }
 
-interface Place {
+interface Insertion {
   readonly entry: CompletionEntry;
   readonly from: number;
   readonly to: number;
-  /** Where the cursor was when it was asked. */
+  /** Cursor position at the time of the request. */
   readonly pos: number;
 }
 
-/** The name at once; the import that it needs a moment later, as a part of the same step. */
-function insert(
+/**
+ * Inserts the name at once. A needed import is added when it is known, as part of the same undo
+ * step.
+ */
+function applyCompletion(
   view: EditorView,
   completion: Completion,
-  place: Place,
+  insertion: Insertion,
   client: LanguageClient,
 ): void {
-  const { entry, from, to, pos } = place;
+  const { entry, from, to, pos } = insertion;
   const text = entry.insert ?? entry.name;
   const start = entry.from ?? from;
-  // What was typed since moved the end with it.
+  // Typing since the request has moved the end of the replaced range.
   const end = entry.to === undefined ? to : Math.max(to, entry.to + to - pos);
   view.dispatch({
     ...insertCompletionText(view.state, text, start, end),
@@ -123,7 +132,7 @@ function insert(
   if (entry.origin) void addImport(view, entry, client);
 }
 
-/** Again where something was typed meanwhile: the edits are counted in the text of now. */
+/** Retries if the text has changed since the request, since edits refer to its offsets. */
 async function addImport(
   view: EditorView,
   entry: CompletionEntry,
@@ -132,13 +141,13 @@ async function addImport(
 ): Promise<void> {
   const { doc } = view.state;
   const path = view.state.facet(filePath);
-  const detail = await askDetail(view, entry, client);
+  const detail = await requestDetail(view, entry, client);
   if (!detail || view.state.facet(filePath) !== path) return;
   if (view.state.doc === doc)
-    view.dispatch({ changes: toChanges(detail.edits), userEvent: 'input.complete.import' });
+    view.dispatch({ changes: toChangeSpecs(detail.edits), userEvent: 'input.complete.import' });
   else if (tries > 1) await addImport(view, entry, client, tries - 1);
 }
 
-function toChanges(edits: readonly TextEdit[]) {
+function toChangeSpecs(edits: readonly TextEdit[]) {
   return edits.map(({ from, to, insert }) => ({ from, to, insert }));
 }

@@ -4,46 +4,52 @@ import { filePath } from '../understood.ts';
 import { describedNode } from './code-nodes.ts';
 import { findClient, type Clients } from './find-client.ts';
 
-/** What the name under the pointer is, with its documentation. */
+/** Shows type information and documentation of the name under the pointer. */
 export function descriptions(clients: Clients): Extension {
   const hover = hoverTooltip(async (view, pos) => {
-    // A tap is for the cursor; what it would show lies over the code that is tapped.
-    if (touched.has(view)) return null;
+    // Taps place the cursor; a tooltip would cover the tapped code.
+    if (touchedViews.has(view)) return null;
     const { state } = view;
     const path = state.facet(filePath);
-    const isPointed = view.contentDOM.matches(':hover');
-    const found = await findClient(clients, state, pos)?.ask('description', { path, offset: pos });
-    if (!found || view.state.doc !== state.doc) return null;
-    // The pointer has left meanwhile: it would stand in the way of what it went to.
-    if (isPointed && !view.contentDOM.matches(':hover')) return null;
+    const isHovered = view.contentDOM.matches(':hover');
+    const description = await findClient(clients, state, pos)?.ask('description', {
+      path,
+      offset: pos,
+    });
+    if (!description || view.state.doc !== state.doc) return null;
+    // The pointer has left during the request: the tooltip would cover what it is on now.
+    if (isHovered && !view.contentDOM.matches(':hover')) return null;
     return {
-      pos: found.from,
-      end: found.to,
+      pos: description.from,
+      end: description.to,
       above: true,
-      create: () => ({ dom: describedNode(view.state, found) }),
+      create: () => ({ dom: describedNode(view.state, description) }),
     };
   });
-  return [hover, pointers];
+  return [hover, pointerTracking];
 }
 
-/** Views whose last pointer was a finger; browsers tell a tap as a move of the mouse too. */
-const touched = new WeakSet<EditorView>();
+/** Views last touched by a finger. Browsers send mouse moves for taps too. */
+const touchedViews = new WeakSet<EditorView>();
 
-const pointers = EditorView.domEventObservers({
-  pointerdown: notePointer,
-  pointermove: notePointer,
+const pointerTracking = EditorView.domEventObservers({
+  pointerdown: trackPointer,
+  pointermove: trackPointer,
 });
 
-function notePointer({ pointerType }: PointerEvent, view: EditorView): void {
-  if (pointerType === 'touch') touched.add(view);
-  else touched.delete(view);
+function trackPointer({ pointerType }: PointerEvent, view: EditorView): void {
+  if (pointerType === 'touch') touchedViews.add(view);
+  else touchedViews.delete(view);
 }
 
-/** The same for the name at the cursor; it stays until the cursor or the text moves, or Escape. */
+/**
+ * Shows the tooltip for the name at the cursor, until the cursor or text changes or Escape is
+ * pressed.
+ */
 export function showDescription(view: EditorView): boolean {
   const { head } = view.state.selection.main;
-  // A command means what it says, also after a tap.
-  touched.delete(view);
+  // An explicit command applies also after a tap.
+  touchedViews.delete(view);
   activateHover(view, head, 1, {
     until: ({ selection, docChanged }) => docChanged || selection !== undefined,
   });

@@ -1,8 +1,8 @@
-/** What is used of it: the declarations that come with it are not named by its exports. */
+/** The part of Emmet that is used: its package's exports do not include its declarations. */
 declare module 'emmet' {
   type SyntaxType = 'markup' | 'stylesheet';
 
-  /** The abbreviation that ends at a place of a line. */
+  /** The abbreviation that ends at a position in a line. */
   export function extract(
     line: string,
     at: number,
@@ -13,7 +13,7 @@ declare module 'emmet' {
     readonly snippets: Readonly<Record<string, string>>;
   };
 
-  /** Throws for what is no abbreviation. */
+  /** Throws for text that is not an abbreviation. */
   export default function expand(
     abbreviation: string,
     config: {

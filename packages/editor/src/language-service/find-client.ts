@@ -4,22 +4,25 @@ import { filePath, isMarkup, isScriptAt, isStyle } from '../understood.ts';
 import type { LanguageClient } from './language-client.ts';
 import type { MarkupClient } from './markup-client.ts';
 
+/** The clients of the language workers. */
 export interface Clients {
   readonly client: LanguageClient;
   readonly markup: MarkupClient;
 }
 
-/** What is asked of scripts, markup and styles alike. */
+/** Requests that scripts, markup and styles have in common. */
 type SharedKind = 'description' | 'definitions' | 'references' | 'renaming' | 'rename';
 
-type SharedAsked = Pick<MarkupAsked, SharedKind>;
-type SharedAnswered = Pick<MarkupAnswered, SharedKind>;
+type SharedParams = Pick<MarkupAsked, SharedKind>;
+type SharedResults = Pick<MarkupAnswered, SharedKind>;
 
 interface SharedClient {
-  ask<K extends SharedKind>(kind: K, at: SharedAsked[K]): Promise<SharedAnswered[K] | undefined>;
+  ask<K extends SharedKind>(kind: K, at: SharedParams[K]): Promise<SharedResults[K] | undefined>;
 }
 
-/** Who understands what stands at a place of the file that is shown; undefined where nobody does. */
+/**
+ * The client whose worker handles the text at an offset of the shown file. Undefined if none does.
+ */
 export function findClient(
   { client, markup }: Clients,
   state: EditorState,

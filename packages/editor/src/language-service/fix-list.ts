@@ -6,59 +6,62 @@ import { filePath } from '../understood.ts';
 import { choiceList, openChoices, saySentence, type Choice } from './choice-list.ts';
 import { floats } from './floats.ts';
 
-/** Who knows what mends problems. */
+/** A source of quick fixes. */
 export interface FixSource {
-  /** The project's texts; the same map while nothing has changed. */
+  /** The project's texts. Returns the same map while nothing has changed. */
   readonly files: () => ReadonlyMap<string, string>;
-  /** Makes these edits, as one step of undo. */
+  /** Applies edits as one undo step. */
   readonly write: (edits: readonly FileEdits[]) => void;
-  /** What mends the problems that touch a stretch of a file; nothing where it knows none. */
+  /** Finds quick fixes for the diagnostics in a range of a file. */
   readonly find: (at: Asked['fixes'], state: EditorState) => Promise<readonly CodeFix[]>;
 }
 
+/** Quick fix providers of the shown file. */
 export const fixSource = Facet.define<FixSource>();
 
-/** Offers what mends the problem at the cursor, or those of its line. */
+/** The quick fix menu: lists the fixes for the diagnostics at the cursor or in its line. */
 export const fixList: Extension = [
   choiceList,
   floats,
-  serviceCommands.of({ id: 'fix', run: mend }),
+  serviceCommands.of({ id: 'fix', run: openQuickFixes }),
 ];
 
-function mend(view: EditorView): boolean {
+function openQuickFixes(view: EditorView): boolean {
   if (view.state.readOnly) return false;
-  void offerFixes(view);
+  void showFixes(view);
   return true;
 }
 
-async function offerFixes(view: EditorView): Promise<void> {
+async function showFixes(view: EditorView): Promise<void> {
   const { state } = view;
   const path = state.facet(filePath);
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
-  const near = await findAll(view, { path, from: main.from, to: main.to });
+  const atSelection = await findAllFixes(view, { path, from: main.from, to: main.to });
   const found =
-    near.length > 0 ? near : await findAll(view, { path, from: line.from, to: line.to });
+    atSelection.length > 0
+      ? atSelection
+      : await findAllFixes(view, { path, from: line.from, to: line.to });
   if (view.state.doc !== state.doc || view.state.facet(filePath) !== path) return;
-  if (found.length === 0) return saySentence(view, 'There is no fix here.');
-  openChoices(view, { title: 'Fixes', pos: main.head, choices: found });
+  if (found.length === 0) return saySentence(view, 'No quick fixes available here.');
+  openChoices(view, { title: 'Quick fixes', pos: main.head, choices: found });
 }
 
-/** What one source has found waits this long for the other ones, in milliseconds. */
-const othersMs = 1_000;
+/** How long the fixes of one provider wait for those of the others, in milliseconds. */
+const othersTimeoutMs = 1_000;
 
-/** Asks all sources. One that is still getting ready does not hold up what another one has found. */
-async function findAll(view: EditorView, at: Asked['fixes']): Promise<Choice[]> {
-  const sources = view.state.facet(fixSource);
-  const found: Choice[][] = sources.map(() => []);
-  const something = Promise.withResolvers<void>();
-  const all = sources.map(async (source, index) => {
-    const asked = source.files();
-    const fixes = await source.find(at, view.state);
-    found[index] = fixes.map((fix) => toChoice(view, fix, source, asked));
-    if (fixes.length > 0) setTimeout(something.resolve, othersMs);
+/** Asks all providers. One that is still loading does not hold up the fixes of others. */
+async function findAllFixes(view: EditorView, at: Asked['fixes']): Promise<Choice[]> {
+  const providers = view.state.facet(fixSource);
+  const found: Choice[][] = providers.map(() => []);
+  const firstFound = Promise.withResolvers<void>();
+  const requests = providers.map(async (provider, index) => {
+    const requestedFiles = provider.files();
+    const quickFixes = await provider.find(at, view.state);
+    found[index] = quickFixes.map((fix) => toChoice(view, fix, provider, requestedFiles));
+    if (quickFixes.length > 0) setTimeout(firstFound.resolve, othersTimeoutMs);
   });
-  await Promise.race([Promise.all(all), something.promise]);
+  await Promise.race([Promise.all(requests), firstFound.promise]);
   return found.flat();
 }
 
@@ -66,11 +69,11 @@ function toChoice(
   view: EditorView,
   { label, files: edits }: CodeFix,
   { files, write }: FixSource,
-  asked: ReadonlyMap<string, string>,
+  requestedFiles: ReadonlyMap<string, string>,
 ): Choice {
   const choose = () => {
-    if (files() === asked) write(edits);
-    else saySentence(view, 'The code has changed meanwhile. Ask again.');
+    if (files() === requestedFiles) write(edits);
+    else saySentence(view, 'The code has changed. Try again.');
   };
   return { label, choose };
 }

@@ -5,7 +5,7 @@ import { filePath, hasRuledStyles, isScript, isScriptAt } from '../understood.ts
 import { saySentence } from './choice-list.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
-/** What TypeScript would change in a script, alone or between tags, and VS Code’s service in styles. */
+/** Quick fixes from TypeScript for scripts, and from the CSS language service for styles. */
 export async function findFixes(
   { client, markup }: LanguageServiceOptions,
   at: Asked['fixes'],
@@ -15,7 +15,7 @@ export async function findFixes(
   return hasRuledStyles(at.path) ? ((await markup.ask('fixes', at)) ?? []) : [];
 }
 
-/** Puts the imports of the file in order, and takes those away that nothing uses. */
+/** Sorts the file's imports and removes unused ones. */
 export function organise(view: EditorView, options: LanguageServiceOptions): boolean {
   const path = view.state.facet(filePath);
   if (view.state.readOnly || !isScript(path)) return false;
@@ -28,13 +28,13 @@ async function organiseImports(
   path: string,
   { client, files, write }: LanguageServiceOptions,
 ): Promise<void> {
-  const asked = files();
+  const requestedFiles = files();
   const edits = await client.ask('imports', { path });
-  if (!edits || files() !== asked) return;
-  if (changes(edits)) write(edits);
-  else saySentence(view, 'The imports are in order.');
+  if (!edits || files() !== requestedFiles) return;
+  if (hasEdits(edits)) write(edits);
+  else saySentence(view, 'Imports are already organized.');
 }
 
-function changes(edits: readonly FileEdits[]): boolean {
+function hasEdits(edits: readonly FileEdits[]): boolean {
   return edits.some((file) => file.edits.length > 0);
 }

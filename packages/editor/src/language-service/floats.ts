@@ -1,8 +1,11 @@
 import { EditorView } from '@codemirror/view';
 
-/** The look of what floats beside code: descriptions, signatures, choices, the field for a name. */
+/**
+ * Theme of what the language services show: hover tooltips, signatures, choice lists and form
+ * panels.
+ */
 export const floats = EditorView.theme({
-  // What describes the chosen one stands beside the list.
+  // Lets the documentation of the selected completion extend beside the list.
   '.cm-tooltip.cm-tooltip-autocomplete': { overflow: 'visible' },
   '.cm-tooltip.cm-completionInfo': {
     width: 'max-content',
@@ -37,14 +40,14 @@ export const floats = EditorView.theme({
     marginRight: '0.25em',
     border: '1px solid var(--editor-gutter-foreground)',
     borderRadius: '2px',
-    // What is not opaque shows the squares behind it.
+    // A checkerboard shows through translucent colors.
     background:
       'linear-gradient(var(--swatch) 0 0), repeating-conic-gradient(#999 0 25%, #fff 0 50%) 0 0 / 50% 50%',
     verticalAlign: '-0.05em',
     cursor: 'pointer',
   },
   '.cm-panel.cm-form label': { display: 'flex', alignItems: 'center', gap: '8px' },
-  '.cm-colour-field': {
+  '.cm-color-field': {
     width: '44px',
     height: '28px',
     padding: '2px',
@@ -55,7 +58,7 @@ export const floats = EditorView.theme({
   '.cm-panel .cm-opacity-field': { width: '64px' },
   '.cm-choices': { font: '13px/20px var(--editor-interface-font)' },
   '.cm-choices-title': { padding: '4px 10px', color: 'var(--editor-gutter-foreground)' },
-  '.cm-choices-sentence': { padding: '4px 10px', font: '13px/20px var(--editor-interface-font)' },
+  '.cm-choices-message': { padding: '4px 10px', font: '13px/20px var(--editor-interface-font)' },
   '.cm-choices ul': {
     listStyle: 'none',
     margin: '0',

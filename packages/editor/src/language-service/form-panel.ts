@@ -2,12 +2,12 @@ import { StateEffect, StateField } from '@codemirror/state';
 import { showPanel, type EditorView, type Panel } from '@codemirror/view';
 import { element } from './code-nodes.ts';
 
-type OpenPanel = (view: EditorView) => Panel;
+type PanelConstructor = (view: EditorView) => Panel;
 
-const setPanel = StateEffect.define<OpenPanel | null>();
+const setPanel = StateEffect.define<PanelConstructor | null>();
 
-/** The form above the code, while there is one. */
-export const formPanel = StateField.define<OpenPanel | null>({
+/** The open form panel above the code. */
+export const formPanel = StateField.define<PanelConstructor | null>({
   create: () => null,
   update(value, { effects }) {
     for (const effect of effects) if (effect.is(setPanel)) return effect.value;
@@ -16,53 +16,53 @@ export const formPanel = StateField.define<OpenPanel | null>({
   provide: (field) => showPanel.from(field),
 });
 
-/** A form, and what of it has the focus first. */
+/** A form for a panel, and the field to focus first. */
 export interface AskedForm {
   readonly form: HTMLFormElement;
   readonly first: HTMLInputElement;
 }
 
 /**
- * Shows a form above the code, which settles with what it was filled in with. Undefined where it was
- * left: by Escape, the cross, or for another file.
+ * Shows a form in a panel above the code. Resolves with the submitted value, or undefined if it is
+ * dismissed with Escape, the close button, or by showing another file.
  */
 export function askInPanel<T>(
   view: EditorView,
-  create: (settle: (answer: T | undefined) => void) => AskedForm,
+  createForm: (submit: (value: T | undefined) => void) => AskedForm,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const settle = (answer: T | undefined) => {
-      // First, since the panel that goes says that it was left.
-      resolve(answer);
+    const submit = (value: T | undefined) => {
+      // Resolves before the panel closes, since closing resolves with undefined.
+      resolve(value);
       view.focus();
       view.dispatch({ effects: setPanel.of(null) });
     };
-    let isLeft = false;
-    const open = (shownIn: EditorView) => {
-      // Its file is shown again, and nobody waits for the answer any more.
-      if (isLeft) queueMicrotask(() => shownIn.dispatch({ effects: setPanel.of(null) }));
+    let isDismissed = false;
+    const openPanel = (shownIn: EditorView) => {
+      // The dismissed panel's file is shown again: removes the panel from its state.
+      if (isDismissed) queueMicrotask(() => shownIn.dispatch({ effects: setPanel.of(null) }));
       const destroy = () => {
-        isLeft = true;
+        isDismissed = true;
         resolve(undefined);
       };
-      return { ...createPanel(create(settle), () => settle(undefined)), destroy };
+      return { ...createPanel(createForm(submit), () => submit(undefined)), destroy };
     };
-    view.dispatch({ effects: setPanel.of(open) });
+    view.dispatch({ effects: setPanel.of(openPanel) });
   });
 }
 
-function createPanel({ form, first }: AskedForm, leave: () => void): Panel {
+function createPanel({ form, first }: AskedForm, dismiss: () => void): Panel {
   form.classList.add('cm-form');
   const close = element('button', '', '×');
   close.setAttribute('name', 'close');
   close.setAttribute('type', 'button');
   close.setAttribute('aria-label', 'Close');
-  close.addEventListener('click', leave);
+  close.addEventListener('click', dismiss);
   form.append(close);
   form.addEventListener('keydown', (event) => {
-    // Its keys are none of the editor's.
+    // Keeps keys in the form from reaching the editor.
     event.stopPropagation();
-    if (event.key === 'Escape') leave();
+    if (event.key === 'Escape') dismiss();
   });
   return { dom: form, top: true, mount: () => (first.focus(), first.select()) };
 }

@@ -3,13 +3,19 @@ import { takeLanguageWorker } from './begun-worker.ts';
 import { WorkerClient } from './worker-client.ts';
 
 export interface LanguageClientOptions {
-  /** The project's texts; the same map while nothing has changed, and the same strings for what did not. */
+  /**
+   * The project's texts. Returns the same map while nothing has changed, and the same string for an
+   * unchanged file.
+   */
   readonly files: () => ReadonlyMap<string, string>;
-  /** Problems may be others now, although no file has changed: types of packages came, or all began anew. */
+  /**
+   * Diagnostics may have changed without a file change: package types have loaded, or the worker
+   * was restarted.
+   */
   readonly onChange: () => void;
 }
 
-const order: readonly Kind[] = [
+const priority: readonly Kind[] = [
   'completions',
   'completion',
   'signature',
@@ -24,12 +30,12 @@ const order: readonly Kind[] = [
   'problems',
 ];
 
-/** What the worker reads; other files, and the lock, would only be carried to it. */
-const isRead = (path: string) =>
+/** Files that the worker reads. The lockfile is not sent. */
+const isNeeded = (path: string) =>
   /\.(?:[cm]?[jt]s|[jt]sx|json|html?|vue|svelte)$/.test(path) &&
   !path.endsWith('package-lock.json');
 
-/** Asks the worker that understands the project's scripts. */
+/** Client of the TypeScript worker. */
 export class LanguageClient {
   readonly #worker: WorkerClient<Asked, Answered>;
   #packages: readonly (readonly [string, string])[] = [];
@@ -40,25 +46,28 @@ export class LanguageClient {
       onChange,
       openWorker: takeLanguageWorker,
       greet: (worker) => {
-        if (this.#packages.length > 0) worker.postMessage(this.#toPackages());
+        if (this.#packages.length > 0) worker.postMessage(this.#createPackagesMessage());
       },
-      take: (path, text) => (isRead(path) ? text : undefined),
-      order,
+      take: (path, text) => (isNeeded(path) ? text : undefined),
+      order: priority,
     });
   }
 
-  /** Starts the worker, which gets ready while nobody asks. */
+  /** Starts the worker before the first request. */
   start(): void {
     this.#worker.start();
   }
 
-  /** The project's packages: names as imported, and addresses that the server knows. */
+  /** Sets the project's packages: import specifier → URL path on the server. */
   setPackages(addresses: ReadonlyMap<string, string>): void {
     this.#packages = [...addresses];
-    this.#worker.tell(this.#toPackages());
+    this.#worker.tell(this.#createPackagesMessage());
   }
 
-  /** Undefined where a newer question came, or there is no answer to be had. It never rejects. */
+  /**
+   * Sends a request. Resolves with undefined if a newer one of its kind replaces it, or the worker
+   * is unavailable. Never rejects.
+   */
   ask<K extends Kind>(kind: K, at: Asked[K]): Promise<Answered[K] | undefined> {
     return this.#worker.ask(kind, at);
   }
@@ -67,7 +76,7 @@ export class LanguageClient {
     this.#worker.close();
   }
 
-  #toPackages(): LanguageRequest {
+  #createPackagesMessage(): LanguageRequest {
     return { type: 'packages', addresses: this.#packages };
   }
 }

@@ -20,33 +20,36 @@ import { rename } from './rename.ts';
 import { showSignature, signatures } from './signature.ts';
 import { swatches } from './swatches.ts';
 
-/** What the page around the editor does. */
+/** What the page provides to the language services. */
 export interface LanguageServiceOptions extends Clients {
-  /** The project's texts, as the clients have them. */
+  /** The project's texts, the same map that the clients send. */
   readonly files: () => ReadonlyMap<string, string>;
-  /** Shows a place in the project, or in the declarations of a package. */
+  /** Shows a location in the project, or in a package's declarations. */
   readonly goTo: (place: Place) => void;
-  /** Makes these edits, as one step of undo. */
+  /** Applies edits as one undo step. */
   readonly write: (edits: readonly FileEdits[]) => void;
 }
 
-/** What the workers understand of the files that are shown, in their editor. */
+/**
+ * Extensions that connect the workers to the editor: completion, hover, signatures, quick fixes,
+ * rename and navigation.
+ */
 export function languageService(options: LanguageServiceOptions): Extension {
   const { client, markup } = options;
-  const override = [
+  const sources = [
     completeByTypes(client),
     completeMarkup(markup),
     completeAbbreviation,
     completeOtherwise(markup),
-  ].map(heldBack);
+  ].map(afterTyping);
   void loadEmmet();
   return [
     understood.of(true),
-    // It answers within a few frames, and a newer letter takes the place of an older question.
-    autocompletion({ activateOnTypingDelay: 0, override }),
+    // The worker answers within a few frames, and a newer request replaces the older.
+    autocompletion({ activateOnTypingDelay: 0, override: sources }),
     descriptions(options),
     signatures(client),
-    // Ahead of the list of fixes, which answers to the same command.
+    // Precedes the quick fix menu, which handles the same command.
     serviceCommands.of({ id: 'fix', run: (view) => changeColour(view, markup) }),
     fixList,
     fixSource.of({ ...options, find: (at, state) => findFixes(options, at, state) }),
@@ -55,20 +58,23 @@ export function languageService(options: LanguageServiceOptions): Extension {
     formPanel,
     swatches(markup, (view, colour) => openColour(view, colour, markup)),
     definitionClick(options),
-    commandsOf(options).map((command) => serviceCommands.of(command)),
+    createCommands(options).map((command) => serviceCommands.of(command)),
   ];
 }
 
-/** A list that opened ahead of its letter would hold it up. */
-function heldBack(source: CompletionSource): CompletionSource {
+/**
+ * Delays a completion result until the typed character is painted, since opening the list takes
+ * time.
+ */
+function afterTyping(source: CompletionSource): CompletionSource {
   return async (context) => {
-    const found = await source(context);
+    const result = await source(context);
     await new Promise<void>(behindLetter);
-    return found;
+    return result;
   };
 }
 
-function commandsOf(options: LanguageServiceOptions): readonly ServiceCommand[] {
+function createCommands(options: LanguageServiceOptions): readonly ServiceCommand[] {
   return [
     { id: 'definition', run: (view) => goToDefinition(view, options) },
     { id: 'references', run: (view) => listReferences(view, options) },

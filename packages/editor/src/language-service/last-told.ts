@@ -1,30 +1,30 @@
 import type { CompletionContext } from '@codemirror/autocomplete';
 import { filePath } from '../understood.ts';
 
-/** What is told of an entry of a list, by its name and what asks for it. */
+/** Loads the documentation of a completion by name, or returns the cached one. */
 export type Tell = (
   name: string,
-  ask: () => Promise<Node | null>,
+  load: () => Promise<Node | null>,
 ) => Node | null | Promise<Node | null>;
 
 /**
- * What was told last beside a list of completions. For as long as nothing but the word is written it
- * is there at once in the next list too, so that it does not vanish and come back with each letter.
+ * Caches the documentation shown last beside a completion list, so that it does not flicker while
+ * the word is typed and the list reopens. One entry, valid while only that word changes.
  */
 export class LastTold {
-  #of = '';
-  #node: Node | null = null;
+  #key = '';
+  #documentation: Node | null = null;
 
-  /** For the list of a word that begins at `from`. */
+  /** Returns a loader for the list of the word that starts at `from`. */
   at(from: number, { state, pos }: CompletionContext): Tell {
-    const place = `${state.facet(filePath)} ${from} ${state.doc.length - pos}`;
-    return (name, ask) => {
-      const of = `${place} ${name}`;
-      if (of === this.#of) return this.#node;
-      return ask().then((node) => {
-        // Of what nothing was told, the next letter may ask again.
-        if (node) [this.#of, this.#node] = [of, node];
-        return node;
+    const prefix = `${state.facet(filePath)} ${from} ${state.doc.length - pos}`;
+    return (name, load) => {
+      const key = `${prefix} ${name}`;
+      if (key === this.#key) return this.#documentation;
+      return load().then((documentation) => {
+        // A missing documentation is not cached, so that the next list asks again.
+        if (documentation) [this.#key, this.#documentation] = [key, documentation];
+        return documentation;
       });
     };
   }

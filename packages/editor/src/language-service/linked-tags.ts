@@ -3,11 +3,11 @@ import { EditorState, type ChangeSpec, type Extension, type Transaction } from '
 
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 
-/** Whoever types in the name of an opening tag renames the closing one, in the same step. */
+/** Renames the closing tag while the name of its opening tag is edited, in the same undo step. */
 export const linkedTags: Extension = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || !/^(?:input|delete)\b/.test(userEventOf(transaction)))
     return transaction;
-  const linked = findLinked(transaction);
+  const linked = findClosingChange(transaction);
   return linked ? [transaction, { changes: linked, sequential: true }] : transaction;
 });
 
@@ -15,14 +15,14 @@ function userEventOf(transaction: Transaction): string {
   return ['input.type', 'delete', 'input'].find((event) => transaction.isUserEvent(event)) ?? '';
 }
 
-/** The change of the closing name, counted in the text after the first one. */
-function findLinked({ startState, changes, newDoc }: Transaction): ChangeSpec | undefined {
-  const touched: { from: number; to: number; insert: string }[] = [];
+/** The change of the closing tag's name, with offsets after the first change. */
+function findClosingChange({ startState, changes, newDoc }: Transaction): ChangeSpec | undefined {
+  const changed: { from: number; to: number; insert: string }[] = [];
   changes.iterChanges((from, to, _fromB, _toB, insert) => {
-    touched.push({ from, to, insert: insert.toString() });
+    changed.push({ from, to, insert: insert.toString() });
   });
-  const [change, ...others] = touched;
-  // What is not a part of a name ends it: a space before an attribute, for instance.
+  const [change, ...others] = changed;
+  // Text that is not part of a name ends it, such as a space before an attribute.
   if (!change || others.length > 0 || !/^[\w.:-]*$/.test(change.insert)) return undefined;
   const pair = findPair(startState, change.from);
   if (!pair || change.to > pair.open.to) return undefined;
@@ -34,21 +34,21 @@ function findLinked({ startState, changes, newDoc }: Transaction): ChangeSpec | 
     : { from: changes.mapPos(pair.close.from, 1), to: changes.mapPos(pair.close.to, 1), insert };
 }
 
-/** The names of the pair of tags whose opening one is at an offset. */
+/** The names of the pair of tags whose opening name is at an offset. */
 function findPair(state: EditorState, offset: number) {
-  const around = [-1, 1] as const;
-  for (const side of around) {
+  const sides = [-1, 1] as const;
+  for (const side of sides) {
     const open = findOpenTag(syntaxTree(state).resolveInner(offset, side));
     const close = open?.parent?.lastChild;
     if (!open || !close || !/^(?:JSX)?CloseTag$/.test(close.name)) continue;
-    const [opening, closing] = [nameIn(open), nameIn(close)];
-    if (opening && closing && opening.from <= offset && offset <= opening.to)
-      return { open: opening, close: closing };
+    const [openName, closeName] = [findName(open), findName(close)];
+    if (openName && closeName && openName.from <= offset && offset <= openName.to)
+      return { open: openName, close: closeName };
   }
   return undefined;
 }
 
-/** A name of JSX is a node or two deep in its tag. */
+/** A JSX name is one or two nodes deep in its tag. */
 function findOpenTag(inner: SyntaxNode): SyntaxNode | undefined {
   let node: SyntaxNode | null = inner;
   for (let depth = 0; node && depth < 4; depth += 1, node = node.parent)
@@ -56,7 +56,7 @@ function findOpenTag(inner: SyntaxNode): SyntaxNode | undefined {
   return undefined;
 }
 
-function nameIn(tag: SyntaxNode): SyntaxNode | null {
+function findName(tag: SyntaxNode): SyntaxNode | null {
   for (let child = tag.firstChild; child; child = child.nextSibling)
     if (isName(child)) return child;
   return null;

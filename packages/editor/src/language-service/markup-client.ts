@@ -1,10 +1,10 @@
 import type { MarkupAnswered, MarkupAsked, MarkupKind } from '../markup/messages.ts';
 import { WorkerClient } from './worker-client.ts';
 
-/** Asks the worker that understands the project's markup and styles. */
+/** Client of the worker for markup and styles. */
 export type MarkupClient = WorkerClient<MarkupAsked, MarkupAnswered>;
 
-const order: readonly MarkupKind[] = [
+const priority: readonly MarkupKind[] = [
   'completions',
   'completion',
   'description',
@@ -18,18 +18,18 @@ const order: readonly MarkupKind[] = [
   'problems',
 ];
 
-/** What names classes and the like; of all other files their paths are enough. */
-const isRead = (path: string) =>
+/** Files whose text the worker reads. Of others it gets only the path. */
+const isNeeded = (path: string) =>
   /\.(?:html?|vue|svelte|css|scss|less|[cm]?[jt]s|[jt]sx)$/.test(path);
 
-/** `files` are the project's texts; the same map while nothing has changed. */
+/** @param files The project's texts. Returns the same map while nothing has changed. */
 export function createMarkupClient(files: () => ReadonlyMap<string, string>): MarkupClient {
   return new WorkerClient<MarkupAsked, MarkupAnswered>({
     files,
     onChange: () => undefined,
     openWorker: () =>
       new Worker(new URL('../markup/markup-worker.ts', import.meta.url), { type: 'module' }),
-    take: (path, text) => (isRead(path) ? text : ''),
-    order,
+    take: (path, text) => (isNeeded(path) ? text : ''),
+    order: priority,
   });
 }

@@ -6,15 +6,17 @@ import { openChoices, saySentence } from './choice-list.ts';
 import { findClient } from './find-client.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
-/** Goes to where the name at the cursor is made; at that place itself, to where it is used. */
+/**
+ * Goes to the definition of the name at the cursor. At the definition itself, lists its references.
+ */
 export function goToDefinition(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
   if (!findClient(options, view.state, head)) return false;
-  void goTo(view, head, options);
+  void goToDefinitionAt(view, head, options);
   return true;
 }
 
-async function goTo(
+async function goToDefinitionAt(
   view: EditorView,
   offset: number,
   options: LanguageServiceOptions,
@@ -25,18 +27,18 @@ async function goTo(
   if (!found || view.state.facet(filePath) !== path) return;
   const [first, ...others] = found;
   const line = state.doc.lineAt(offset);
-  const isHere = (place: Place) => place.path === path && place.line === line.number;
-  if (!first) return saySentence(view, 'Where this comes from is not known.');
+  const isHere = (location: Place) => location.path === path && location.line === line.number;
+  if (!first) return saySentence(view, 'No definition found.');
   if (others.length === 0 && isHere(first)) return showReferences(view, offset, options);
   if (others.length === 0 || !others.some(isHere)) return options.goTo(first);
   openChoices(view, {
     title: 'Definitions',
     pos: offset,
-    choices: found.map((place) => toChoice(place, options)),
+    choices: found.map((location) => toChoice(location, options)),
   });
 }
 
-/** Lists where the name at the cursor stands in the project. */
+/** Lists the references to the name at the cursor. */
 export function listReferences(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
   if (!findClient(options, view.state, head)) return false;
@@ -53,24 +55,24 @@ async function showReferences(
   const path = state.facet(filePath);
   const found = await findClient(options, state, offset)?.ask('references', { path, offset });
   if (!found || view.state.doc !== state.doc) return;
-  if (found.length === 0) return saySentence(view, 'The project names this nowhere.');
+  if (found.length === 0) return saySentence(view, 'No references found.');
   const title = found.length === 1 ? '1 reference' : `${found.length} references`;
   openChoices(view, {
     title,
     pos: offset,
-    choices: found.map((place) => toChoice(place, options)),
+    choices: found.map((location) => toChoice(location, options)),
   });
 }
 
-function toChoice(place: Place | Reference, { goTo }: LanguageServiceOptions) {
+function toChoice(location: Place | Reference, { goTo }: LanguageServiceOptions) {
   return {
-    label: `${place.path}:${place.line}`,
-    ...('text' in place && { detail: place.text }),
-    choose: () => goTo(place),
+    label: `${location.path}:${location.line}`,
+    ...('text' in location && { detail: location.text }),
+    choose: () => goTo(location),
   };
 }
 
-/** A press on a name with Ctrl or Cmd goes to where it is made. */
+/** Ctrl+click or Cmd+click goes to the definition. */
 export function definitionClick(options: LanguageServiceOptions): Extension {
   return EditorView.domEventHandlers({
     mousedown(event, view) {
@@ -80,7 +82,7 @@ export function definitionClick(options: LanguageServiceOptions): Extension {
       if (pos === null || !view.state.wordAt(pos) || !findClient(options, view.state, pos))
         return false;
       view.dispatch({ selection: { anchor: pos } });
-      void goTo(view, pos, options);
+      void goToDefinitionAt(view, pos, options);
       return true;
     },
   });

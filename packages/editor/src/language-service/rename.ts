@@ -1,11 +1,12 @@
 import type { EditorView } from '@codemirror/view';
 import { filePath, isScriptAt } from '../understood.ts';
 import { saySentence } from './choice-list.ts';
+import { element } from './code-nodes.ts';
 import { findClient } from './find-client.ts';
+import { askInPanel, type AskedForm } from './form-panel.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
-import { askName } from './name-panel.ts';
 
-/** Asks for another name for what stands at the cursor, and gives it that wherever it is named. */
+/** Prompts for a new name and renames the symbol at the cursor throughout the project. */
 export function rename(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
   if (view.state.readOnly || !findClient(options, view.state, head)) return false;
@@ -23,29 +24,51 @@ async function renameAt(
   const isScript = isScriptAt(view.state, offset);
   const path = view.state.facet(filePath);
   const { doc } = view.state;
-  const found = await client?.ask('renaming', { path, offset });
-  if (found === undefined || view.state.doc !== doc) return;
-  if (found === null) return saySentence(view, 'This cannot be renamed.');
-  const name = await askName(view, found.name);
-  if (name === undefined || name === found.name) return;
-  const problem = findNameProblem(name, isScript);
-  if (problem !== undefined) return saySentence(view, problem);
-  const asked = files();
+  const target = await client?.ask('renaming', { path, offset });
+  if (target === undefined || view.state.doc !== doc) return;
+  if (target === null) return saySentence(view, "This can't be renamed.");
+  const name = await promptForName(view, target.name);
+  if (name === undefined || name === target.name) return;
+  const error = validateName(name, isScript);
+  if (error !== undefined) return saySentence(view, error);
+  const requestedFiles = files();
   const edits =
     view.state.doc === doc ? await client?.ask('rename', { path, offset, name }) : undefined;
-  if (files() !== asked || edits === undefined) {
-    return saySentence(view, 'The code has changed meanwhile. Rename again.');
+  if (files() !== requestedFiles || edits === undefined) {
+    return saySentence(view, 'The code has changed. Try again.');
   }
-  if (edits.length === 0) return saySentence(view, 'A package uses this name too, so it stays.');
+  if (edits.length === 0) return saySentence(view, "Can't rename: a package uses this name too.");
   write(edits);
 }
 
-function findNameProblem(name: string, isScript: boolean): string | undefined {
+function validateName(name: string, isScript: boolean): string | undefined {
   if (isScript)
     return /^#?[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)
       ? undefined
-      : 'A name has letters, digits, _ and $, and no digit first.';
+      : "Use letters, digits, _ and $, and don't start with a digit.";
   return /^[$@%]?-{0,2}[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)
     ? undefined
-    : 'A name has letters, digits, - and _, and no digit first.';
+    : "Use letters, digits, - and _, and don't start with a digit.";
+}
+
+/** Shows an input for a new name above the code. Resolves with undefined if it is dismissed. */
+function promptForName(view: EditorView, currentName: string): Promise<string | undefined> {
+  return askInPanel<string>(view, (submit) => createRenameForm(currentName, submit));
+}
+
+function createRenameForm(currentName: string, submit: (name: string) => void): AskedForm {
+  const form = document.createElement('form');
+  const input = document.createElement('input');
+  input.className = 'cm-textfield';
+  input.value = currentName;
+  input.spellcheck = false;
+  input.autocapitalize = 'off';
+  const label = element('label', '', `Rename ${currentName} to `);
+  label.append(input);
+  form.append(label, element('button', 'cm-button', 'Rename'));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit(input.value.trim());
+  });
+  return { form, first: input };
 }

@@ -8,61 +8,57 @@ import { isTestPath } from '@vitrine/project';
 import { notCode } from '../languages/javascript.ts';
 import { filePath, isScript } from '../understood.ts';
 
-const piece = (label: string, detail: string, template: string) =>
+const snippet = (label: string, detail: string, template: string) =>
   snippetCompletion(template, { label, detail, type: 'snippet', boost: -10 });
 
-const scripts = [
-  piece('log', 'to the console', 'console.log(${1});'),
-  piece(
+const scriptSnippets = [
+  snippet('log', 'log to the console', 'console.log(${1});'),
+  snippet(
     'listen',
-    'to an event',
+    'add an event listener',
     "${1:element}.addEventListener('${2:click}', (event) => {\n\t${0}\n});",
   ),
-  piece(
+  snippet(
     'fetch-json',
-    'with what goes wrong',
-    "const ${1:response} = await fetch('${2:address}');\nif (!${1:response}.ok) throw new Error(String(${1:response}.status));\nconst ${3:data} = await ${1:response}.json();",
+    'fetch JSON and check for errors',
+    "const ${1:response} = await fetch('${2:url}');\nif (!${1:response}.ok) throw new Error(String(${1:response}.status));\nconst ${3:data} = await ${1:response}.json();",
   ),
-  piece('forin', 'each name', 'for (const ${1:name} in ${2:object}) {\n\t${0}\n}'),
-  piece(
+  snippet('forin', 'loop over property names', 'for (const ${1:name} in ${2:object}) {\n\t${0}\n}'),
+  snippet(
     'frame',
-    'at each frame',
+    'animation loop',
     'requestAnimationFrame(function draw(time) {\n\t${0}\n\trequestAnimationFrame(draw);\n});',
   ),
 ];
 
-const jsx = [
-  piece('component', 'a function', 'export function ${1:Name}() {\n\treturn ${0};\n}'),
-  piece(
-    'use-state',
-    'a value and what sets it',
-    'const [${1:value}, ${2:setValue}] = useState(${3});',
-  ),
-  piece('use-effect', 'joins something outside', 'useEffect(() => {\n\t${0}\n}, [${1}]);'),
-  piece(
+const jsxSnippets = [
+  snippet('component', 'function component', 'export function ${1:Name}() {\n\treturn ${0};\n}'),
+  snippet('use-state', 'state variable', 'const [${1:value}, ${2:setValue}] = useState(${3});'),
+  snippet('use-effect', 'effect hook', 'useEffect(() => {\n\t${0}\n}, [${1}]);'),
+  snippet(
     'map-list',
-    'an element for each',
+    'list of elements',
     '{${1:items}.map((${2:item}) => (\n\t<li key={${2:item}.id}>${0}</li>\n))}',
   ),
 ];
 
-const tests = [
-  piece(
+const testSnippets = [
+  snippet(
     'test-case',
-    'a test',
+    'test case',
     "test('${1:does something}', () => {\n\texpect(${2}).toBe(${0});\n});",
   ),
-  piece('describe-suite', 'a suite of tests', "describe('${1:subject}', () => {\n\t${0}\n});"),
+  snippet('describe-suite', 'test suite', "describe('${1:subject}', () => {\n\t${0}\n});"),
 ];
 
-/** A few pieces of scripts that are written again and again, where statements stand. */
+/** Completes snippets for scripts, JSX and test files. */
 export const completeScriptSnippets: CompletionSource = (context) => {
   const path = context.state.facet(filePath);
   if (!isScript(path)) return null;
-  const pieces = [
-    ...scripts,
-    ...(path.endsWith('x') ? jsx : []),
-    ...(isTestPath(path) ? tests : []),
+  const applicable = [
+    ...scriptSnippets,
+    ...(path.endsWith('x') ? jsxSnippets : []),
+    ...(isTestPath(path) ? testSnippets : []),
   ];
-  return ifNotIn(notCode, completeFromList(pieces))(context);
+  return ifNotIn(notCode, completeFromList(applicable))(context);
 };

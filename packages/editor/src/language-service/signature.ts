@@ -19,7 +19,7 @@ interface ShownSignature {
   readonly tooltip: Tooltip;
 }
 
-const shown = StateField.define<ShownSignature | null>({
+const signatureField = StateField.define<ShownSignature | null>({
   create: () => null,
   update(value, { effects, state }) {
     for (const effect of effects) {
@@ -29,7 +29,11 @@ const shown = StateField.define<ShownSignature | null>({
       const pos = Math.min(signature.from, state.doc.length);
       return {
         signature,
-        tooltip: { pos, above: true, create: (view) => ({ dom: signatureNode(view, signature) }) },
+        tooltip: {
+          pos,
+          above: true,
+          create: (view) => ({ dom: renderSignature(view, signature) }),
+        },
       };
     }
     return value;
@@ -37,74 +41,82 @@ const shown = StateField.define<ShownSignature | null>({
   provide: (field) => showTooltip.from(field, (value) => value?.tooltip ?? null),
 });
 
-/** The signature of the call that is being written: it opens with "(" and ",", and closes behind the call. */
+/**
+ * Parameter hints: the signature of the call at the cursor. Opens on "(" and ",", closes after the
+ * call.
+ */
 export function signatures(client: LanguageClient): Extension {
-  const follow = ViewPlugin.define((view) => ({
+  const follower = ViewPlugin.define((view) => ({
     update(update: ViewUpdate) {
-      const isOpen = update.state.field(shown) !== null;
-      if (isOpen ? update.docChanged || update.selectionSet : begins(update))
-        void ask(view, client);
+      const isOpen = update.state.field(signatureField) !== null;
+      if (isOpen ? update.docChanged || update.selectionSet : isTriggered(update))
+        void updateSignature(view, client);
     },
   }));
-  const escape = (view: EditorView) => {
-    if (view.state.field(shown) === null) return false;
+  const closeSignature = (view: EditorView) => {
+    if (view.state.field(signatureField) === null) return false;
     view.dispatch({ effects: setSignature.of(null) });
     return true;
   };
   return [
-    shown,
-    follow,
-    keymap.of([{ key: 'Escape', run: escape }]),
-    EditorView.domEventHandlers({ blur: (_event, view) => void escape(view) }),
+    signatureField,
+    follower,
+    keymap.of([{ key: 'Escape', run: closeSignature }]),
+    EditorView.domEventHandlers({ blur: (_event, view) => void closeSignature(view) }),
   ];
 }
 
-/** For who asks: screen readers hear it. */
+/** Command: opens the parameter hints and announces them to screen readers. */
 export function showSignature(client: LanguageClient): (view: EditorView) => boolean {
   return (view) => {
     if (!isScriptAt(view.state, view.state.selection.main.head)) return false;
-    void saySignature(view, client);
+    void announceSignature(view, client);
     return true;
   };
 }
 
-async function saySignature(view: EditorView, client: LanguageClient): Promise<void> {
-  const signature = await ask(view, client);
-  if (signature) view.dispatch({ effects: EditorView.announce.of(wordsOf(signature)) });
+async function announceSignature(view: EditorView, client: LanguageClient): Promise<void> {
+  const signature = await updateSignature(view, client);
+  if (signature) view.dispatch({ effects: EditorView.announce.of(toAnnouncement(signature)) });
 }
 
-async function ask(view: EditorView, client: LanguageClient): Promise<Signature | null> {
+async function updateSignature(
+  view: EditorView,
+  client: LanguageClient,
+): Promise<Signature | null> {
   const { state } = view;
   const path = state.facet(filePath);
   const offset = state.selection.main.head;
-  const found = isScriptAt(state, offset) ? await client.ask('signature', { path, offset }) : null;
-  const isNow = view.state.doc === state.doc && view.state.selection.main.head === offset;
-  if (found === undefined || view.state.facet(filePath) !== path) return null;
-  // Somebody types on within the call.
-  if (!isNow) return found === null ? null : ask(view, client);
-  // What stands there as it is, is left alone.
-  if (!isSame(found, view.state.field(shown)?.signature ?? null))
-    view.dispatch({ effects: setSignature.of(found) });
-  return found;
+  const signature = isScriptAt(state, offset)
+    ? await client.ask('signature', { path, offset })
+    : null;
+  const isCurrent = view.state.doc === state.doc && view.state.selection.main.head === offset;
+  if (signature === undefined || view.state.facet(filePath) !== path) return null;
+  // The text or cursor has changed during the request.
+  if (!isCurrent) return signature === null ? null : updateSignature(view, client);
+  // An unchanged tooltip is not recreated.
+  if (!isEqual(signature, view.state.field(signatureField)?.signature ?? null))
+    view.dispatch({ effects: setSignature.of(signature) });
+  return signature;
 }
 
-function isSame(one: Signature | null, other: Signature | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isEqual(a: Signature | null, b: Signature | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function begins({ docChanged, transactions, state }: ViewUpdate): boolean {
+function isTriggered({ docChanged, transactions, state }: ViewUpdate): boolean {
   if (!docChanged || !transactions.some((each) => each.isUserEvent('input.type'))) return false;
   const { head } = state.selection.main;
   return /[(,<]/.test(state.sliceDoc(head - 1, head));
 }
 
-function wordsOf({ parts }: Signature): string {
+function toAnnouncement({ parts }: Signature): string {
   const active = parts.find(({ isActive }) => isActive);
   const whole = parts.map(({ text }) => text).join('');
   return active ? `${active.text}, of ${whole}` : whole;
 }
 
-function signatureNode(view: EditorView, { parts, text, index, count }: Signature): HTMLElement {
+function renderSignature(view: EditorView, { parts, text, index, count }: Signature): HTMLElement {
   const node = element('div', 'cm-described cm-signature');
   const code = element('code', 'cm-described-code');
   for (const part of parts)

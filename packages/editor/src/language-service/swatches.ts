@@ -18,28 +18,31 @@ import { filePath, isMarkup, isStyle } from '../understood.ts';
 import { toCss } from './colour-values.ts';
 import type { MarkupClient } from './markup-client.ts';
 
-/** So long after an edit colours are looked for anew; until then they move with the text. */
-const restMs = 300;
+/**
+ * Delay after an edit before colors are requested again. Until then swatches move with the text.
+ */
+const debounceMs = 300;
 
-const setColours = StateEffect.define<readonly PlacedColour[]>();
+const setColors = StateEffect.define<readonly PlacedColour[]>();
 
-interface Shown {
-  /** Where each was when it was found. */
+interface SwatchState {
+  /** Positions of the colors, mapped through changes since the request. */
   readonly colours: readonly PlacedColour[];
   readonly swatches: DecorationSet;
 }
 
-const shown = StateField.define<Shown>({
+const swatchField = StateField.define<SwatchState>({
   create: () => ({ colours: [], swatches: RangeSet.empty }),
   update(value, { changes, effects, docChanged }) {
     for (const effect of effects)
-      if (effect.is(setColours)) return { colours: effect.value, swatches: build(effect.value) };
+      if (effect.is(setColors))
+        return { colours: effect.value, swatches: createSwatches(effect.value) };
     if (!docChanged) return value;
     return {
-      colours: value.colours.map((colour) => ({
-        ...colour,
-        from: changes.mapPos(colour.from, 1),
-        to: changes.mapPos(colour.to, -1),
+      colours: value.colours.map((color) => ({
+        ...color,
+        from: changes.mapPos(color.from, 1),
+        to: changes.mapPos(color.to, -1),
       })),
       swatches: value.swatches.map(changes),
     };
@@ -47,83 +50,82 @@ const shown = StateField.define<Shown>({
   provide: (field) => EditorView.decorations.from(field, ({ swatches }) => swatches),
 });
 
-/** Shows a swatch before every colour of the styles that are shown; a press on one calls `open`. */
+/** Shows a swatch before every color in stylesheets. Clicking one calls `open`. */
 export function swatches(
   client: MarkupClient,
-  open: (view: EditorView, colour: PlacedColour) => void,
+  open: (view: EditorView, color: PlacedColour) => void,
 ): Extension {
-  const follow = ViewPlugin.define((view) => new Follower(view, client));
-  const press = EditorView.domEventHandlers({
+  const follower = ViewPlugin.define((view) => new ColorRequester(view, client));
+  const clickHandler = EditorView.domEventHandlers({
     mousedown(event, view) {
       if (!(event.target instanceof HTMLElement) || !event.target.matches('.cm-swatch'))
         return false;
-      const colour = colourAt(view, view.posAtDOM(event.target));
-      if (colour && !view.state.readOnly) open(view, colour);
-      return colour !== undefined;
+      const color = colourAt(view, view.posAtDOM(event.target));
+      if (color && !view.state.readOnly) open(view, color);
+      return color !== undefined;
     },
   });
-  return [shown, follow, press];
+  return [swatchField, follower, clickHandler];
 }
 
-/** The colour at an offset, where it is by now. */
+/** The color at an offset. */
 export function colourAt(view: EditorView, offset: number): PlacedColour | undefined {
-  const { colours } = view.state.field(shown);
-  return colours.find(({ from, to }) => from < to && from <= offset && offset <= to);
+  const { colours: colors } = view.state.field(swatchField);
+  return colors.find(({ from, to }) => from < to && from <= offset && offset <= to);
 }
 
-class Follower {
+class ColorRequester {
   readonly #view: EditorView;
   readonly #client: MarkupClient;
-  #rest: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(view: EditorView, client: MarkupClient) {
     this.#view = view;
     this.#client = client;
-    this.#lookLater(0);
+    this.#scheduleRequest(0);
   }
 
   update({ docChanged }: ViewUpdate): void {
-    if (docChanged) this.#lookLater(restMs);
+    if (docChanged) this.#scheduleRequest(debounceMs);
   }
 
   destroy(): void {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#timer);
   }
 
-  #lookLater(ms: number): void {
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => void this.#look(), ms);
+  #scheduleRequest(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#request(), delayMs);
   }
 
-  async #look(): Promise<void> {
+  async #request(): Promise<void> {
     const { state } = this.#view;
     const path = state.facet(filePath);
     if (!isStyle(path) && !isMarkup(path)) return;
-    const colours = await this.#client.ask('colours', { path });
-    // Another text, or another file, asks for itself.
-    if (!colours || this.#view.state.doc !== state.doc) return;
-    this.#view.dispatch({ effects: setColours.of(colours) });
+    const colors = await this.#client.ask('colours', { path });
+    // Another text or file has its own request.
+    if (!colors || this.#view.state.doc !== state.doc) return;
+    this.#view.dispatch({ effects: setColors.of(colors) });
   }
 }
 
-function build(colours: readonly PlacedColour[]): DecorationSet {
+function createSwatches(colors: readonly PlacedColour[]): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
-  for (const colour of colours.toSorted((a, b) => a.from - b.from))
-    builder.add(
-      colour.from,
-      colour.from,
-      Decoration.widget({ widget: new Swatch(colour), side: 1 }),
-    );
+  for (const color of colors.toSorted((a, b) => a.from - b.from))
+    builder.add(color.from, color.from, Decoration.widget({ widget: new Swatch(color), side: 1 }));
   return builder.finish();
 }
 
-/** To be seen and pressed. By keyboard and ear a colour is the text beside it, and Mod-. opens it. */
+/**
+ * A clickable color sample. Hidden from screen readers and the keyboard: there the color is its
+ * text, and Mod-. opens the picker.
+ */
 class Swatch extends WidgetType {
   readonly #css: string;
 
-  constructor(colour: PlacedColour) {
+  constructor(color: PlacedColour) {
     super();
-    this.#css = toCss(colour);
+    this.#css = toCss(color);
   }
 
   override eq(other: Swatch): boolean {
@@ -133,7 +135,7 @@ class Swatch extends WidgetType {
   toDOM(): HTMLElement {
     const swatch = document.createElement('span');
     swatch.className = 'cm-swatch';
-    swatch.title = 'Change the colour';
+    swatch.title = 'Change color';
     swatch.ariaHidden = 'true';
     swatch.style.setProperty('--swatch', this.#css);
     return swatch;

@@ -1,18 +1,18 @@
 /**
- * A template of the language services as the editor has them:
- * `color: ${1|red,blue|};$0` → `color: ${1:red};${0}`.
+ * Converts a Language Server Protocol snippet to CodeMirror's syntax: `color: ${1|red,blue|};$0` →
+ * `color: ${1:red};${0}`.
  */
 export function toTemplate(template: string): string {
-  const parts = /\\([\s\S])|\$(\d+)|\$\{(\d+)(?::([^}]*)|\|([^,|]*)[^|]*\|)?\}|([{}])/g;
+  const tokens = /\\([\s\S])|\$(\d+)|\$\{(\d+)(?::([^}]*)|\|([^,|]*)[^|]*\|)?\}|([{}])/g;
   return template.replace(
-    parts,
+    tokens,
     (all, escaped: string | undefined, bare, number, text, choice, brace: string | undefined) => {
       if (escaped !== undefined) return /[{}]/.test(escaped) ? `\\${escaped}` : escaped;
-      // Braces that stand for themselves.
+      // Literal braces have to be escaped.
       if (brace !== undefined) return `\\${brace}`;
       if (bare !== undefined) return `\${${bare}}`;
-      const given: string = text ?? choice ?? '';
-      return given === '' ? `\${${number}}` : `\${${number}:${given}}`;
+      const placeholder: string = text ?? choice ?? '';
+      return placeholder === '' ? `\${${number}}` : `\${${number}:${placeholder}}`;
     },
   );
 }

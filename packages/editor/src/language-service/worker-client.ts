@@ -2,186 +2,203 @@ import { behindLetter, mostText, muchText, whenTypingRests } from '../letter-fra
 import { nestsTooDeep } from '../too-deep.ts';
 
 export interface WorkerClientOptions<Kind extends string> {
-  /** The project's texts; the same map while nothing has changed, and the same strings for what did not. */
+  /**
+   * The project's texts. Returns the same map while nothing has changed, and the same string for an
+   * unchanged file.
+   */
   readonly files: () => ReadonlyMap<string, string>;
-  /** What the worker says may be others now, although no file has changed. */
+  /**
+   * Called when results may have changed without a file change: package types have loaded, or the
+   * worker was restarted.
+   */
   readonly onChange: () => void;
   readonly openWorker: () => Worker;
-  /** Said to each worker before all else. */
+  /** Called with each new worker before any other message is sent to it. */
   readonly greet?: (worker: Worker) => void;
-  /** What of a file the worker is sent; undefined for what it need not know of. */
+  /** The text of a file to send to the worker; undefined for a file that it does not need. */
   readonly take: (path: string, text: string) => string | undefined;
-  /** What waits is asked in this order: what somebody looks at first. */
+  /** Order in which queued requests are sent, by kind. Interactive ones come first. */
   readonly order: readonly Kind[];
 }
 
-/** A question that takes longer is one that never ends. */
-const patienceMs = 20_000;
-/** After so many of them in a row the project is left alone. */
-const deathsMax = 3;
+/** A request that takes longer counts as hung, and its worker is terminated. */
+const timeoutMs = 20_000;
+/** Crashes in a row after which no worker is started again. */
+const maxCrashes = 3;
 
-interface Waiting {
+interface PendingRequest {
   readonly kind: string;
   readonly at: unknown;
-  settle(answer: unknown): void;
+  resolve(answer: unknown): void;
 }
 
 type Message =
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly reason: string }
-  /** Something came that it had waited for. */
+  /** Package types have loaded. */
   | { readonly type: 'packages' };
 
 /**
- * Asks a worker that understands a part of the project. One question is with it at a time; of those
- * that wait, a newer one of the same kind takes the place of the older. The worker is started with
- * the first and started anew when it hangs or dies. Nobody waits for it but who awaits an answer.
+ * Sends requests to a worker that holds a copy of the project. One request is in flight at a time.
+ * Queued requests are replaced by newer ones of the same kind. The worker starts with the first
+ * request, and again after it hangs or crashes.
  */
 export class WorkerClient<
-  Asked extends object,
-  Answered extends { readonly [K in keyof Asked]: unknown },
+  Params extends object,
+  Results extends { readonly [K in keyof Params]: unknown },
 > {
-  readonly #options: WorkerClientOptions<keyof Asked & string>;
+  readonly #options: WorkerClientOptions<keyof Params & string>;
   #worker: Worker | undefined;
-  /** What the worker has been sent. */
-  #sent: ReadonlyMap<string, string> = new Map();
-  readonly #waiting = new Map<string, Waiting>();
-  #asked: (Waiting & { readonly id: number }) | undefined;
+  /** Files the worker currently has, as of the last request. Cleared when the worker ends. */
+  #sentFiles: ReadonlyMap<string, string> = new Map();
+  readonly #queued = new Map<string, PendingRequest>();
+  #inFlight: (PendingRequest & { readonly id: number }) | undefined;
   #nextId = 1;
-  #deaths = 0;
-  #patience: ReturnType<typeof setTimeout> | undefined;
+  #crashes = 0;
+  #timeout: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
-  constructor(options: WorkerClientOptions<keyof Asked & string>) {
+  constructor(options: WorkerClientOptions<keyof Params & string>) {
     this.#options = options;
   }
 
-  /** False once nobody answers any more. */
+  /** False once the client is closed or the worker has crashed too often. */
   get isAlive(): boolean {
-    return !this.#isClosed && this.#deaths < deathsMax;
+    return !this.#isClosed && this.#crashes < maxCrashes;
   }
 
-  /** Starts the worker, which gets ready while nobody asks. */
+  /** Starts the worker before the first request. */
   start(): void {
     this.#worker ??= this.#start();
     this.#sendFiles(this.#worker);
   }
 
-  /** Says something to the worker that runs; one that comes later is greeted. */
+  /**
+   * Posts a message to the running worker. A worker started later gets its state from `initialize`.
+   */
   tell(message: object): void {
     this.#worker?.postMessage(message);
   }
 
-  /** Undefined where a newer question came, or there is no answer to be had. It never rejects. */
-  ask<K extends keyof Asked & string>(kind: K, at: Asked[K]): Promise<Answered[K] | undefined> {
+  /**
+   * Sends a request. Resolves with undefined if a newer one of its kind replaces it, or the worker
+   * is unavailable. Never rejects.
+   */
+  ask<K extends keyof Params & string>(kind: K, at: Params[K]): Promise<Results[K] | undefined> {
     if (!this.isAlive) return Promise.resolve(undefined);
-    this.#waiting.get(kind)?.settle(undefined);
+    this.#queued.get(kind)?.resolve(undefined);
     return new Promise((resolve) => {
-      // The worker answers a question of a kind with an answer of that kind.
-      this.#waiting.set(kind, { kind, at, settle: resolve });
-      // Whoever asks as an editor takes in an edit is ahead of the project's texts by a moment.
-      queueMicrotask(() => this.#askSoon());
+      // Safe because the worker responds to a request of a kind with a result of that kind.
+      this.#queued.set(kind, { kind, at, resolve });
+      // An edit reaches the editor state a moment before `files()` returns it.
+      queueMicrotask(() => this.#scheduleNext());
     });
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#end();
+    this.#terminate();
   }
 
-  /** Not in the way of a letter, where there is much to send; not between letters, where it is very much. */
-  #askSoon(): void {
-    const length = this.#findLongestToSend();
-    if (length > mostText) whenTypingRests(() => this.#askNext());
-    else if (length > muchText) behindLetter(() => this.#askNext());
-    else this.#askNext();
+  /**
+   * Delays sending large texts until the typed character is painted, and very large ones until
+   * typing pauses.
+   */
+  #scheduleNext(): void {
+    const length = this.#findLongestUnsent();
+    if (length > mostText) whenTypingRests(() => this.#sendNext());
+    else if (length > muchText) behindLetter(() => this.#sendNext());
+    else this.#sendNext();
   }
 
-  #askNext(): void {
+  #sendNext(): void {
     const { order } = this.#options;
     const kind =
-      this.#asked || this.#isClosed ? undefined : order.find((each) => this.#waiting.has(each));
-    const next = kind === undefined ? undefined : this.#waiting.get(kind);
+      this.#inFlight || this.#isClosed ? undefined : order.find((each) => this.#queued.has(each));
+    const next = kind === undefined ? undefined : this.#queued.get(kind);
     if (!next) return;
-    this.#waiting.delete(next.kind);
+    this.#queued.delete(next.kind);
     const id = this.#nextId++;
-    this.#asked = { ...next, id };
+    this.#inFlight = { ...next, id };
     const worker = (this.#worker ??= this.#start());
     this.#sendFiles(worker);
     worker.postMessage({ type: 'ask', id, ask: { kind: next.kind, at: next.at } });
-    this.#patience = setTimeout(() => this.#giveUp(), patienceMs);
+    this.#timeout = setTimeout(() => this.#handleCrash(), timeoutMs);
   }
 
   #start(): Worker {
     const worker = this.#options.openWorker();
-    worker.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
-    // It could not be loaded, or failed outside of a question.
-    worker.onerror = () => this.#giveUp();
-    this.#sent = new Map();
+    worker.onmessage = ({ data }: MessageEvent<Message>) => this.#handleMessage(data);
+    // The worker could not be loaded, or threw outside of a request.
+    worker.onerror = () => this.#handleCrash();
+    this.#sentFiles = new Map();
     this.#options.greet?.(worker);
     return worker;
   }
 
-  #hear(message: Message): void {
+  #handleMessage(message: Message): void {
     if (message.type === 'packages') return this.#options.onChange();
-    if (message.id !== this.#asked?.id) return;
-    const { settle } = this.#asked;
-    this.#deaths = 0;
-    this.#rest();
-    // A bug of ours goes to the console. A module that could not be fetched is none: the network or
-    // the server is away, and the next question loads it again.
+    if (message.id !== this.#inFlight?.id) return;
+    const { resolve } = this.#inFlight;
+    this.#crashes = 0;
+    this.#clearInFlight();
+    // Errors thrown in the worker are bugs and are reported. A module that could not be fetched is
+    // not: the next request loads it again.
     if (message.type === 'failed' && !isUnreachable(message.reason))
       reportError(new Error(message.reason));
-    behindLetter(() => settle(message.type === 'answer' ? message.answer : undefined));
-    this.#askSoon();
+    behindLetter(() => resolve(message.type === 'answer' ? message.answer : undefined));
+    this.#scheduleNext();
   }
 
-  /** In UTF-16 units, of the texts that the worker has not been sent. */
-  #findLongestToSend(): number {
+  /** Longest text that still has to be sent, in UTF-16 units. */
+  #findLongestUnsent(): number {
     let longest = 0;
     for (const [path, text] of this.#options.files())
-      if (text !== this.#sent.get(path)) longest = Math.max(longest, text.length);
+      if (text !== this.#sentFiles.get(path)) longest = Math.max(longest, text.length);
     return longest;
   }
 
   #sendFiles(worker: Worker): void {
     const files = this.#options.files();
-    if (files === this.#sent) return;
+    if (files === this.#sentFiles) return;
     const changed = new Map<string, string>();
     for (const [path, text] of files) {
-      const taken = this.#sent.get(path) === text ? undefined : this.#options.take(path, text);
-      // What reads code goes as deep as the code, and its stack ends somewhere.
-      if (taken !== undefined) changed.set(path, nestsTooDeep(path, taken) ? '' : taken);
+      const selected =
+        this.#sentFiles.get(path) === text ? undefined : this.#options.take(path, text);
+      // Deeply nested text would overflow the worker's stack.
+      if (selected !== undefined) changed.set(path, nestsTooDeep(path, selected) ? '' : selected);
     }
-    const removed = [...this.#sent.keys()].filter((path) => !files.has(path));
-    this.#sent = files;
+    const removed = [...this.#sentFiles.keys()].filter((path) => !files.has(path));
+    this.#sentFiles = files;
     if (changed.size > 0 || removed.length > 0)
       worker.postMessage({ type: 'files', changed, removed });
   }
 
-  #giveUp(): void {
-    this.#deaths += 1;
-    this.#end();
+  #handleCrash(): void {
+    this.#crashes += 1;
+    this.#terminate();
     if (this.isAlive) this.#options.onChange();
   }
 
-  /** The worker goes, and who waits hears nothing. */
-  #end(): void {
+  /** Terminates the worker and resolves all requests with undefined. */
+  #terminate(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    const left = [this.#asked, ...this.#waiting.values()];
-    this.#waiting.clear();
-    this.#rest();
-    for (const each of left) each?.settle(undefined);
+    const unresolved = [this.#inFlight, ...this.#queued.values()];
+    this.#queued.clear();
+    this.#clearInFlight();
+    for (const each of unresolved) each?.resolve(undefined);
   }
 
-  #rest(): void {
-    clearTimeout(this.#patience);
-    this.#asked = undefined;
+  #clearInFlight(): void {
+    clearTimeout(this.#timeout);
+    this.#inFlight = undefined;
   }
 }
 
-/** Whether this is what Chromium, Firefox or Safari say of a module that could not be fetched. */
+/**
+ * True for the error messages of Chromium, Firefox and Safari when a module could not be fetched.
+ */
 function isUnreachable(reason: string): boolean {
   return (
     !navigator.onLine || /dynamically imported module|Importing a module script failed/.test(reason)

@@ -5,12 +5,12 @@ import type { Extension } from '@codemirror/state';
 import type { ProjectNames } from '../languages.ts';
 import { classNames, idNames, toOptions } from './style-names.ts';
 
-/** CSS; completes the project's classes and ids in selectors too. */
+/** CSS. Also completes the project's classes and ids in selectors. */
 export function css(names: ProjectNames): Extension {
   return styles(cssSupport(), names);
 }
 
-/** A language of styles that completes the project's classes and ids in selectors too. */
+/** Creates a stylesheet language that also completes the project's classes and ids in selectors. */
 export function styles(support: LanguageSupport, names: ProjectNames): Extension {
   return [support, support.language.data.of({ autocomplete: completeSelectors(names) })];
 }
@@ -24,7 +24,7 @@ function completeSelectors(names: ProjectNames) {
   };
 }
 
-/** "a { color: #" → true: there, # begins a colour. */
+/** True in a value such as "a { color: #", where `#` starts a color. */
 function isInsideBlock({ state, pos }: CompletionContext): boolean {
   const before = state.sliceDoc(Math.max(0, pos - 2_000), pos);
   return /:[^;{}]*$/.test(before) && before.lastIndexOf('{') > before.lastIndexOf('}');

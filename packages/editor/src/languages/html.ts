@@ -8,7 +8,7 @@ import type { ProjectNames } from '../languages.ts';
 import { completeGlobals } from './javascript-names.ts';
 import { classNames, idNames, toOptions } from './style-names.ts';
 
-/** HTML with the CSS and JavaScript inside it; completes the project's classes, ids and paths too. */
+/** HTML with embedded CSS and JavaScript. Also completes the project's classes, ids and paths. */
 export function html(names: ProjectNames): Extension {
   return [
     htmlSupport(),
@@ -24,11 +24,13 @@ function completeValues(names: ProjectNames) {
     if (value.name !== 'AttributeValue' && value.name !== 'UnquotedAttributeValue') return null;
     const name = value.parent?.getChild('AttributeName');
     if (!name) return null;
-    const word = context.matchBefore(/[^\s"'=<>]*/);
+    const typedWord = context.matchBefore(/[^\s"'=<>]*/);
     const attribute = context.state.sliceDoc(name.from, name.to).toLowerCase();
-    // The word that is being written is among the project's names by now, and no help.
-    const options = optionsFor(attribute, names)?.filter(({ label }) => label !== word?.text);
-    return options && word ? { from: word.from, options, validFor: /^[^\s"'=<>]*$/ } : null;
+    // The word at the cursor is already among the project's names, and not worth offering.
+    const options = optionsFor(attribute, names)?.filter(({ label }) => label !== typedWord?.text);
+    return options && typedWord
+      ? { from: typedWord.from, options, validFor: /^[^\s"'=<>]*$/ }
+      : null;
   };
 }
 

@@ -1,11 +1,11 @@
 import { scopeCompletionSource } from '@codemirror/lang-javascript';
 
 /*
- * The names that scripts in a page use most, from the platform itself: members are read from the
- * real objects, so that "document.que" and "Math.ma" complete to what this browser has. Only the
- * platform's own objects are here, never the storage or the globals of the page we live in.
+ * Completes globals and their members from this browser's own objects, so that "document.que" and
+ * "Math.ma" offer what it supports. Limited to commonly used platform names, so that nothing of the
+ * page around the editor is offered.
  */
-const names = [
+const globalNames = [
   'AbortController',
   'Array',
   'Audio',
@@ -90,8 +90,8 @@ const names = [
   'window',
 ] as const;
 
-/** Offered by name alone: their members are this page's, not those of the page being written. */
-const opaque: ReadonlySet<string> = new Set([
+/** Completed without members: theirs belong to this page, not to the preview. */
+const globalsWithoutMembers: ReadonlySet<string> = new Set([
   'globalThis',
   'history',
   'localStorage',
@@ -100,13 +100,13 @@ const opaque: ReadonlySet<string> = new Set([
   'window',
 ]);
 
-/** Completes the platform's globals and their members. */
-export const completeGlobals = scopeCompletionSource(platform());
+/** Completes platform globals and their members. */
+export const completeGlobals = scopeCompletionSource(collectGlobals());
 
-function platform(): Record<string, unknown> {
-  const known: Record<string, unknown> = {};
-  for (const name of names) {
-    known[name] = opaque.has(name) ? undefined : Reflect.get(globalThis, name);
+function collectGlobals(): Record<string, unknown> {
+  const globals: Record<string, unknown> = {};
+  for (const name of globalNames) {
+    globals[name] = globalsWithoutMembers.has(name) ? undefined : Reflect.get(globalThis, name);
   }
-  return known;
+  return globals;
 }

@@ -24,39 +24,47 @@ import { readEmptyBraces } from './empty-braces.ts';
 import { completeGlobals } from './javascript-names.ts';
 import { jsxIndentation, scriptIndentation } from './script-indentation.ts';
 
-const parenthesesFold = foldNodeProp.add({ ParenthesizedExpression: foldInside });
+const foldParentheses = foldNodeProp.add({ ParenthesizedExpression: foldInside });
 
-/** JavaScript, also with JSX and types; completes keywords, what is in scope, and the platform. */
+/**
+ * JavaScript, optionally with JSX and TypeScript. Completes snippets, and without a language
+ * service keywords, names in scope and platform globals.
+ */
 export function javascript(options: { jsx?: boolean; typescript?: boolean }): () => Extension {
   const { jsx = false, typescript = false } = options;
-  const plain = typescript
+  const baseLanguage = typescript
     ? jsx
       ? tsxLanguage
       : typescriptLanguage
     : jsx
       ? jsxLanguage
       : javascriptLanguage;
-  const language = plain.configure({
-    props: [jsxIndentation, parenthesesFold],
-    ...(jsx && readEmptyBraces(plain.parser)),
+  const language = baseLanguage.configure({
+    props: [jsxIndentation, foldParentheses],
+    ...(jsx && readEmptyBraces(baseLanguage.parser)),
   });
-  const templates = completeFromList((typescript ? typescriptSnippets : snippets).map(nameLoop));
+  const snippetSource = completeFromList(
+    (typescript ? typescriptSnippets : snippets).map(relabelForOf),
+  );
   const support = new LanguageSupport(language, [
-    language.data.of({ autocomplete: ifNotIn(notCode, templates) }),
-    language.data.of({ autocomplete: completeUnlessUnderstood }),
+    language.data.of({ autocomplete: ifNotIn(notCode, snippetSource) }),
+    language.data.of({ autocomplete: completeWithoutService }),
     jsx ? [autoCloseTags, closeMemberTags] : [],
     scriptIndentation,
   ]);
   return () => support;
 }
 
-/** Every loop is called "for": the one over values is found by the name that other editors give it. */
-function nameLoop(template: Completion): Completion {
-  const isOverValues = template.label === 'for' && template.detail === 'of loop';
-  return isOverValues ? { ...template, label: 'forof', detail: 'each value' } : template;
+/**
+ * CodeMirror labels every loop snippet "for"; the `for … of` loop gets the label that VS Code gives
+ * it.
+ */
+function relabelForOf(snippet: Completion): Completion {
+  const isForOf = snippet.label === 'for' && snippet.detail === 'of loop';
+  return isForOf ? { ...snippet, label: 'forof', detail: 'loop over values' } : snippet;
 }
 
-/** Where nothing that is written in a script is meant. */
+/** Nodes in which snippets and keywords are not completed. */
 export const notCode = [
   'TemplateString',
   'String',
@@ -84,25 +92,25 @@ const keywords =
     .split(' ')
     .map((label) => ({ label, type: 'keyword' }));
 
-const plainSources: readonly CompletionSource[] = [
+const fallbackSources: readonly CompletionSource[] = [
   localCompletionSource,
   ifNotIn(notCode, completeFromList(keywords)),
   completeGlobals,
 ];
 
-/** Without types: keywords, what stands in the file, and the platform's names. */
+/** Completes without type information: keywords, names in the file, and platform globals. */
 export async function completePlainly(
   context: CompletionContext,
 ): Promise<CompletionResult | null> {
-  const all = await Promise.all(plainSources.map((source) => source(context)));
-  const found = all.filter((result) => result !== null);
-  const [first] = found;
+  const results = await Promise.all(fallbackSources.map((source) => source(context)));
+  const nonNull = results.filter((result) => result !== null);
+  const [first] = nonNull;
   if (!first) return null;
-  // Each of them completes the word at the cursor; what begins elsewhere is another one's.
-  const alike = found.filter(({ from }) => from === first.from);
-  const options = alike.flatMap((result) => result.options);
+  // Sources complete the word at the cursor; results that start elsewhere are dropped.
+  const sameStart = nonNull.filter(({ from }) => from === first.from);
+  const options = sameStart.flatMap((result) => result.options);
   return { ...first, options: [...new Map(options.map((each) => [each.label, each])).values()] };
 }
 
-const completeUnlessUnderstood: CompletionSource = (context) =>
+const completeWithoutService: CompletionSource = (context) =>
   context.state.facet(understood) ? null : completePlainly(context);

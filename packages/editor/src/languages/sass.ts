@@ -8,7 +8,7 @@ const folding = sassLanguage.configure({
   props: [foldNodeProp.add({ 'Block KeyframeList': foldInside })],
 });
 
-/** Sass with braces (`.scss`). */
+/** SCSS, which is Sass with braces. */
 export function sass(names: ProjectNames): Extension {
   return styles(new LanguageSupport(folding, sassSupport().support), names);
 }

@@ -1,4 +1,4 @@
-/** Where a new line begins in scripts and JSX, where CodeMirror's own language puts it elsewhere. */
+/** Indents scripts and JSX where CodeMirror's own indentation differs from what is expected. */
 import {
   delimitedIndent,
   indentNodeProp,
@@ -12,47 +12,50 @@ import {
 import { EditorSelection, type Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
 
-/** `.b()`, `| 'b'`, `&& b`, `? b`: a line that goes on with what is before it, and ends nothing. */
-const continued = /^\s+(?:\??\.[\w$#]|\|\|?|&&?|\?\??|:|\+)\s*.*[\w$)\]'"`]$/;
+/**
+ * `.b()`, `| 'b'`, `&& b`, `? b`: a line that continues the previous one and does not end the
+ * statement.
+ */
+const continuationLine = /^\s+(?:\??\.[\w$#]|\|\|?|&&?|\?\??|:|\+)\s*.*[\w$)\]'"`]$/;
 
 export const scriptIndentation: Extension = [
   indentService.of(indentContinued),
-  keymap.of([{ key: 'Enter', run: openElement }]),
+  keymap.of([{ key: 'Enter', run: splitElement }]),
 ];
 
-/** Behind a line that goes on, another such line may follow. */
+/** Keeps the indentation after a continuation line, since another may follow. */
 function indentContinued(context: IndentContext, pos: number): number | undefined {
   const before = context.lineAt(pos, -1).text.trimEnd();
-  if (context.simulatedBreak === null || !continued.test(before)) return undefined;
+  if (context.simulatedBreak === null || !continuationLine.test(before)) return undefined;
   if (context.lineAt(pos, 1).text.trim() !== '') return undefined;
   return context.countColumn(before, before.search(/\S/));
 }
 
-/** For the languages with JSX. */
+/** Indentation in languages with JSX. */
 export const jsxIndentation = indentNodeProp.add({
   'JSXOpenTag JSXSelfClosingTag': (context) =>
     context.lineIndent(context.node.from) + (/^\s*\/>/.test(context.textAfter) ? 0 : context.unit),
-  Block: inText('}'),
-  ObjectExpression: inText('}'),
-  ArrayExpression: inText(']'),
-  ArgList: inText(')'),
-  ParenthesizedExpression: inText(')'),
+  Block: indentInJsxText('}'),
+  ObjectExpression: indentInJsxText('}'),
+  ArrayExpression: indentInJsxText(']'),
+  ArgList: indentInJsxText(')'),
+  ParenthesizedExpression: indentInJsxText(')'),
 });
 
-/** A line that begins as text of an element counts from where it stands, and not from the element. */
-function inText(end: string) {
-  const otherwise = delimitedIndent({ closing: end });
+/** Code that follows JSX text in its line is indented relative to that line, not to the element. */
+function indentInJsxText(closingCharacter: string) {
+  const defaultIndent = delimitedIndent({ closing: closingCharacter });
   return (context: TreeIndentContext): number | null => {
     const { node, state } = context;
-    const begins = syntaxTree(state).resolve(state.doc.lineAt(node.from).from);
-    if (begins.name !== 'JSXText') return otherwise(context);
-    const isClosed = context.textAfter.trimStart().startsWith(end);
+    const lineStart = syntaxTree(state).resolve(state.doc.lineAt(node.from).from);
+    if (lineStart.name !== 'JSXText') return defaultIndent(context);
+    const isClosed = context.textAfter.trimStart().startsWith(closingCharacter);
     return context.lineIndent(node.from) + (isClosed ? 0 : context.unit);
   };
 }
 
-/** `<p>‸</p>` → three lines, as between brackets. */
-function openElement(view: EditorView): boolean {
+/** Enter between tags, `<p>‸</p>`, makes three lines, as between brackets. */
+function splitElement(view: EditorView): boolean {
   const { state } = view;
   const { main, ranges } = state.selection;
   const isBetween = main.empty && state.sliceDoc(main.head, main.head + 2) === '</';

@@ -5,19 +5,23 @@ const classSelector = /\.(-?[_a-zA-Z][\w-]*)(?=[^;{}()"']*\{)/g;
 const idAttribute = /\bid\s*=\s*["']([^"'\s<>{}]+)["']/g;
 const idSelector = /#(-?[_a-zA-Z][\w-]*)(?=[^;{}()"']*\{)/g;
 
-/** Longer texts are minified or data: they would cost a key press more than their names are worth. */
-const longestText = 100_000;
+/**
+ * Longest text that is searched, in UTF-16 units. Longer ones are minified or data, and would slow
+ * down typing.
+ */
+const maxTextLength = 100_000;
 
-/** The classes that a project's markup and styles speak of. */
+/** Class names used in a project's markup and styles. */
 export function classNames(texts: Iterable<string>): string[] {
   return collect(texts, [classAttribute, classSelector]);
 }
 
-/** The ids that a project's markup and styles speak of. */
+/** Ids used in a project's markup and styles. */
 export function idNames(texts: Iterable<string>): string[] {
   return collect(texts, [idAttribute, idSelector]);
 }
 
+/** Completion options with a common type. */
 export function toOptions(labels: Iterable<string>, type: string): Completion[] {
   return [...labels].map((label) => ({ label, type }));
 }
@@ -25,7 +29,7 @@ export function toOptions(labels: Iterable<string>, type: string): Completion[] 
 function collect(texts: Iterable<string>, patterns: readonly RegExp[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
-    if (text.length > longestText) continue;
+    if (text.length > maxTextLength) continue;
     for (const pattern of patterns) {
       for (const [, names = ''] of text.matchAll(pattern)) {
         for (const name of names.split(/\s+/)) if (name) found.add(name);

@@ -2,7 +2,7 @@ import { vue as vueSupport } from '@codemirror/lang-vue';
 import type { Extension } from '@codemirror/state';
 import { closeRawTags } from '../closing-tags.ts';
 
-/** Components of Vue: HTML with the script, the styles and the expressions of the template in it. */
+/** Vue single-file components: HTML with template expressions, script and styles. */
 export function vue(): Extension {
   return [vueSupport(), closeRawTags];
 }

@@ -3,7 +3,7 @@ import { EditorState } from '@codemirror/state';
 import type { SyntaxNode } from '@lezer/common';
 import { findLanguage, loadLanguage } from '../languages.ts';
 
-/** An address that is written in a file: without its quotes, counted in UTF-16 units from 0. */
+/** A path or URL in a file, without quotes. Offsets in UTF-16 units from 0. */
 export interface Link {
   readonly from: number;
   readonly to: number;
@@ -12,66 +12,66 @@ export interface Link {
 }
 
 /**
- * How the address is read: as an import of a script; as one of a style, with Sass's short names; as
- * an address in a page or a style; or as one in a script's markup, which the page reads.
+ * How the path is resolved: as an import of a script; as an import of a stylesheet, with Sass's
+ * short names; as a URL in a page or stylesheet; or as a URL in JSX, relative to the page.
  */
 export type LinkKind = 'module' | 'style' | 'address' | 'page-address';
 
-/** A file that takes longer to read has none. */
-const patienceMs = 2_000;
-const noNames = { paths: () => [], texts: () => [] };
+/** A file that takes longer to parse has no links. */
+const parseTimeoutMs = 2_000;
+const noProjectNames = { paths: () => [], texts: () => [] };
 
 /**
- * The addresses in a file's imports, `src`, `href`, `poster` and `url()`, in their order, also in the
- * scripts and styles within markup; none in files of a language that the editor does not know.
+ * Finds the paths in a file's imports, `src`, `href`, `poster` and `url()`, in order, including
+ * those in scripts and styles inside of markup. None for a file without a language.
  */
 export async function findLinks(path: string, text: string): Promise<Link[]> {
   await loadLanguage(path);
-  const language = findLanguage(path, noNames);
+  const language = findLanguage(path, noProjectNames);
   if (!language) return [];
   const state = EditorState.create({ doc: text, extensions: [language] });
   const links: Link[] = [];
-  ensureSyntaxTree(state, text.length, patienceMs)?.iterate({
-    enter: ({ node }) => void links.push(...linksAt(node, text)),
+  ensureSyntaxTree(state, text.length, parseTimeoutMs)?.iterate({
+    enter: ({ node }) => void links.push(...findLinksAt(node, text)),
   });
   const unique = new Map(links.map((link) => [link.from, link]));
   return [...unique.values()].toSorted((a, b) => a.from - b.from);
 }
 
-function linksAt(node: SyntaxNode, text: string): Link[] {
+function findLinksAt(node: SyntaxNode, text: string): Link[] {
   switch (node.name) {
     case 'String':
-      return isImported(node, text) ? [linkAt(node, text, 'module')] : [];
+      return isImported(node, text) ? [toLink(node, text, 'module')] : [];
     case 'StringLiteral':
-      return isStyleImport(node, text) ? [linkAt(node, text, 'style')] : [];
+      return isStyleImport(node, text) ? [toLink(node, text, 'style')] : [];
     case 'CallLiteral':
-      return urlsIn(text, node.from, node.to);
+      return findUrls(text, node.from, node.to);
     case 'JSXAttributeValue':
-      return isOfAddress(node, text) ? [linkAt(node, text, 'page-address')] : [];
+      return isUrlAttribute(node, text) ? [toLink(node, text, 'page-address')] : [];
     case 'AttributeValue':
     case 'UnquotedAttributeValue':
     case 'QuotedAttributeValue':
-      if (attributeOf(node, text) === 'style') return urlsIn(text, node.from, node.to);
-      return isOfAddress(node, text) ? [linkAt(node, text, 'address')] : [];
+      if (findAttributeName(node, text) === 'style') return findUrls(text, node.from, node.to);
+      return isUrlAttribute(node, text) ? [toLink(node, text, 'address')] : [];
     case 'URL':
-      return [linkAt(node, text, 'address')];
+      return [toLink(node, text, 'address')];
     default:
       return [];
   }
 }
 
-const importing = new Set([
+const importNodes = new Set([
   'ImportDeclaration',
   'ExportDeclaration',
   'DynamicImport',
   'ImportType',
 ]);
 
-/** What is imported, or resolved against the script's own address. */
+/** True for an imported path, or one resolved against `import.meta.url`. */
 function isImported(node: SyntaxNode, text: string): boolean {
   const { parent } = node;
   if (!parent) return false;
-  if (importing.has(parent.name)) return isFrom(node);
+  if (importNodes.has(parent.name)) return isModuleSpecifier(node);
   const call = parent.parent;
   if (parent.name !== 'ArgList' || !call) return false;
   const isFirst = parent.getChildren('String')[0]?.from === node.from;
@@ -86,8 +86,8 @@ function isImported(node: SyntaxNode, text: string): boolean {
   return isFirst && /^(?:require|(?:vi|jest)\.(?:mock|unmock|importActual))$/.test(callee);
 }
 
-/** The last string of a statement is its module; the others name what is taken from it. */
-function isFrom(node: SyntaxNode): boolean {
+/** The last string of an import statement is its module; others are names. */
+function isModuleSpecifier(node: SyntaxNode): boolean {
   return node.parent?.getChildren('String').at(-1)?.from === node.from;
 }
 
@@ -96,26 +96,26 @@ function isStyleImport({ from, parent }: SyntaxNode, text: string): boolean {
   return /@(?:import|use|forward)\b[^;{}()]*$/.test(text.slice(Math.max(0, from - 400), from));
 }
 
-function attributeOf(node: SyntaxNode, text: string): string | undefined {
+function findAttributeName(node: SyntaxNode, text: string): string | undefined {
   const { parent } = node;
   const name = parent?.getChild('AttributeName') ?? parent?.getChild('JSXIdentifier');
   return name ? text.slice(name.from, name.to).toLowerCase() : undefined;
 }
 
-function isOfAddress(node: SyntaxNode, text: string): boolean {
-  const name = attributeOf(node, text);
+function isUrlAttribute(node: SyntaxNode, text: string): boolean {
+  const name = findAttributeName(node, text);
   return name === 'src' || name === 'href' || name === 'poster';
 }
 
-/** "'a.js'" → a.js, with where that stands. */
-function linkAt({ from, to }: SyntaxNode, text: string, kind: LinkKind): Link {
+/** A link for a node, without its quotes: "'a.js'" → a.js. */
+function toLink({ from, to }: SyntaxNode, text: string, kind: LinkKind): Link {
   const quotes = /^["'`]/.test(text.slice(from, to)) ? 1 : 0;
   const address = text.slice(from + quotes, to - quotes);
   return { from: from + quotes, to: to - quotes, address, kind };
 }
 
-/** The addresses of `url()` in a stretch of text. */
-function urlsIn(text: string, from: number, to: number): Link[] {
+/** Finds the `url()` values in a range of text. */
+function findUrls(text: string, from: number, to: number): Link[] {
   const found = text.slice(from, to).matchAll(/\burl\(\s*(["']?)([^"')]*?)\1\s*\)/gi);
   return [...found].map(({ 0: all, 1: quote = '', 2: address = '', index }) => {
     const start = from + index + all.indexOf(quote + address, 4) + quote.length;

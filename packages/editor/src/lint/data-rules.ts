@@ -9,9 +9,9 @@ const rules = {
   'json/no-unsafe-values': 'warn',
 } as const;
 
-/** What `@eslint/json` says of a file; nothing of one whose grammar is broken. */
-export function checkData(text: string, own: OwnConfig): Said[] {
-  const config = { language: 'json/jsonc', plugins: { json }, rules } as const;
-  const said = runEslint(text, config, own.rules);
-  return said === broken ? [] : said;
+/** Lints a JSON file with `@eslint/json`. Nothing for a file with a syntax error. */
+export function checkData(text: string, lintConfig: OwnConfig): Said[] {
+  const eslintConfig = { language: 'json/jsonc', plugins: { json }, rules } as const;
+  const messages = runEslint(text, eslintConfig, lintConfig.rules);
+  return messages === broken ? [] : messages;
 }

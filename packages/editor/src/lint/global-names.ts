@@ -1,7 +1,7 @@
-/** The names that code finds where it runs: those of this page, or of this worker. */
+/** Names of the globals where this runs: in a page or a worker. */
 export function listGlobalNames(): string[] {
   const names = new Set<string>();
-  for (let from: object | null = globalThis; from; from = Object.getPrototypeOf(from))
-    for (const name of Object.getOwnPropertyNames(from)) names.add(name);
+  for (let scope: object | null = globalThis; scope; scope = Object.getPrototypeOf(scope))
+    for (const name of Object.getOwnPropertyNames(scope)) names.add(name);
   return [...names];
 }

@@ -1,30 +1,35 @@
 import { isTestPath } from '@vitrine/project';
 
-const word = String.raw`[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*`;
-/** `let a, { b } = c` → `a, { b }` */
-const declared = new RegExp(
-  String.raw`\b(?:var|let|const|function\s*\*?|class)\s+((?:${word}|[\s,{}[\]:])+)`,
+const identifier = String.raw`[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*`;
+/** Declared names: `let a, { b } = c` → `a, { b }`. */
+const declarations = new RegExp(
+  String.raw`\b(?:var|let|const|function\s*\*?|class)\s+((?:${identifier}|[\s,{}[\]:])+)`,
   'gu',
 );
-/** `window.a`, `window['a']` */
-const onWindow = String.raw`(?:\.(${word})|\[\s*["'](${word})["']\s*\])`;
-/** `const w = window`, `root = typeof self !== 'undefined' ? self : this`, `(function (root) { … })(this)` */
+/** A property of the global object: `window.a`, `window['a']`. */
+const globalProperty = String.raw`(?:\.(${identifier})|\[\s*["'](${identifier})["']\s*\])`;
+/**
+ * Aliases of the global object: `const w = window`, `root = typeof self !== 'undefined' ? self :
+ * this`, `(function (root) { … })(this)`.
+ */
 const windowAliases = [
-  new RegExp(String.raw`(${word})\s*=\s*[^=;\n]*\b(?:window|globalThis|self|this)\b`, 'gu'),
+  new RegExp(String.raw`(${identifier})\s*=\s*[^=;\n]*\b(?:window|globalThis|self|this)\b`, 'gu'),
   /\bfunction\s*\w*\s*\(\s*([\w$]+)[^()]*\)\s*\{/g,
 ];
-/** `Object.assign(window, { a, b: 1 })`, `Object.defineProperty(window, 'a', …)` */
-const assigned =
+/**
+ * Assigned globals: `Object.assign(window, { a, b: 1 })`, `Object.defineProperty(window, 'a', …)`.
+ */
+const globalAssignments =
   /\bObject\.(?:assign|definePropert(?:y|ies))\(\s*(?:window|globalThis|self)\s*,\s*([^)]*)/g;
-const ofElements = /\bid\s*=\s*["']?([\w$]+)/g;
-const words = new RegExp(word, 'gu');
-const ofOtherHost = /<script\b[^>]*\ssrc\s*=\s*["']?(?:https?:)?\/\//i;
+const elementIds = /\bid\s*=\s*["']?([\w$]+)/g;
+const identifiers = new RegExp(identifier, 'gu');
+const externalScript = /<script\b[^>]*\ssrc\s*=\s*["']?(?:https?:)?\/\//i;
 
 /**
- * The names that a script of a project may find beside those of every page: what other scripts and
- * pages declare, what anybody puts on the window, elements by their ids. It takes too many rather than
- * too few. Undefined where nobody knows them all: a script of another host brings names of its own,
- * and tests have theirs.
+ * Global names that a project's script may use beside those of the platform: declared in other
+ * scripts and pages, assigned to the global object, or ids of elements. Errs on the side of too
+ * many. Undefined if they cannot be known: a script from another host may define any, and test
+ * files use the test runner's.
  */
 export function findNames(
   files: ReadonlyMap<string, string>,
@@ -32,42 +37,48 @@ export function findNames(
 ): readonly string[] | undefined {
   if (isTestPath(path)) return undefined;
   const pages = [...files].filter(([each]) => /\.html?$/.test(each));
-  if (pages.some(([, text]) => ofOtherHost.test(text))) return undefined;
+  if (pages.some(([, text]) => externalScript.test(text))) return undefined;
   const scripts = [...files].filter(([each]) => /\.[cm]?jsx?$/.test(each) && each !== path);
   const found = new Set<string>();
   for (const [, text] of [...pages, ...scripts])
-    for (const [, names = ''] of text.matchAll(declared))
-      for (const [name] of names.matchAll(words)) found.add(name);
-  for (const text of files.values()) for (const name of namesOnWindow(text)) found.add(name);
+    for (const [, names = ''] of text.matchAll(declarations))
+      for (const [name] of names.matchAll(identifiers)) found.add(name);
+  for (const text of files.values()) for (const name of findAssignedGlobals(text)) found.add(name);
   for (const [, text] of pages)
-    for (const [, name = ''] of text.matchAll(ofElements)) found.add(name);
-  return [...found, ...namesOfRealm(path, files.get(path) ?? '')];
+    for (const [, name = ''] of text.matchAll(elementIds)) found.add(name);
+  return [...found, ...findRealmGlobals(path, files.get(path) ?? '')];
 }
 
-function* namesOnWindow(text: string): Generator<string> {
+function* findAssignedGlobals(text: string): Generator<string> {
   const aliases = windowAliases.flatMap((alias) =>
     Array.from(text.matchAll(alias), ([, name]) => name),
   );
-  const holders = [...new Set(['window', 'globalThis', 'self', ...aliases])].flatMap(
+  const globalObjects = [...new Set(['window', 'globalThis', 'self', ...aliases])].flatMap(
     (name) => name?.replaceAll('$', String.raw`\$`) ?? [],
   );
-  const pattern = new RegExp(String.raw`(?<![\w$.])(?:${holders.join('|')})${onWindow}`, 'gu');
+  const pattern = new RegExp(
+    String.raw`(?<![\w$.])(?:${globalObjects.join('|')})${globalProperty}`,
+    'gu',
+  );
   for (const [, dotted, quoted] of text.matchAll(pattern)) yield dotted ?? quoted ?? '';
-  for (const [, given = ''] of text.matchAll(assigned))
-    for (const [name] of given.matchAll(words)) yield name;
+  for (const [, args = ''] of text.matchAll(globalAssignments))
+    for (const [name] of args.matchAll(identifiers)) yield name;
 }
 
-const ofNode = 'module exports require process Buffer global __dirname __filename'.split(' ');
-const ofWorklets =
+const nodeGlobals = 'module exports require process Buffer global __dirname __filename'.split(' ');
+const workletGlobals =
   `AudioWorkletProcessor AudioWorkletGlobalScope registerProcessor registerPaint registerLayout
   registerAnimator currentFrame currentTime sampleRate sharedStorage`.split(/\s+/);
-const ofWorkers =
+const workerGlobals =
   `clients skipWaiting registration onconnect oninstall onactivate onfetch onpush onsync
   onnotificationclick serviceWorker importScripts`.split(/\s+/);
 
-/** Names that are there only where a file runs: in Node, in a worklet, in a shared or service worker. */
-function namesOfRealm(path: string, text: string): readonly string[] {
-  if (/(?:^|\/)(?:[\w.-]+\.config|\.[\w-]+rc)\.[cm]?js$|\.cjs$/.test(path)) return ofNode;
-  if (/\bregister(?:Processor|Paint|Layout|Animator)\s*\(/.test(text)) return ofWorklets;
-  return ofWorkers;
+/**
+ * Globals that exist only where a file runs: in Node.js, in a worklet, or in a shared or service
+ * worker.
+ */
+function findRealmGlobals(path: string, text: string): readonly string[] {
+  if (/(?:^|\/)(?:[\w.-]+\.config|\.[\w-]+rc)\.[cm]?js$|\.cjs$/.test(path)) return nodeGlobals;
+  if (/\bregister(?:Processor|Paint|Layout|Animator)\s*\(/.test(text)) return workletGlobals;
+  return workerGlobals;
 }

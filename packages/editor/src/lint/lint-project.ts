@@ -4,119 +4,134 @@ import type { LintAsked, RuleFix, RuleProblem } from './messages.ts';
 import { readPageRules, readScriptRules, type OwnConfig } from './own-rules.ts';
 import { placeProblems, type Mendable, type Said } from './rule-problem.ts';
 
-/** Larger ones are made by machines, and nobody mends them by hand; so are those with longer lines. */
-const longestText = 300_000;
-const longestLine = /[^\n]{2000}/;
-/** More than these in one file are not read. */
-const toldAtMost = 100;
+/** Longer texts, or texts with longer lines, are generated, and nobody fixes them by hand. */
+const maxTextLength = 300_000;
+const longLine = /[^\n]{2000}/;
+/** Diagnostics reported per file at most. */
+const maxDiagnostics = 100;
 
-/** What was found in a file, and what it was found with. */
-interface Checked {
+/** The diagnostics of a file, and the inputs they were computed from. */
+interface CachedResult {
   readonly text: string;
   readonly own: OwnConfig;
-  /** The names of the project, in one string; empty where they do not matter. */
+  /** The project's global names, joined. Empty if the language does not need them. */
   readonly names: string;
   readonly found: readonly Mendable[];
 }
 
-/** The files of one project, and what rules say of them. A language's rules are loaded with its first file. */
+/**
+ * The files of a project and their lint diagnostics. The linter of each language is loaded with its
+ * first file.
+ */
 export class LintProject {
   readonly #files = new Map<string, string>();
-  /** By path, while the file is there. */
-  readonly #checked = new Map<string, Checked>();
-  /** Names that every page has. */
-  #names: readonly string[] = [];
-  /** What the project says of rules, until one of its files changes that could say so. */
-  #own: { readonly scripts: OwnConfig; readonly pages: OwnConfig } | undefined;
+  /** Cached results by path. Removed with the file. */
+  readonly #cache = new Map<string, CachedResult>();
+  /** Globals of the platform. */
+  #globalNames: readonly string[] = [];
+  /** The project's lint config. Cleared when one of its config files changes. */
+  #config: { readonly scripts: OwnConfig; readonly pages: OwnConfig } | undefined;
 
-  setNames(names: readonly string[]): void {
-    this.#names = names;
+  setNames(globals: readonly string[]): void {
+    this.#globalNames = globals;
   }
 
   changeFiles(changed: ReadonlyMap<string, string>, removed: readonly string[]): void {
     for (const path of removed) {
       this.#files.delete(path);
-      this.#checked.delete(path);
+      this.#cache.delete(path);
     }
     for (const [path, text] of changed) this.#files.set(path, text);
-    if ([...changed.keys(), ...removed].some(isConfig)) this.#own = undefined;
+    if ([...changed.keys(), ...removed].some(isConfig)) this.#config = undefined;
   }
 
   async problems({ path }: LintAsked['problems']): Promise<readonly RuleProblem[]> {
-    const found = await this.#check(path);
-    // What mends them is asked for when somebody wants it.
+    const found = await this.#lint(path);
+    // Fixes are left out; the page requests them when needed.
     return found.map(({ fix: _fix, suggestions: _suggestions, ...problem }) => problem);
   }
 
   async fixes({ path, from, to }: LintAsked['fixes']): Promise<readonly RuleFix[]> {
-    const all = await this.#check(path);
+    const all = await this.#lint(path);
     const touched = all.filter((each) => each.from <= to && each.to >= from);
     const single = touched.flatMap(listFixes);
-    const ofAll = all.flatMap(({ fix }) => fix ?? []);
-    return ofAll.length > 1 && touched.some(({ fix }) => fix)
-      ? [...single, { label: 'Fix all that rules can fix in this file', edits: apart(ofAll) }]
+    const allFixes = all.flatMap(({ fix }) => fix ?? []);
+    return allFixes.length > 1 && touched.some(({ fix }) => fix)
+      ? [
+          ...single,
+          { label: 'Fix all auto-fixable problems in this file', edits: withoutOverlaps(allFixes) },
+        ]
       : single;
   }
 
-  async #check(path: string): Promise<readonly Mendable[]> {
+  async #lint(path: string): Promise<readonly Mendable[]> {
     const text = this.#files.get(path);
-    const language = languageOf(path);
-    if (!language || text === undefined || text.length > longestText || longestLine.test(text))
+    const linter = findLinter(path);
+    if (!linter || text === undefined || text.length > maxTextLength || longLine.test(text))
       return [];
-    const own = this.#readOwn(language);
-    const ofProject = language === 'script' ? findNames(this.#files, path) : [];
-    const names = ofProject?.join(' ') ?? '?';
-    const known = this.#checked.get(path);
-    if (known?.text === text && known.own === own && known.names === names) return known.found;
-    const said = await this.#listSaid(language, path, text, own, ofProject);
-    const found = placeProblems(path, text, onceEach(said).slice(0, toldAtMost));
-    this.#checked.set(path, { text, own, names, found });
+    const config = this.#getConfig(linter);
+    const projectGlobals = linter === 'script' ? findNames(this.#files, path) : [];
+    const globals = projectGlobals?.join(' ') ?? '?';
+    const cached = this.#cache.get(path);
+    if (cached?.text === text && cached.own === config && cached.names === globals)
+      return cached.found;
+    const messages = await this.#runLinter(linter, path, text, config, projectGlobals);
+    const found = placeProblems(path, text, keepMostSevere(messages).slice(0, maxDiagnostics));
+    this.#cache.set(path, { text, own: config, names: globals, found });
     return found;
   }
 
-  #readOwn(language: Language): OwnConfig {
-    const own = (this.#own ??= {
+  #getConfig(linter: LinterName): OwnConfig {
+    const config = (this.#config ??= {
       scripts: readScriptRules(this.#files),
       pages: readPageRules(this.#files),
     });
-    return language === 'page' ? own.pages : own.scripts;
+    return linter === 'page' ? config.pages : config.scripts;
   }
 
-  async #listSaid(
-    language: Language,
+  async #runLinter(
+    linter: LinterName,
     path: string,
     text: string,
-    own: OwnConfig,
-    ofProject: readonly string[] | undefined,
+    config: OwnConfig,
+    projectGlobals: readonly string[] | undefined,
   ): Promise<readonly Said[]> {
-    switch (language) {
+    switch (linter) {
       case 'script': {
         const { checkScript } = await import('./script-rules.ts');
-        const names = ofProject && [...this.#names, ...ofProject];
-        return checkScript(text, { own, names, hasHooks: this.#hasHooks() });
+        const globals = projectGlobals && [...this.#globalNames, ...projectGlobals];
+        return checkScript(text, { own: config, names: globals, hasHooks: this.#hasHooks() });
       }
       case 'typed': {
         const { checkTyped } = await import('./typed-scripts.ts');
-        return checkTyped(path, text, { own, names: undefined, hasHooks: this.#hasHooks() });
+        return checkTyped(path, text, {
+          own: config,
+          names: undefined,
+          hasHooks: this.#hasHooks(),
+        });
       }
       case 'component': {
         const { checkComponent } = await import('./typed-scripts.ts');
-        const said = checkComponent(path, text, { own, names: undefined, hasHooks: false });
-        if (!path.endsWith('.vue')) return said;
+        const messages = checkComponent(path, text, {
+          own: config,
+          names: undefined,
+          hasHooks: false,
+        });
+        if (!path.endsWith('.vue')) return messages;
         const { checkTemplate } = await import('./page-rules.ts');
-        return [...said, ...checkTemplate(text, this.#readOwn('page'))];
+        return [...messages, ...checkTemplate(text, this.#getConfig('page'))];
       }
       case 'style': {
         const { checkStyle } = await import('./style-rules.ts');
-        return checkStyle(text, own);
+        return checkStyle(text, config);
       }
       case 'data': {
         const { checkData } = await import('./data-rules.ts');
-        return checkData(text, own);
+        return checkData(text, config);
       }
       case 'page': {
         const { checkMarkup } = await import('./page-rules.ts');
-        return checkMarkup(text, own);
+        return checkMarkup(text, config);
       }
     }
   }
@@ -130,33 +145,36 @@ function isConfig(path: string): boolean {
   return /^(?:\.eslintrc(?:\.json)?|package\.json|\.htmlvalidate\.json)$/.test(path);
 }
 
-type Language = 'script' | 'typed' | 'component' | 'style' | 'data' | 'page';
+type LinterName = 'script' | 'typed' | 'component' | 'style' | 'data' | 'page';
 
-function languageOf(path: string): Language | undefined {
+function findLinter(path: string): LinterName | undefined {
   if (/\.(?:[cm]?js|jsx)$/.test(path)) return 'script';
   if (/\.(?:[cm]?ts|tsx)$/.test(path)) return path.endsWith('.d.ts') ? undefined : 'typed';
   if (/\.(?:vue|svelte)$/.test(path)) return 'component';
   if (path.endsWith('.css')) return 'style';
   if (/\.html?$/.test(path)) return 'page';
-  // What npm writes has an empty key.
+  // The lockfile has an empty key, which a JSON rule would report.
   return path.endsWith('.json') && !path.endsWith('package-lock.json') ? 'data' : undefined;
 }
 
-/** Of several that begin at one place the most serious. */
-function onceEach(said: readonly Said[]): Said[] {
-  const byPlace = Map.groupBy(said, ({ from }) => from);
+/** Keeps the most severe message of those that start at the same offset. */
+function keepMostSevere(messages: readonly Said[]): Said[] {
+  const byPlace = Map.groupBy(messages, ({ from }) => from);
   return [...byPlace.values()].flatMap(
     (each) => each.find(({ severity }) => severity === 'error') ?? each[0] ?? [],
   );
 }
 
 function listFixes({ rule, sentence, fix, suggestions }: Mendable): RuleFix[] {
-  const offered = suggestions.map(({ label, edit }) => ({ label, edits: [edit] }));
-  return fix ? [{ label: `Fix ${rule}: ${sentence}`, edits: [fix] }, ...offered] : offered;
+  const suggested = suggestions.map(({ label, edit }) => ({ label, edits: [edit] }));
+  return fix ? [{ label: `Fix ${rule}: ${sentence}`, edits: [fix] }, ...suggested] : suggested;
 }
 
-/** Those that do not touch each other, in order; the others come with the next time. */
-function apart(edits: readonly TextEdit[]): TextEdit[] {
+/**
+ * The edits, in order, without those that overlap an earlier one. Applying fixes again fixes the
+ * rest.
+ */
+function withoutOverlaps(edits: readonly TextEdit[]): TextEdit[] {
   let end = -1;
   return edits
     .toSorted((a, b) => a.from - b.from)

@@ -1,36 +1,36 @@
 /**
- * Every message between the page and the worker that checks files by rules. Both are ours and of one
- * build. Offsets count UTF-16 units from 0, lines and columns from 1.
+ * Messages between the page and the lint worker. Both are always from the same build. Offsets count
+ * UTF-16 units from 0, lines and columns from 1.
  */
 import type { TextEdit } from '../typescript/messages.ts';
 
-/** To the worker. */
+/** Page to worker. */
 export type LintRequest =
-  /** The project's texts, against what was sent before. */
+  /** Changed and removed files since the last message. */
   | {
       readonly type: 'files';
       readonly changed: ReadonlyMap<string, string>;
       readonly removed: readonly string[];
     }
-  /** The names that every page has, asked of the browser that runs this one. */
+  /** Globals of a page in this browser. */
   | { readonly type: 'names'; readonly names: readonly string[] }
   | { readonly type: 'ask'; readonly id: number; readonly ask: LintAsk };
 
-/** From the worker. */
+/** Worker to page. */
 export type LintMessage =
   | { readonly type: 'answer'; readonly id: number; readonly answer: LintAnswered[LintKind] }
-  /** A rule threw. */
+  /** A rule threw an error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string };
 
-/** What is asked, by kind. */
+/** Parameters of each kind of request. */
 export interface LintAsked {
-  /** What is wrong with a file. */
+  /** Lints a file. */
   problems: { readonly path: string };
-  /** What mends the problems that touch a stretch of it. */
+  /** Fixes for the diagnostics in a range. */
   fixes: { readonly path: string; readonly from: number; readonly to: number };
 }
 
-/** What is answered, by kind. */
+/** Results of each kind of request. */
 export interface LintAnswered {
   problems: readonly RuleProblem[];
   fixes: readonly RuleFix[];
@@ -39,7 +39,7 @@ export interface LintAnswered {
 type LintKind = keyof LintAsked;
 type LintAsk = { [K in LintKind]: { readonly kind: K; readonly at: LintAsked[K] } }[LintKind];
 
-/** What a rule says of a place. */
+/** A diagnostic of a lint rule. */
 export interface RuleProblem {
   readonly kind: 'rule';
   readonly path: string;
@@ -51,11 +51,14 @@ export interface RuleProblem {
   readonly endColumn: number;
   readonly sentence: string;
   readonly severity: 'error' | 'warning';
-  /** The rule’s name: `no-unused-vars`. */
+  /** The rule's name, such as `no-unused-vars`. */
   readonly rule: string;
 }
 
-/** A change that mends one, or several that mend all. Edits are in order, of the text before any. */
+/**
+ * A fix for one diagnostic, or for all of a file. Edits are in order, with offsets in the original
+ * text.
+ */
 export interface RuleFix {
   readonly label: string;
   readonly edits: readonly TextEdit[];

@@ -1,13 +1,19 @@
-/** What a project says of rules in files that are data. `eslint.config.js` is code, and is not run. */
+/**
+ * Reads a project's lint config from files that are data. `eslint.config.js` is code and is not
+ * run.
+ */
 import { evaluate, parse } from '@humanwhocodes/momoa';
 
 type RuleLevel = 'off' | 'warn' | 'error';
+/** A rule's severity and options, as in an ESLint config. */
 export type RuleEntry = [RuleLevel, ...unknown[]];
+/** Configured rules by name. */
 export type OwnRules = ReadonlyMap<string, RuleEntry>;
 
+/** The part of a project's lint config that is applied. */
 export interface OwnConfig {
   readonly rules: OwnRules;
-  /** Names that its scripts find there. */
+  /** Names of additional globals. */
   readonly globals: readonly string[];
 }
 
@@ -20,44 +26,44 @@ const levels: Readonly<Record<string, RuleLevel>> = {
   error: 'error',
 };
 
-const nothing: OwnConfig = { rules: new Map(), globals: [] };
+const emptyConfig: OwnConfig = { rules: new Map(), globals: [] };
 
-/** The rules of scripts, stylesheets and JSON: `.eslintrc.json`, `.eslintrc`, else the manifest's. */
+/** Config for scripts, stylesheets and JSON, from `.eslintrc.json`, `.eslintrc` or package.json. */
 export function readScriptRules(files: ReadonlyMap<string, string>): OwnConfig {
   const text = files.get('.eslintrc.json') ?? files.get('.eslintrc');
-  if (text !== undefined) return readConfig(parseData(text));
+  if (text !== undefined) return parseConfig(parseData(text));
   const manifest = parseData(files.get('package.json') ?? '{}');
-  return readConfig(isRecord(manifest) ? manifest.eslintConfig : undefined);
+  return parseConfig(isRecord(manifest) ? manifest.eslintConfig : undefined);
 }
 
-/** The rules of pages: `.htmlvalidate.json`. */
+/** Config for HTML pages, from `.htmlvalidate.json`. */
 export function readPageRules(files: ReadonlyMap<string, string>): OwnConfig {
-  return readConfig(parseData(files.get('.htmlvalidate.json') ?? '{}'));
+  return parseConfig(parseData(files.get('.htmlvalidate.json') ?? '{}'));
 }
 
-function readConfig(value: unknown): OwnConfig {
-  if (!isRecord(value)) return nothing;
+function parseConfig(value: unknown): OwnConfig {
+  if (!isRecord(value)) return emptyConfig;
   const { rules, globals } = value;
   return {
-    rules: new Map(isRecord(rules) ? Object.entries(rules).flatMap(readRule) : []),
+    rules: new Map(isRecord(rules) ? Object.entries(rules).flatMap(parseRule) : []),
     globals: isRecord(globals)
       ? Object.keys(globals).filter((name) => globals[name] !== 'off')
       : [],
   };
 }
 
-function readRule([name, value]: [string, unknown]): [string, RuleEntry][] {
+function parseRule([name, value]: [string, unknown]): [string, RuleEntry][] {
   const [level, ...options]: unknown[] = Array.isArray(value) ? value : [value];
-  const known = levels[String(level)];
-  return known ? [[name, [known, ...options]]] : [];
+  const ruleLevel = levels[String(level)];
+  return ruleLevel ? [[name, [ruleLevel, ...options]]] : [];
 }
 
-/** JSON with comments; undefined for what is not, which is told elsewhere. */
+/** Parses JSON with comments. Undefined if it is invalid, which the JSON linter reports. */
 function parseData(text: string): unknown {
   try {
     return evaluate(parse(text, { mode: 'jsonc', allowTrailingCommas: true }));
   } catch {
-    // Momoa throws errors of several kinds, all of them about the text.
+    // Momoa throws several kinds of errors, all of them for invalid text.
     return undefined;
   }
 }

@@ -10,8 +10,8 @@ import type { OwnConfig, OwnRules } from './own-rules.ts';
 import type { Said } from './rule-problem.ts';
 import { readTemplate, templateHooks, templateRules, vueRules } from './vue-template.ts';
 
-/** Told elsewhere: by the compiler as one types, or by the check for accessibility, which sees the page. */
-const toldElsewhere = {
+/** Rules turned off because the compiler or the accessibility check reports the same. */
+const reportedElsewhere = {
   'close-order': 'off',
   'no-dup-attr': 'off',
   'area-alt': 'off',
@@ -21,65 +21,73 @@ const toldElsewhere = {
   'no-multiple-main': 'off',
   'valid-autocomplete': 'off',
 } as const;
-const attributesToldElsewhere: ReadonlySet<string> = new Set(['alt', 'lang', 'title']);
+const attributesReportedElsewhere: ReadonlySet<string> = new Set(['alt', 'lang', 'title']);
 
-/** What html-validate's standard rules, those of the HTML standard without style, say of a page. */
-export function checkMarkup(text: string, own: OwnConfig): Said[] {
-  return check(text, own, pages);
+/**
+ * Lints an HTML page with html-validate's standard rules, which follow the HTML standard and leave
+ * out style.
+ */
+export function checkMarkup(text: string, lintConfig: OwnConfig): Said[] {
+  return lint(text, lintConfig, pageTarget);
 }
 
-/** What they, and Vue's guide, say of the markup of a component. */
-export function checkTemplate(component: string, own: OwnConfig): Said[] {
+/** Lints the template of a Vue component with the same rules and those of Vue's style guide. */
+export function checkTemplate(component: string, lintConfig: OwnConfig): Said[] {
   const text = readTemplate(component);
-  return text === undefined ? [] : check(text, own, templates);
+  return text === undefined ? [] : lint(text, lintConfig, templateTarget);
 }
 
-function check(text: string, own: OwnConfig, kind: Kind): Said[] {
-  return validate(text, own.rules, kind)
-    .filter((each) => !isToldElsewhere(each))
-    .map((each) => toSaid(each, own));
+function lint(text: string, lintConfig: OwnConfig, target: Target): Said[] {
+  return validate(text, lintConfig.rules, target)
+    .filter((each) => !isReportedElsewhere(each))
+    .map((each) => toLintMessage(each, lintConfig));
 }
 
-interface Kind {
+interface Target {
   readonly config: ConfigData;
-  /** Whether a project may say of a rule how serious it is. */
+  /** True for rules whose severity a project may set. */
   readonly has: (rule: string) => boolean;
   readonly hooks: SourceHooks;
-  /** Made once for the rules of a project; they go with them. */
+  /** Validators by the project's rules, which are the key as long as the config is unchanged. */
   readonly validators: WeakMap<OwnRules, HtmlValidate>;
 }
 
-const elements = ['html5'];
+const elementMetadata = ['html5'];
 
-const pages: Kind = {
-  config: { extends: ['html-validate:standard'], elements, rules: toldElsewhere },
+const pageTarget: Target = {
+  config: {
+    extends: ['html-validate:standard'],
+    elements: elementMetadata,
+    rules: reportedElsewhere,
+  },
   has: ruleExists,
   hooks: {},
   validators: new WeakMap(),
 };
 
-const templates: Kind = {
-  config: { plugins: [vueRules], elements, rules: templateRules },
-  // Others are about whole documents.
+const templateTarget: Target = {
+  config: { plugins: [vueRules], elements: elementMetadata, rules: templateRules },
+  // Rules about whole documents do not apply to a template.
   has: (rule) => Object.hasOwn(templateRules, rule),
   hooks: templateHooks,
   validators: new WeakMap(),
 };
 
-const none: OwnRules = new Map();
+const noRules: OwnRules = new Map();
 
-/** Without the project's rules where one throws, being given options that it cannot use. */
-function validate(text: string, own: OwnRules, kind: Kind): Message[] {
-  const validator = kind.validators.get(own) ?? makeValidator(kind, own);
-  kind.validators.set(own, validator);
+/** Validates with the project's rules, or without them if one throws because of invalid options. */
+function validate(text: string, configuredRules: OwnRules, target: Target): Message[] {
+  const validator =
+    target.validators.get(configuredRules) ?? createValidator(target, configuredRules);
+  target.validators.set(configuredRules, validator);
   try {
-    return listMessages(validator, text, kind.hooks);
+    return listMessages(validator, text, target.hooks);
   } catch (error) {
-    // Rules throw errors of every kind, their own mistakes among them.
-    if (own.size === 0) throw error;
-    const plain = kind.validators.get(none) ?? makeValidator(kind, none);
-    kind.validators.set(none, plain).set(own, plain);
-    return listMessages(plain, text, kind.hooks);
+    // Rules throw all kinds of errors, including bugs of their own.
+    if (configuredRules.size === 0) throw error;
+    const plain = target.validators.get(noRules) ?? createValidator(target, noRules);
+    target.validators.set(noRules, plain).set(configuredRules, plain);
+    return listMessages(plain, text, target.hooks);
   }
 }
 
@@ -87,25 +95,28 @@ function listMessages(validator: HtmlValidate, text: string, hooks: SourceHooks)
   return validator.validateStringSync(text, hooks).results.flatMap(({ messages }) => messages);
 }
 
-function makeValidator({ config, has }: Kind, own: OwnRules): HtmlValidate {
-  const known = Object.fromEntries([...own].filter(([name]) => has(name)));
+function createValidator(
+  { config, has: hasRule }: Target,
+  configuredRules: OwnRules,
+): HtmlValidate {
+  const known = Object.fromEntries([...configuredRules].filter(([name]) => hasRule(name)));
   return new HtmlValidate(
     new StaticConfigLoader({ ...config, rules: { ...config.rules, ...known } } as ConfigData),
   );
 }
 
-function isToldElsewhere({ ruleId, context }: Message): boolean {
+function isReportedElsewhere({ ruleId, context }: Message): boolean {
   if (ruleId === 'parser-error') return true;
   const attribute: unknown = ruleId === 'element-required-attributes' && Object(context).attr;
-  return typeof attribute === 'string' && attributesToldElsewhere.has(attribute);
+  return typeof attribute === 'string' && attributesReportedElsewhere.has(attribute);
 }
 
-function toSaid({ ruleId, message, offset, size }: Message, own: OwnConfig): Said {
+function toLintMessage({ ruleId, message, offset, size }: Message, lintConfig: OwnConfig): Said {
   return {
     rule: ruleId,
     message,
     from: offset,
     to: offset + size,
-    severity: own.rules.get(ruleId)?.[0] === 'error' ? 'error' : 'warning',
+    severity: lintConfig.rules.get(ruleId)?.[0] === 'error' ? 'error' : 'warning',
   };
 }

@@ -2,14 +2,14 @@ import { quoteCode } from '@vitrine/project';
 import type { TextEdit } from '../typescript/messages.ts';
 import type { RuleProblem } from './messages.ts';
 
-/** A problem with what would mend it. */
+/** A diagnostic with its fix and suggestions. */
 export interface Mendable extends RuleProblem {
-  /** What the rule itself takes for right; undefined where that is a person's choice. */
+  /** The rule's automatic fix. Undefined if the user has to choose. */
   readonly fix?: TextEdit;
   readonly suggestions: readonly { readonly label: string; readonly edit: TextEdit }[];
 }
 
-/** What a linter says, before its place is worked out. */
+/** A linter's message, before its offsets are converted to lines and columns. */
 export interface Said {
   readonly rule: string;
   readonly message: string;
@@ -20,12 +20,12 @@ export interface Said {
   readonly suggestions?: readonly { readonly label: string; readonly edit: TextEdit }[];
 }
 
-/** Joins a linter's words with their places in a text. */
-export function placeProblems(path: string, text: string, said: readonly Said[]): Mendable[] {
-  const starts = lineStarts(text);
-  return said.map(({ rule, message, from, to, severity, fix, suggestions = [] }) => {
-    const start = placeAt(starts, from);
-    const end = placeAt(starts, to);
+/** Converts a linter's messages to diagnostics, with lines and columns. */
+export function placeProblems(path: string, text: string, messages: readonly Said[]): Mendable[] {
+  const starts = listLineStarts(text);
+  return messages.map(({ rule, message, from, to, severity, fix, suggestions = [] }) => {
+    const start = positionAt(starts, from);
+    const end = positionAt(starts, to);
     return {
       kind: 'rule',
       path,
@@ -43,19 +43,22 @@ export function placeProblems(path: string, text: string, said: readonly Said[])
   });
 }
 
-/** The offset of a line and column, counted from 1, for linters that have no other. */
+/**
+ * Returns a function that converts a line and column, both from 1, to an offset, for linters that
+ * report no offsets.
+ */
 export function offsetIn(text: string): (line: number, column: number) => number {
-  const starts = lineStarts(text);
+  const starts = listLineStarts(text);
   return (line, column) => Math.min((starts[line - 1] ?? text.length) + column - 1, text.length);
 }
 
-function lineStarts(text: string): readonly number[] {
+function listLineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 }
 
-function placeAt(starts: readonly number[], offset: number): { line: number; column: number } {
+function positionAt(starts: readonly number[], offset: number): { line: number; column: number } {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -65,9 +68,12 @@ function placeAt(starts: readonly number[], offset: number): { line: number; col
   return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
 }
 
-/** "duplicate ID "a"" → "Duplicate ID “a”." */
+/**
+ * Capitalizes a linter's message and ends it with a period: "duplicate ID "a"" → "Duplicate ID
+ * “a”.".
+ */
 function toSentence(message: string): string {
   const quoted = quoteCode(message.trim());
-  const begun = quoted.charAt(0).toUpperCase() + quoted.slice(1);
-  return /[.?!]$/.test(begun) ? begun : `${begun}.`;
+  const capitalized = quoted.charAt(0).toUpperCase() + quoted.slice(1);
+  return /[.?!]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }

@@ -6,10 +6,10 @@ import type { Said } from './rule-problem.ts';
 import { broken, runEslint } from './run-eslint.ts';
 
 /**
- * Code that breaks these throws, or never does what it says, whenever it runs. `no-undef` is none of
- * them: which names there are, only running tells.
+ * Violations of these rules throw, or never do what the code says, whenever it runs. `no-undef` is
+ * not among them: which globals exist is only known at run time.
  */
-const serious: ReadonlySet<string> = new Set([
+const errorRules: ReadonlySet<string> = new Set([
   'constructor-super',
   'no-const-assign',
   'no-import-assign',
@@ -19,77 +19,83 @@ const serious: ReadonlySet<string> = new Set([
 ]);
 
 const recommended = js.configs.recommended.rules;
-const ofHooks = {
+const hooksConfig = {
   plugins: { 'react-hooks': { rules: hooks.rules } },
   rules: { 'react-hooks/rules-of-hooks': 'warn', 'react-hooks/exhaustive-deps': 'warn' },
 } as const;
 
+/** What the linter knows about a script beside its text. */
 export interface ScriptSurroundings {
   readonly own: OwnConfig;
-  /** Names that are there without being declared in the file; undefined where nobody knows them all. */
+  /**
+   * Globals that are available without a declaration in the file. Undefined if they cannot be
+   * known.
+   */
   readonly names: readonly string[] | undefined;
-  /** True where a function may be a component of React or Preact. */
+  /** True if a function may be a React or Preact component. */
   readonly hasHooks: boolean;
 }
 
-/** What is other for TypeScript, or for the scripts of components. */
+/** Differences for TypeScript, or for scripts in components. */
 export interface ScriptKind {
   readonly parser?: Linter.Parser;
   readonly plugins?: NonNullable<Linter.Config['plugins']>;
   readonly rules: Readonly<Record<string, 'off' | 'warn'>>;
 }
 
-/** What ESLint’s recommended rules say of a script; nothing of one whose grammar is broken. */
+/** Lints a script with ESLint's recommended rules. Nothing for a script with a syntax error. */
 export function checkScript(
   text: string,
-  surroundings: ScriptSurroundings,
-  kind?: ScriptKind,
+  context: ScriptSurroundings,
+  variant?: ScriptKind,
 ): Said[] {
-  const order = kind || isModule(text) ? modules : scripts;
-  for (const sourceType of order) {
-    const config = configure(sourceType, surroundings, kind);
-    const said = runEslint(text, config, surroundings.own.rules, serious);
-    if (said !== broken) return said.filter((each) => !isJsxName(each));
+  const sourceTypes = variant || isModule(text) ? moduleOnly : scriptThenModule;
+  for (const sourceType of sourceTypes) {
+    const config = createConfig(sourceType, context, variant);
+    const messages = runEslint(text, config, context.own.rules, errorRules);
+    if (messages !== broken) return messages.filter((each) => !isJsxFactory(each));
   }
   return [];
 }
 
-/** A script that awaits at its top is a module after all. */
-const scripts = ['script', 'module'] as const;
-const modules = ['module'] as const;
+/** A script with a top-level `await` parses only as a module. */
+const scriptThenModule = ['script', 'module'] as const;
+const moduleOnly = ['module'] as const;
 
 function isModule(text: string): boolean {
   return /^\s*(?:import\b(?!\s*\()|export\b)/m.test(text) || text.includes('import.meta');
 }
 
-function configure(
+function createConfig(
   sourceType: 'script' | 'module',
-  { own, names, hasHooks }: ScriptSurroundings,
-  kind: ScriptKind | undefined,
+  { own, names: globalNames, hasHooks }: ScriptSurroundings,
+  variant: ScriptKind | undefined,
 ): Linter.Config {
-  // What a plain script declares at its top is there for the others.
+  // Top-level declarations of a classic script are global, so other scripts may use them.
   const vars = sourceType === 'script' ? 'local' : 'all';
   return {
     languageOptions: {
       sourceType,
-      ...(kind?.parser && { parser: kind.parser }),
+      ...(variant?.parser && { parser: variant.parser }),
       parserOptions: { ecmaFeatures: { jsx: true } },
-      globals: Object.fromEntries([...(names ?? []), ...own.globals].map((name) => [name, true])),
+      globals: Object.fromEntries(
+        [...(globalNames ?? []), ...own.globals].map((name) => [name, true]),
+      ),
     },
     linterOptions: { reportUnusedDisableDirectives: 'off' },
-    plugins: { ...(hasHooks && ofHooks.plugins), ...kind?.plugins },
+    plugins: { ...(hasHooks && hooksConfig.plugins), ...variant?.plugins },
     rules: {
       ...recommended,
       'no-unused-vars': ['warn', { vars, caughtErrors: 'none', ignoreRestSiblings: true }],
       ...(sourceType === 'script' && { 'no-redeclare': ['warn', { builtinGlobals: false }] }),
-      ...(!names && { 'no-undef': 'off' }),
-      ...(hasHooks && ofHooks.rules),
-      ...kind?.rules,
+      ...(!globalNames && { 'no-undef': 'off' }),
+      ...(hasHooks && hooksConfig.rules),
+      ...variant?.rules,
     },
   };
 }
 
-/** Where JSX makes calls of one of these, nothing in the text says so. */
-function isJsxName({ rule, message }: Said): boolean {
+/** JSX transforms call these names without the source saying so. */
+function isJsxFactory({ rule, message }: Said): boolean {
   return rule === 'no-unused-vars' && /^'(?:React|h|Fragment)' is defined/.test(message);
 }

@@ -4,23 +4,23 @@ import type { OwnConfig } from './own-rules.ts';
 import type { Said } from './rule-problem.ts';
 import { broken, runEslint } from './run-eslint.ts';
 
-/** Tailwind's at-rules and functions are its own, and its compiler says what is wrong with them. */
-const ofTailwind =
+/** Tailwind has at-rules and functions of its own, and its compiler reports errors in them. */
+const tailwindSyntax =
   /@(?:import|reference)\s+["']tailwindcss|@(?:tailwind|theme|apply|utility|variant)\b/;
 
 /**
- * What `@eslint/css` says of a stylesheet. Left out of what it recommends: `!important`, which is a
- * matter of taste, and whether all browsers of the last years know a thing, which a playground is
- * often about. A project's own rules may ask for both.
+ * ESLint config for CSS. Of the recommended rules, `no-important` is left out as a matter of taste,
+ * and `use-baseline` because playgrounds often try new features. A project's config may turn on
+ * both.
  */
-const config: Linter.Config = {
+const cssConfig: Linter.Config = {
   language: 'css/css',
   plugins: { css },
   languageOptions: {
     tolerant: true,
     customSyntax: {
       properties: {
-        // Of CSS modules.
+        // CSS Modules.
         composes: '<custom-ident>+ [from [<string> | <custom-ident>]]?',
       },
       atrules: { value: { prelude: '<any-value>' } },
@@ -40,13 +40,14 @@ const config: Linter.Config = {
   },
 };
 
-export function checkStyle(text: string, own: OwnConfig): Said[] {
-  if (ofTailwind.test(text)) return [];
-  const said = runEslint(text, config, own.rules);
-  return said === broken ? [] : said.filter((each) => !isOfVariable(each, text));
+/** Lints a stylesheet with `@eslint/css`. Nothing for one with a syntax error. */
+export function checkStyle(text: string, lintConfig: OwnConfig): Said[] {
+  if (tailwindSyntax.test(text)) return [];
+  const messages = runEslint(text, cssConfig, lintConfig.rules);
+  return messages === broken ? [] : messages.filter((each) => !isCustomProperty(each, text));
 }
 
-/** What a custom property holds may end as it should. */
-function isOfVariable({ rule, from, to }: Said, text: string): boolean {
+/** A custom property may already end with a generic font family. */
+function isCustomProperty({ rule, from, to }: Said, text: string): boolean {
   return rule === 'css/font-family-fallbacks' && text.slice(from, to).includes('var(');
 }

@@ -1,7 +1,7 @@
 /**
- * TypeScript for ESLint: acorn with the grammar of types that Svelte’s compiler reads, at a small part
- * of what TypeScript’s own parser weighs. Rules see the types; scopes are those of values alone, since
- * the language service says what is wrong with names.
+ * A TypeScript parser for ESLint: acorn with the TypeScript plugin that Svelte's compiler uses, at
+ * a fraction of the size of TypeScript's own. Rules see the type nodes; scopes contain only values,
+ * since the language service reports errors in names.
  */
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { Parser, type Node, type Token } from 'acorn';
@@ -9,15 +9,15 @@ import { analyze } from 'eslint-scope';
 import { KEYS } from 'eslint-visitor-keys';
 import type { Linter } from 'eslint/universal';
 
-/** A token or a comment, as ESLint has them. */
-interface Piece extends Pick<Node, 'type' | 'start' | 'end' | 'range' | 'loc'> {
+/** A token or comment in ESLint's format. */
+interface TokenOrComment extends Pick<Node, 'type' | 'start' | 'end' | 'range' | 'loc'> {
   readonly value: unknown;
 }
 
-type Keys = Readonly<Record<string, readonly string[]>>;
+type VisitorKeys = Readonly<Record<string, readonly string[]>>;
 
-/** What is left of these once types are gone. */
-const valueKeys: Keys = {
+/** Child properties to visit in TypeScript nodes once types are ignored. */
+const valueKeys: VisitorKeys = {
   ...KEYS,
   TSAsExpression: ['expression'],
   TSExportAssignment: ['expression'],
@@ -28,7 +28,9 @@ const valueKeys: Keys = {
   TSTypeAssertion: ['expression'],
 };
 
+/** Parser for TypeScript without JSX. */
 export const typescript = createParser(Parser.extend(tsPlugin()), 'typescript');
+/** Parser for TypeScript with JSX. */
 export const typescriptWithJsx = createParser(
   Parser.extend(tsPlugin({ jsx: true })),
   'typescript-jsx',
@@ -38,26 +40,26 @@ function createParser(grammar: typeof Parser, name: string): Linter.Parser {
   return { meta: { name }, parseForESLint: (text) => parse(grammar, text) };
 }
 
-/** Throws a `SyntaxError` for what is not TypeScript. */
+/** Throws a `SyntaxError` for invalid TypeScript. */
 function parse(grammar: typeof Parser, text: string) {
-  const tokens: Piece[] = [];
-  const comments: Piece[] = [];
+  const tokens: TokenOrComment[] = [];
+  const comments: TokenOrComment[] = [];
   const ast = grammar.parse(text, {
     ecmaVersion: 'latest',
     sourceType: 'module',
     locations: true,
     ranges: true,
-    onToken: (token) => keep(tokens, readToken(token, text)),
+    onToken: (token) => addToken(tokens, toEslintToken(token, text)),
     onComment: (isBlock, value, start, end, from, to) => {
       const type = isBlock ? 'Block' : 'Line';
       const loc = from && to && { start: from, end: to };
-      keep(comments, { type, value, start, end, range: [start, end], loc });
+      addToken(comments, { type, value, start, end, range: [start, end], loc });
     },
   });
-  const ofFile = { tokens: tokens.filter(({ type }) => type !== 'eof'), comments };
+  const sourceParts = { tokens: tokens.filter(({ type }) => type !== 'eof'), comments };
   return {
-    ast: Object.assign(ast, ofFile, { range: [0, text.length] }),
-    visitorKeys: listKeys(ast),
+    ast: Object.assign(ast, sourceParts, { range: [0, text.length] }),
+    visitorKeys: collectVisitorKeys(ast),
     scopeManager: analyze(ast as Parameters<typeof analyze>[0], {
       ecmaVersion: 2026,
       sourceType: 'module',
@@ -68,13 +70,16 @@ function parse(grammar: typeof Parser, text: string) {
   };
 }
 
-/** Where the grammar has tried one reading and begins anew with another, pieces come again. */
-function keep(pieces: Piece[], piece: Piece): void {
-  while ((pieces.at(-1)?.start ?? -1) >= piece.start) pieces.pop();
-  pieces.push(piece);
+/**
+ * Adds a token or comment. When the parser backtracks it reports them again, so later ones are
+ * dropped first.
+ */
+function addToken(tokens: TokenOrComment[], token: TokenOrComment): void {
+  while ((tokens.at(-1)?.start ?? -1) >= token.start) tokens.pop();
+  tokens.push(token);
 }
 
-const types: Readonly<Record<string, string>> = {
+const tokenTypes: Readonly<Record<string, string>> = {
   eof: 'eof',
   jsxName: 'JSXIdentifier',
   jsxText: 'JSXText',
@@ -86,11 +91,11 @@ const types: Readonly<Record<string, string>> = {
   template: 'Template',
 };
 
-function readToken({ type, start, end, loc }: Token, text: string): Piece {
+function toEslintToken({ type, start, end, loc }: Token, text: string): TokenOrComment {
   const { label, keyword } = type;
   return {
-    type: types[label] ?? (keyword ? 'Keyword' : 'Punctuator'),
-    // `#a` is the private name `a`.
+    type: tokenTypes[label] ?? (keyword ? 'Keyword' : 'Punctuator'),
+    // The value of `#a` is the private name `a`.
     value: text.slice(label === 'privateId' ? start + 1 : start, end),
     start,
     end,
@@ -99,20 +104,23 @@ function readToken({ type, start, end, loc }: Token, text: string): Piece {
   };
 }
 
-/** Which of the properties of each type of node hold others: those that every tree has, and those of types. */
-function listKeys(ast: Node): Record<string, string[]> {
+/**
+ * The child properties of each node type, for ESLint's traversal: those of ESTree, and those found
+ * in TypeScript nodes.
+ */
+function collectVisitorKeys(ast: Node): Record<string, string[]> {
   const keys = new Map<string, Set<string>>();
   const visit = (node: Node) => {
-    const own = keys.get(node.type) ?? new Set(KEYS[node.type]);
-    keys.set(node.type, own);
+    const childKeys = keys.get(node.type) ?? new Set(KEYS[node.type]);
+    keys.set(node.type, childKeys);
     for (const [name, value] of Object.entries(node)) {
       const children = (Array.isArray(value) ? value : [value]).filter(isNode);
-      if (children.length > 0) own.add(name);
+      if (children.length > 0) childKeys.add(name);
       children.forEach(visit);
     }
   };
   visit(ast);
-  return Object.fromEntries(Array.from(keys, ([type, own]) => [type, [...own]]));
+  return Object.fromEntries(Array.from(keys, ([type, childKeys]) => [type, [...childKeys]]));
 }
 
 function isNode(value: unknown): value is Node {

@@ -1,50 +1,52 @@
 /**
- * Those of the rules that typescript-eslint recommends which a selector can say, for its own come with
- * TypeScript’s compiler. The names are its own, so that a project’s config says them too.
+ * The recommended rules of typescript-eslint that can be written as a selector, since the plugin
+ * itself needs TypeScript's compiler. They have the plugin's names, so that a project's config can
+ * set them.
  */
 import type { Rule } from 'eslint';
 
 interface TypedRule {
-  /** What offends, as esquery writes it. */
+  /** esquery selector of violations. */
   readonly selector: string;
   readonly message: string;
-  /** What an offender becomes, where that is certain. */
+  /** The replacement of a violation's text, if it is certain. */
   readonly mend?: (text: string) => string;
 }
 
 const rules = {
   'no-empty-object-type': {
     selector: ':not(TSIntersectionType) > TSTypeLiteral[members.length=0]',
-    message: '{} is every value but null and undefined: “object” or “unknown” says what is meant',
+    message: '{} allows any value except null and undefined. Use “object” or “unknown” instead',
   },
   'no-extra-non-null-assertion': {
     selector: 'TSNonNullExpression > TSNonNullExpression.expression',
-    message: 'One ! is enough',
+    message: 'Extra non-null assertion',
     mend: (text) => text.slice(0, -1),
   },
   'no-non-null-asserted-optional-chain': {
     selector: 'ChainExpression > TSNonNullExpression.expression',
-    message: 'What ends in ?. may be undefined, and ! says that it never is',
+    message: 'An optional chain can be undefined, so asserting with ! that it isn’t is unsafe',
   },
   'no-unsafe-function-type': {
     selector: 'TSTypeReference > Identifier.typeName[name="Function"]',
-    message: 'Function takes and gives anything: write what is taken and given, as in () => void',
+    message: 'The type Function accepts any function. Write its signature, such as () => void',
   },
   'no-wrapper-object-types': {
     selector:
       'TSTypeReference > Identifier.typeName[name=/^(?:BigInt|Boolean|Number|Object|String|Symbol)$/]',
-    message: 'This is the object around a value; the type of values is written small',
+    message: 'This is a wrapper object type. Use the lowercase primitive type instead',
     mend: (text) => text.toLowerCase(),
   },
   'prefer-as-const': {
     selector: 'TSAsExpression[expression.type="Literal"] > TSLiteralType.typeAnnotation',
-    message: 'The same is said by “as const”',
+    message: 'Use “as const” instead',
     mend: () => 'const',
   },
 } as const satisfies Readonly<Record<string, TypedRule>>;
 
 const plugin = '@typescript-eslint';
 
+/** ESLint plugin and config with these rules as warnings. */
 export const typedRules = {
   plugins: {
     [plugin]: {
@@ -58,15 +60,15 @@ export const typedRules = {
   ),
 };
 
-function createRule({ selector, message, mend }: TypedRule): Rule.RuleModule {
+function createRule({ selector, message, mend: fixText }: TypedRule): Rule.RuleModule {
   return {
-    meta: { type: 'suggestion', ...(mend && { fixable: 'code' }), schema: [] },
+    meta: { type: 'suggestion', ...(fixText && { fixable: 'code' }), schema: [] },
     create: (context) => ({
       [selector]: (node: Rule.Node) => {
         const fix =
-          mend &&
+          fixText &&
           ((fixer: Rule.RuleFixer) =>
-            fixer.replaceText(node, mend(context.sourceCode.getText(node))));
+            fixer.replaceText(node, fixText(context.sourceCode.getText(node))));
         context.report({ node, message, ...(fix && { fix }) });
       },
     }),

@@ -1,4 +1,4 @@
-/** TypeScript, and the scripts within components of Vue and Svelte. */
+/** Lints TypeScript, and the scripts in Vue and Svelte components. */
 import { blank } from '../markup/blank.ts';
 import { embeddedName, findScripts } from '../typescript/embedded-scripts.ts';
 import type { Said } from './rule-problem.ts';
@@ -6,8 +6,8 @@ import { checkScript, type ScriptKind, type ScriptSurroundings } from './script-
 import { typescript, typescriptWithJsx } from './typed-parser.ts';
 import { typedRules } from './typed-rules.ts';
 
-/** TypeScript says it of its own files, by what it knows of types and scopes. */
-const toldByTypes = [
+/** Rules turned off because TypeScript reports the same with knowledge of types and scopes. */
+const reportedByTypeScript = [
   'constructor-super',
   'getter-return',
   'no-class-assign',
@@ -32,8 +32,11 @@ const toldByTypes = [
   'no-with',
 ];
 
-/** The markup of a component uses and assigns what its script does not, and Svelte has a label `$:`. */
-const unknownInComponents = [
+/**
+ * Rules turned off because a component's template uses and assigns its script's variables, and
+ * Svelte has the label `$:`.
+ */
+const unreliableInComponents = [
   'no-dupe-class-members',
   'no-redeclare',
   'no-self-assign',
@@ -44,38 +47,35 @@ const unknownInComponents = [
   'no-useless-assignment',
 ];
 
-/** What the style of typescript-eslint asks for besides. */
-const modern = { 'no-var': 'warn', 'prefer-const': 'warn' } as const;
+/** Additional rules of typescript-eslint's stylistic config. */
+const modernRules = { 'no-var': 'warn', 'prefer-const': 'warn' } as const;
 
-export function checkTyped(path: string, text: string, surroundings: ScriptSurroundings): Said[] {
-  return checkScript(text, surroundings, {
-    ...typed(path),
-    rules: { ...typedRules.rules, ...modern, ...off(toldByTypes) },
+/** Lints a TypeScript file. */
+export function checkTyped(path: string, text: string, context: ScriptSurroundings): Said[] {
+  return checkScript(text, context, {
+    ...createVariant(path),
+    rules: { ...typedRules.rules, ...modernRules, ...turnOff(reportedByTypeScript) },
   });
 }
 
-/** Each script for itself, with all else blank: offsets stay what they are. */
-export function checkComponent(
-  path: string,
-  written: string,
-  surroundings: ScriptSurroundings,
-): Said[] {
-  const text = written.replaceAll(/<!--[^]*?-->/g, blank);
+/** Lints each script separately, with everything else blank, so that offsets stay the same. */
+export function checkComponent(path: string, source: string, context: ScriptSurroundings): Said[] {
+  const text = source.replaceAll(/<!--[^]*?-->/g, blank);
   const name = embeddedName(path, text);
   if (!name) return [];
-  const kind = /\.tsx?$/.test(name)
-    ? { ...typed(name), rules: { ...typedRules.rules, ...off(unknownInComponents) } }
-    : { rules: off(unknownInComponents) };
+  const variant = /\.tsx?$/.test(name)
+    ? { ...createVariant(name), rules: { ...typedRules.rules, ...turnOff(unreliableInComponents) } }
+    : { rules: turnOff(unreliableInComponents) };
   return findScripts(text).flatMap(({ from, to }) => {
-    return checkScript(blank(text.slice(0, from)) + text.slice(from, to), surroundings, kind);
+    return checkScript(blank(text.slice(0, from)) + text.slice(from, to), context, variant);
   });
 }
 
-function typed(path: string): Omit<ScriptKind, 'rules'> {
+function createVariant(path: string): Omit<ScriptKind, 'rules'> {
   const parser = path.endsWith('x') ? typescriptWithJsx : typescript;
   return { parser, plugins: typedRules.plugins };
 }
 
-function off(rules: readonly string[]): Record<string, 'off'> {
+function turnOff(rules: readonly string[]): Record<string, 'off'> {
   return Object.fromEntries(rules.map((rule) => [rule, 'off']));
 }

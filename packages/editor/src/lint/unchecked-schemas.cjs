@@ -1,7 +1,7 @@
 /**
- * In the place of ajv, with which ESLint and html-validate look over the options of rules: ajv makes
- * functions of text, which the worker's policy forbids. A rule that cannot use its options throws, and
- * what a project says of rules is left out then.
+ * A stub for ajv, which ESLint and html-validate use to validate rule options: ajv compiles
+ * functions from text, which the worker's content security policy forbids. A rule that cannot use
+ * its options throws instead, and the project's config is then ignored.
  */
 module.exports = class UncheckedSchemas {
   _opts = {};

@@ -1,4 +1,6 @@
-/** The markup of a Vue component as html-validate reads it, and what Vue's guide asks of it besides. */
+/**
+ * Prepares the template of a Vue component for html-validate, and adds rules of Vue's style guide.
+ */
 import {
   definePlugin,
   DynamicValue,
@@ -10,8 +12,8 @@ import {
 import { blank, maskComponent } from '../markup/blank.ts';
 
 /**
- * Of the rules for pages those that hold for a part of one, whatever is put into it. What elements are
- * called, how they are closed, and which of two with one id is shown, is Vue's.
+ * html-validate rules that apply to a fragment of a page, whatever it is inserted into. Element
+ * names, closing tags and duplicate ids are Vue's responsibility.
  */
 export const templateRules = {
   'attribute-allowed-values': 'error',
@@ -33,9 +35,9 @@ export const templateRules = {
 } as const;
 
 /**
- * What stands in `<template>`, with all else blank, braces filled up and components under names that no
- * element has: `<Button>{{ a }}</Button>` → `<x-xxxx>_______</x-xxxx>`. As long as before;
- * undefined where there is none, or one in another language.
+ * The content of `<template>`, with everything else blank, expressions masked and components
+ * renamed to unknown elements: `<Button>{{ a }}</Button>` → `<x-xxxx>_______</x-xxxx>`. The length
+ * stays the same. Undefined if there is no template, or it has a `lang`.
  */
 export function readTemplate(component: string): string | undefined {
   const text = maskComponent(component, true).replaceAll(
@@ -56,7 +58,7 @@ export function readTemplate(component: string): string | undefined {
   );
 }
 
-/** `:a` and `v-bind:a` are the attribute `a`, of a value that is not known here. */
+/** Treats `:a` and `v-bind:a` as the attribute `a` with an unknown value. */
 export const templateHooks: SourceHooks = {
   *processAttribute(attribute: AttributeData) {
     yield attribute;
@@ -67,7 +69,7 @@ export const templateHooks: SourceHooks = {
   },
 };
 
-abstract class VueRule extends Rule {
+abstract class VueLoopRule extends Rule {
   abstract find(element: HtmlElement): string | undefined;
 
   setup(): void {
@@ -80,25 +82,26 @@ abstract class VueRule extends Rule {
 }
 
 /** https://vuejs.org/style-guide/rules-essential.html#use-keyed-v-for */
-class RequireKey extends VueRule {
+class RequireKeyRule extends VueLoopRule {
   find(element: HtmlElement): string | undefined {
     const keyed = element.tagName === 'template' ? [element, ...element.childElements] : [element];
     return keyed.some((each) => each.hasAttribute('key') || each.tagName === 'slot')
       ? undefined
-      : 'What “v-for” repeats needs a “:key”, by which Vue finds each of them again.';
+      : 'Elements with “v-for” need a “:key” so that Vue can track them.';
   }
 }
 
 /** https://vuejs.org/style-guide/rules-essential.html#avoid-v-if-with-v-for */
-class NoConditionOfLoop extends VueRule {
+class NoIfWithForRule extends VueLoopRule {
   find(element: HtmlElement): string | undefined {
     return element.hasAttribute('v-if')
-      ? '“v-if” is asked before “v-for” begins: put one of them on a “<template>” around this.'
+      ? '“v-if” runs before “v-for”. Move one of them to a wrapping “<template>”.'
       : undefined;
   }
 }
 
+/** html-validate plugin with the rules of Vue's style guide. */
 export const vueRules = definePlugin({
   name: 'vue',
-  rules: { 'vue/require-v-for-key': RequireKey, 'vue/no-use-v-if-with-v-for': NoConditionOfLoop },
+  rules: { 'vue/require-v-for-key': RequireKeyRule, 'vue/no-use-v-if-with-v-for': NoIfWithForRule },
 });

@@ -6,24 +6,25 @@ import { findDefinitions, findReferences, findRenaming, rename } from './places.
 import type { Known } from './services.ts';
 import { findStyleFixes, findStyleProblems } from './style-problems.ts';
 
-/** What answers each kind of question. An answer may throw where a language service does. */
-export function createAnswers(known: Known): MarkupAnswers {
-  const completions = new Completions(known);
+/** The handler of each kind of request. A handler may throw if a language service does. */
+export function createAnswers(context: Known): MarkupAnswers {
+  const completions = new Completions(context);
   return {
     completions: (at) => completions.list(at),
     completion: ({ name }) => completions.describe(name),
-    description: (at) => describe(known, at),
-    definitions: (at) => findDefinitions(known, at),
-    references: (at) => findReferences(known, at),
-    renaming: (at) => findRenaming(known, at),
-    rename: (at) => rename(known, at),
-    colours: (at) => findColours(known, at),
-    recolouring: (at) => recolour(known, at),
-    problems: (at) => findStyleProblems(known, at),
-    fixes: (at) => findStyleFixes(known, at),
+    description: (at) => describe(context, at),
+    definitions: (at) => findDefinitions(context, at),
+    references: (at) => findReferences(context, at),
+    renaming: (at) => findRenaming(context, at),
+    rename: (at) => rename(context, at),
+    colours: (at) => findColours(context, at),
+    recolouring: (at) => recolour(context, at),
+    problems: (at) => findStyleProblems(context, at),
+    fixes: (at) => findStyleFixes(context, at),
   };
 }
 
+/** Calls the handler of a request. */
 export function answer<K extends MarkupKind>(
   answers: MarkupAnswers<K>,
   { kind, at }: MarkupAsk<K>,

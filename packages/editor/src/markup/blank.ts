@@ -1,4 +1,8 @@
-/** "a\nb" → " \n ": as long, with its lines, and with nothing in it. */
+/**
+ * Replaces everything but line breaks with spaces, so that offsets stay the same: "a\
+ * b" → " \
+ *  ".
+ */
 export function blank(text: string): string {
   return text.replace(/[^\n\r]/g, ' ');
 }
@@ -6,8 +10,8 @@ export function blank(text: string): string {
 const scriptOrStyle = /(<(script|style)\b[^>]*>)([\s\S]*?)(?=<\/\2\s*>|$)/gi;
 
 /**
- * A component's markup as HTML reads it: what stands in braces is filled up, so that `a => b` ends no
- * tag: `<a on={() => b}>` → `<a on="_______">`. As long as before.
+ * Makes a component's markup readable as HTML. Expressions in braces are masked, so that `a => b`
+ * ends no tag: `<a on={() => b}>` → `<a on="_______">`. The length stays the same.
  */
 export function maskComponent(text: string, isVue: boolean): string {
   let masked = '';
@@ -32,14 +36,17 @@ function maskBraces(text: string, isVue: boolean): string {
   return masked + text.slice(at);
 }
 
-/** A value of an attribute gets quotes; anything else is one word. */
+/** Masks an expression: as a quoted string for an attribute's value, otherwise as one word. */
 function fillBraces(braces: string, isValue: boolean): string {
   if (braces.length < 2) return braces;
   const inner = braces.slice(1, -1).replace(/[^\n\r]/g, '_');
   return isValue ? `"${inner}"` : `_${inner}_`;
 }
 
-/** Each brace that is closed → behind the one that closes it. Quotes within braces hide what they hold. */
+/**
+ * The end offset of each closed brace, by its start offset. Braces in strings inside of braces are
+ * ignored.
+ */
 export function findBraceEnds(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -54,14 +61,17 @@ export function findBraceEnds(text: string): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** What is longer is a quote whose end is not written yet. */
-const longestString = 2_000;
+/** Longest string, in UTF-16 units. A longer one is assumed to be unclosed. */
+const maxStringLength = 2_000;
 
-/** The quote that closes this one; without one, or for the next line, this one. */
+/**
+ * The offset of the closing quote. If the string is not closed, or not in its line, the offset of
+ * the opening quote.
+ */
 function endOfString(text: string, from: number): number {
   const quote = text[from];
-  const most = Math.min(text.length, from + longestString);
-  for (let at = from + 1; at < most; at += 1) {
+  const limit = Math.min(text.length, from + maxStringLength);
+  for (let at = from + 1; at < limit; at += 1) {
     if (text[at] === '\\') at += 1;
     else if (text[at] === quote) return at;
     else if (text[at] === '\n' && quote !== '`') return from;

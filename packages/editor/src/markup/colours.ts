@@ -2,17 +2,17 @@ import type { MarkupAsked, PlacedColour } from './messages.ts';
 import type { ReadFile, Style } from './read-file.ts';
 import type { Known } from './services.ts';
 
-/** More would be a list of colours rather than styles. */
-const coloursMax = 1_000;
+/** Colors sent per file at most. */
+const maxColors = 1_000;
 
-/** The colours that are written in a file's styles. */
-export function findColours(known: Known, { path }: MarkupAsked['colours']): PlacedColour[] {
-  const file = known.files.find(path);
+/** Finds the colors in a file's styles. */
+export function findColours(context: Known, { path }: MarkupAsked['colours']): PlacedColour[] {
+  const file = context.files.find(path);
   if (!file) return [];
-  return file.styles.flatMap((style) => coloursIn(known, file, style)).slice(0, coloursMax);
+  return file.styles.flatMap((style) => findStyleColors(context, file, style)).slice(0, maxColors);
 }
 
-function coloursIn({ styles }: Known, file: ReadFile, style: Style): PlacedColour[] {
+function findStyleColors({ styles }: Known, file: ReadFile, style: Style): PlacedColour[] {
   const { dialect, document, sheet } = style;
   return styles[dialect].findDocumentColors(document, sheet).map(({ color, range }) => ({
     from: document.offsetAt(range.start),
@@ -21,25 +21,30 @@ function coloursIn({ styles }: Known, file: ReadFile, style: Style): PlacedColou
   }));
 }
 
-/** Another colour in the words of the one that stands there: `hsl(…)` for `hsl(…)`, else `#…`. */
+/** Writes a color in the notation of the one at the range, such as `hsl(…)`, or as `#…`. */
 export function recolour(
-  known: Known,
-  { path, from, to, colour }: MarkupAsked['recolouring'],
+  context: Known,
+  { path, from, to, colour: color }: MarkupAsked['recolouring'],
 ): string | null {
-  const file = known.files.find(path);
+  const file = context.files.find(path);
   const style = file?.styleAt(from);
   if (!file || !style) return null;
   const { dialect, document, sheet } = style;
   const range = { start: document.positionAt(from), end: document.positionAt(to) };
-  const offers = known.styles[dialect].getColorPresentations(document, sheet, colour, range);
-  const word = wordOf(file.text.slice(from, to));
-  const labels = offers.map(({ label }) => label);
-  return labels.find((label) => wordOf(label) === word) ?? labels.find(isHex) ?? null;
+  const presentations = context.styles[dialect].getColorPresentations(
+    document,
+    sheet,
+    color,
+    range,
+  );
+  const notation = notationOf(file.text.slice(from, to));
+  const labels = presentations.map(({ label }) => label);
+  return labels.find((label) => notationOf(label) === notation) ?? labels.find(isHex) ?? null;
 }
 
-/** "rgba(0, 0, 0, 0.5)" → "rgb": the two are one by now. */
-function wordOf(colour: string): string {
-  return /^([a-z]+?)a?\(/i.exec(colour)?.[1]?.toLowerCase() ?? '#';
+/** The notation of a color: "rgba(0, 0, 0, 0.5)" → "rgb", which has replaced `rgba`. */
+function notationOf(color: string): string {
+  return /^([a-z]+?)a?\(/i.exec(color)?.[1]?.toLowerCase() ?? '#';
 }
 
 function isHex(label: string): boolean {

@@ -8,65 +8,66 @@ import { completeInScript } from './script-completions.ts';
 import type { Known } from './services.ts';
 import { completeStyle, type Completed } from './style-completions.ts';
 
-/** Completes, and remembers what it offered last, so that it can say more of one of them. */
+/** Completes markup and styles, and finds the documentation of the entries of the last list. */
 export class Completions {
-  readonly #known: Known;
-  #last = new Map<string, CompletionItem>();
+  readonly #context: Known;
+  #lastItems = new Map<string, CompletionItem>();
 
-  constructor(known: Known) {
-    this.#known = known;
+  constructor(context: Known) {
+    this.#context = context;
   }
 
-  /** What can stand at a place of the project's markup, styles, or scripts as far as they name these. */
+  /** Completes at a position in markup or styles. In scripts only class names and paths. */
   async list({ path, offset }: At): Promise<MarkupList | null> {
-    const file = this.#known.files.find(path);
+    const file = this.#context.files.find(path);
     if (!file) return null;
-    const { entries, items, from: begun } = await this.#complete(file, offset);
-    this.#last = new Map(items.map((item) => [item.label, item]));
-    const from = begun ?? startOf(entries, file, offset);
+    const { entries, items, from: explicitFrom } = await this.#complete(file, offset);
+    this.#lastItems = new Map(items.map((item) => [item.label, item]));
+    const from = explicitFrom ?? findStart(entries, file, offset);
     const word = file.text.slice(from, offset);
-    // A list has one beginning, and what does not fit would only be carried to the page.
-    const fitting = entries.filter(
-      (entry) => (entry.from ?? from) === from && hasLetters(entry.name, word),
+    // All entries of a list start at one offset, and entries that do not match the word are not
+    // worth sending.
+    const matching = entries.filter(
+      (entry) => (entry.from ?? from) === from && isFuzzyMatch(entry.name, word),
     );
-    return fitting.length === 0 ? null : { from, entries: fitting };
+    return matching.length === 0 ? null : { from, entries: matching };
   }
 
-  /** What is said of one of the completions that were listed last. */
+  /** Documentation of an entry of the last list. */
   describe(name: string): Described | null {
-    const item = this.#last.get(name);
+    const item = this.#lastItems.get(name);
     return item ? describeItem(item) : null;
   }
 
   async #complete(file: ReadFile, offset: number): Promise<Completed> {
-    const known = this.#known;
+    const context = this.#context;
     if (file.kind === 'script')
-      return { entries: await completeInScript(known, file, offset), items: [] };
+      return { entries: await completeInScript(context, file, offset), items: [] };
     const style = file.styleAt(offset);
-    if (style) return completeStyle(known, file, style, offset);
-    const isElsewhere = file.regionAt(offset) !== undefined;
-    return file.isMarkup && !isElsewhere
-      ? completeMarkup(known, file, offset)
+    if (style) return completeStyle(context, file, style, offset);
+    const isEmbedded = file.regionAt(offset) !== undefined;
+    return file.isMarkup && !isEmbedded
+      ? completeMarkup(context, file, offset)
       : { entries: [], items: [] };
   }
 }
 
-/** Where most of them begin, else the word. */
-function startOf(entries: readonly MarkupEntry[], { text }: ReadFile, offset: number): number {
+/** The start of most entries, or else that of the word at the offset. */
+function findStart(entries: readonly MarkupEntry[], { text }: ReadFile, offset: number): number {
   const counts = new Map<number, number>();
   for (const { from } of entries)
     if (from !== undefined) counts.set(from, (counts.get(from) ?? 0) + 1);
-  const [most] = [...counts].toSorted((a, b) => b[1] - a[1]);
+  const [mostCommon] = [...counts].toSorted((a, b) => b[1] - a[1]);
   const word = /[\w-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0] ?? '';
-  return most?.[0] ?? offset - word.length;
+  return mostCommon?.[0] ?? offset - word.length;
 }
 
-/** True where the letters stand in the name in their order: "bgc" in "background-color". */
-function hasLetters(name: string, letters: string): boolean {
+/** True if the name contains the letters in order: "bgc" in "background-color". */
+function isFuzzyMatch(name: string, query: string): boolean {
   const lower = name.toLowerCase();
   let at = 0;
-  for (const letter of letters.toLowerCase()) {
-    at = lower.indexOf(letter, at) + 1;
+  for (const character of query.toLowerCase()) {
+    at = lower.indexOf(character, at) + 1;
     if (at === 0) return false;
   }
   return true;

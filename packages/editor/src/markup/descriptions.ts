@@ -4,14 +4,21 @@ import type { ReadFile } from './read-file.ts';
 import type { Known } from './services.ts';
 import { nameAt } from './places.ts';
 
-/** What stands at a place: a tag, an attribute, a property, a selector, a custom property's value. */
-export function describe(known: Known, { path, offset }: At): Description | null {
-  const file = known.files.find(path);
+/**
+ * Finds documentation of a tag, attribute, property or selector, or the values of a custom
+ * property.
+ */
+export function describe(context: Known, { path, offset }: At): Description | null {
+  const file = context.files.find(path);
   if (!file) return null;
-  return describeProperty(known, file, offset) ?? describeByService(known, file, offset);
+  return findCustomPropertyHover(context, file, offset) ?? findServiceHover(context, file, offset);
 }
 
-function describeProperty({ files }: Known, file: ReadFile, offset: number): Description | null {
+function findCustomPropertyHover(
+  { files }: Known,
+  file: ReadFile,
+  offset: number,
+): Description | null {
   const name = nameAt(file, offset);
   if (name?.kind !== 'property') return null;
   const sources = [...files.names('property', name.name)].filter(({ isSource }) => isSource);
@@ -25,21 +32,21 @@ function describeProperty({ files }: Known, file: ReadFile, offset: number): Des
   };
 }
 
-function describeByService(known: Known, file: ReadFile, offset: number): Description | null {
+function findServiceHover(context: Known, file: ReadFile, offset: number): Description | null {
   const style = file.styleAt(offset);
   if (style) {
     const { dialect, document, sheet } = style;
-    const service = known.styles[dialect];
-    const found = service.doHover(document, document.positionAt(offset), sheet);
-    return found && toDescription(found, (position) => document.offsetAt(position), offset);
+    const service = context.styles[dialect];
+    const hover = service.doHover(document, document.positionAt(offset), sheet);
+    return hover && toHover(hover, (position) => document.offsetAt(position), offset);
   }
   if (!file.isMarkup || file.regionAt(offset)) return null;
   const { document, tree } = file.markup;
-  const found = known.markupOf(file).doHover(document, document.positionAt(offset), tree);
-  return found && toDescription(found, (position) => document.offsetAt(position), offset);
+  const hover = context.markupOf(file).doHover(document, document.positionAt(offset), tree);
+  return hover && toHover(hover, (position) => document.offsetAt(position), offset);
 }
 
-function toDescription(
+function toHover(
   { contents, range }: Hover,
   offsetAt: (position: { line: number; character: number }) => number,
   offset: number,
@@ -47,7 +54,7 @@ function toDescription(
   const parts = (Array.isArray(contents) ? contents : [contents]).map((part) =>
     typeof part === 'string' ? part : part.value,
   );
-  // A selector comes as the element that it stands for, and its specificity.
+  // The hover of a selector has two parts: a matching element and the specificity.
   const [first = '', ...rest] = parts.filter((part) => part.trim() !== '');
   if (first === '') return null;
   const isElement = rest.length > 0;

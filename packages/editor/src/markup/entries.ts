@@ -3,8 +3,8 @@ import type { TextDocument } from 'vscode-html-languageservice';
 import type { Described } from '../typescript/messages.ts';
 import type { MarkupEntry } from './messages.ts';
 
-/** Those of the language services, by number: https://microsoft.github.io/language-server-protocol */
-const kinds: Readonly<Record<number, string>> = {
+/** Completion types by CompletionItemKind: https://microsoft.github.io/language-server-protocol */
+const typesByKind: Readonly<Record<number, string>> = {
   2: 'method',
   3: 'function',
   6: 'variable',
@@ -21,13 +21,13 @@ const kinds: Readonly<Record<number, string>> = {
   21: 'constant',
 };
 
-/** A language service's completion, as the page has it. */
+/** Converts a language service's completion item. */
 export function toEntry(item: CompletionItem, document: TextDocument): MarkupEntry {
   const { label, kind = 0, sortText = label, command, tags } = item;
   const { insert, ...span } = readEdit(item, document);
   return {
     name: label,
-    type: kinds[kind] ?? 'text',
+    type: typesByKind[kind] ?? 'text',
     rank: sortText,
     ...span,
     ...(insert !== label && { insert }),
@@ -37,26 +37,29 @@ export function toEntry(item: CompletionItem, document: TextDocument): MarkupEnt
   };
 }
 
-/** What is written, and where. Quotes that stand already are left where they are. */
+/** The inserted text and replaced range. Existing quotes are kept. */
 function readEdit({ label, textEdit, insertText }: CompletionItem, document: TextDocument) {
   const insert = textEdit?.newText ?? insertText ?? label;
   if (!textEdit) return { insert };
   const { start, end } = 'range' in textEdit ? textEdit.range : textEdit.replace;
   const [from, to] = [document.offsetAt(start), document.offsetAt(end)];
-  const quotes =
+  const hasQuotes =
     /^(["']).*\1$/.test(insert) && /^(["']).*\1$/.test(document.getText({ start, end }));
-  return quotes
+  return hasQuotes
     ? { insert: insert.slice(1, -1), from: from + 1, to: to - 1 }
     : { insert, from, to };
 }
 
-/** What a language service says of a completion; null where it says nothing. */
+/** The documentation of a completion item, or null if it has none. */
 export function describeItem({ label, detail, documentation }: CompletionItem): Described | null {
   const text = typeof documentation === 'string' ? documentation : (documentation?.value ?? '');
   return text === '' && detail === undefined ? null : { code: detail ?? label, text };
 }
 
-/** A piece of code under a name, behind what the language has itself; `insert` is a template of the editor. */
+/**
+ * A snippet, ranked after the language's own completions.
+ * @param insert Template in the syntax of the Language Server Protocol.
+ */
 export function snippet(name: string, detail: string, insert: string): MarkupEntry {
   return { name, type: 'snippet', rank: `x ${name}`, detail, insert, isTemplate: true };
 }

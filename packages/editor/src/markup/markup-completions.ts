@@ -8,31 +8,36 @@ import type { ReadFile } from './read-file.ts';
 import type { Known } from './services.ts';
 import type { Completed } from './style-completions.ts';
 
-/** What can stand here in markup: tags, attributes, values, and the project's names and paths. */
+/** Completes markup: tags, attributes and values, and the project's names and components. */
 export async function completeMarkup(
-  known: Known,
+  context: Known,
   file: ReadFile,
   offset: number,
 ): Promise<Completed> {
-  const service = known.markupOf(file);
+  const service = context.markupOf(file);
   const { document, tree } = file.markup;
   const values: HtmlAttributeValueContext[] = [];
   service.setCompletionParticipants([{ onHtmlAttributeValue: (value) => values.push(value) }]);
   const position = document.positionAt(offset);
-  const context = { resolveReference };
-  const found = await service.doComplete2(document, position, tree, context);
+  const documentContext = { resolveReference };
+  const found = await service.doComplete2(document, position, tree, documentContext);
   const [value] = values;
   const items = found.items.filter(
     ({ label }) => !label.startsWith('&') || /&\w*$/.test(textBefore(file, offset)),
   );
-  const own = items.map((item) => toEntry(item, document));
-  const names = value ? namesFor(known.files, file, value, document, offset) : [];
-  const others = beginsLine(file, offset) ? markupSnippets(file.kind) : [];
-  const components = /<[\w.-]*$/.test(textBefore(file, offset)) ? componentsOf(file, offset) : [];
-  return { entries: [...components, ...names, ...own, ...others], items };
+  const serviceEntries = items.map((item) => toEntry(item, document));
+  const nameEntries = value ? completeNames(context.files, file, value, document, offset) : [];
+  const snippetEntries = startsLine(file, offset) ? markupSnippets(file.kind) : [];
+  const componentEntries = /<[\w.-]*$/.test(textBefore(file, offset))
+    ? findComponents(file, offset)
+    : [];
+  return {
+    entries: [...componentEntries, ...nameEntries, ...serviceEntries, ...snippetEntries],
+    items,
+  };
 }
 
-function namesFor(
+function completeNames(
   files: ProjectFiles,
   file: ReadFile,
   { attribute, value, range }: HtmlAttributeValueContext,
@@ -43,16 +48,16 @@ function namesFor(
   const from = offset - word.length;
   const hasQuotes = /^["']/.test(document.getText(range));
   const whole = document.getText(range).replace(/["']/g, '');
-  const write = (name: string) => (hasQuotes ? name : `"${name}"`);
-  if (attribute === 'class') return toEntries(known('class', files, whole), from, 'class', write);
-  if (attribute === 'id') return toEntries(known('id', files, whole), from, 'constant', write);
-  if (namesIds(attribute)) return toEntries(idsOf(files, file, offset), from, 'constant', write);
+  const quote = (name: string) => (hasQuotes ? name : `"${name}"`);
+  if (attribute === 'class') return toEntries(known('class', files, whole), from, 'class', quote);
+  if (attribute === 'id') return toEntries(known('id', files, whole), from, 'constant', quote);
+  if (namesIds(attribute)) return toEntries(findIds(files, file, offset), from, 'constant', quote);
   if (attribute === 'href' && (word === '' || word.startsWith('#')))
     return toEntries(
-      idsOf(files, file, offset).map((id) => `#${id}`),
+      findIds(files, file, offset).map((id) => `#${id}`),
       from,
       'constant',
-      write,
+      quote,
     );
   return [];
 }
@@ -61,38 +66,38 @@ function toEntries(
   names: readonly string[],
   from: number,
   type: string,
-  write: (name: string) => string,
+  quote: (name: string) => string,
 ): MarkupEntry[] {
   return names.map((name) => ({
     name,
     type,
     rank: `0 ${name}`,
     from,
-    ...(write(name) !== name && { insert: write(name) }),
+    ...(quote(name) !== name && { insert: quote(name) }),
   }));
 }
 
-/** Every class or id of the project but those that stand in this value. */
+/** Classes or ids of the project, without those already in the attribute's value. */
 export function known(kind: 'class' | 'id', files: ProjectFiles, value: string): string[] {
-  const written = new Set(value.split(/\s+/));
+  const existing = new Set(value.split(/\s+/));
   const names = new Set([...files.names(kind)].map(({ name }) => name));
-  return [...names].filter((name) => !written.has(name)).toSorted();
+  return [...names].filter((name) => !existing.has(name)).toSorted();
 }
 
-/** Ids of elements: of this page, or where pages are made of components, of all of them. */
-function idsOf(files: ProjectFiles, file: ReadFile, offset: number): string[] {
-  const isNear = ({ file: of }: { file: ReadFile }) => file.kind !== 'html' || of === file;
+/** Ids of elements: those of this page, or in components those of the whole project. */
+function findIds(files: ProjectFiles, file: ReadFile, offset: number): string[] {
+  const isInScope = ({ file: of }: { file: ReadFile }) => file.kind !== 'html' || of === file;
   const found = [...files.names('id')].filter(
     (name) =>
       name.isSource &&
-      isNear(name) &&
+      isInScope(name) &&
       !(name.file === file && name.from <= offset && offset <= name.to),
   );
   return [...new Set(found.map(({ name }) => name))].toSorted();
 }
 
-/** Components that a script of this file imports are tags here. */
-function componentsOf({ kind, text, regions }: ReadFile, offset: number): MarkupEntry[] {
+/** Components imported by a script of the file, as tags. */
+function findComponents({ kind, text, regions }: ReadFile, offset: number): MarkupEntry[] {
   if (kind === 'html') return [];
   const scripts = regions.filter((region) => region.kind === 'script');
   const code = scripts.map(({ from, to }) => text.slice(from, to)).join('\n');
@@ -108,8 +113,8 @@ function componentsOf({ kind, text, regions }: ReadFile, offset: number): Markup
   }));
 }
 
-/** Where a word between tags is the first of its line, and not one of a text. */
-function beginsLine(file: ReadFile, offset: number): boolean {
+/** True if the word at the offset is the first in its line and not inside of a tag. */
+function startsLine(file: ReadFile, offset: number): boolean {
   const before = file.markup.document.getText().slice(0, offset);
   const isInTag = before.lastIndexOf('<') > before.lastIndexOf('>');
   return !isInTag && /(?:^|\n)[ \t]*[\w-]*$/.test(textBefore(file, offset));

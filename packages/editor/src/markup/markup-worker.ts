@@ -1,6 +1,6 @@
 /**
- * What understands markup and styles in a thread of its own, for the project of one page. What it
- * knows of a project it is sent.
+ * Runs the language services for markup and styles in a worker, for the project of one page. It
+ * knows only what it is sent.
  */
 import { answer, createAnswers } from './answers.ts';
 import type { MarkupAsk, MarkupMessage, MarkupRequest } from './messages.ts';
@@ -8,22 +8,22 @@ import { ProjectFiles } from './project-files.ts';
 import { createKnown } from './services.ts';
 
 const files = new ProjectFiles();
-const answers = createAnswers(createKnown(files));
+const handlers = createAnswers(createKnown(files));
 
 onmessage = ({ data }: MessageEvent<MarkupRequest>) => {
   if (data.type === 'files') files.change(data.changed, data.removed);
-  else void settle(data.id, data.ask);
+  else void handleRequest(data.id, data.ask);
 };
 
-async function settle(id: number, ask: MarkupAsk): Promise<void> {
+async function handleRequest(id: number, ask: MarkupAsk): Promise<void> {
   try {
-    say({ type: 'answer', id, answer: await answer(answers, ask) });
+    post({ type: 'answer', id, answer: await answer(handlers, ask) });
   } catch (error) {
-    // An edge: the language services have mistakes of their own, and the next question may go well.
-    say({ type: 'failed', id, reason: String(error) });
+    // Boundary: the language services may throw on their own bugs, and the next request may work.
+    post({ type: 'failed', id, reason: String(error) });
   }
 }
 
-function say(message: MarkupMessage): void {
+function post(message: MarkupMessage): void {
   postMessage(message);
 }

@@ -1,6 +1,6 @@
 /**
- * Every message between the page and the worker that understands markup and styles. Both are ours
- * and of one build. Offsets count UTF-16 units from 0, lines and columns from 1.
+ * Messages between the page and the worker for markup and styles. Both are always from the same
+ * build. Offsets count UTF-16 units from 0, lines and columns from 1.
  */
 import type { RuleProblem } from '../lint/messages.ts';
 import type {
@@ -13,9 +13,9 @@ import type {
   Reference,
 } from '../typescript/messages.ts';
 
-/** To the worker. */
+/** Page to worker. */
 export type MarkupRequest =
-  /** The project's texts, against what was sent before. */
+  /** Changed and removed files since the last message. */
   | {
       readonly type: 'files';
       readonly changed: ReadonlyMap<string, string>;
@@ -23,16 +23,16 @@ export type MarkupRequest =
     }
   | { readonly type: 'ask'; readonly id: number; readonly ask: MarkupAsk };
 
-/** From the worker. */
+/** Worker to page. */
 export type MarkupMessage =
   | { readonly type: 'answer'; readonly id: number; readonly answer: MarkupAnswered[MarkupKind] }
-  /** A language service threw. */
+  /** A language service threw an error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string };
 
-/** What is asked, by kind. */
+/** Parameters of each kind of request. */
 export interface MarkupAsked {
   completions: At;
-  /** About one of the completions that were answered last. */
+  /** Documentation of an entry in the last completion list. */
   completion: { readonly name: string };
   description: At;
   definitions: At;
@@ -40,27 +40,27 @@ export interface MarkupAsked {
   renaming: At;
   rename: At & { readonly name: string };
   colours: { readonly path: string };
-  /** A colour in the words of the one that stands there. */
+  /** The text of a color in the notation of the one at the range. */
   recolouring: {
     readonly path: string;
     readonly from: number;
     readonly to: number;
     readonly colour: Colour;
   };
-  /** What is wrong with styles that no other rules read. */
+  /** Lint diagnostics of styles that ESLint does not check. */
   problems: { readonly path: string };
-  /** What mends the problems that touch a stretch of a file. */
+  /** Quick fixes for the diagnostics in a range. */
   fixes: { readonly path: string; readonly from: number; readonly to: number };
 }
 
-/** What is answered, by kind. Null where there is nothing to say. */
+/** Results of each kind of request. Null if there is nothing to show. */
 export interface MarkupAnswered {
   completions: MarkupList | null;
   completion: Described | null;
   description: Description | null;
   definitions: readonly Place[];
   references: readonly Reference[];
-  /** What would be renamed; null for what cannot. */
+  /** The name that would be renamed; null if it cannot be. */
   renaming: { readonly from: number; readonly to: number; readonly name: string } | null;
   rename: readonly FileEdits[];
   colours: readonly PlacedColour[];
@@ -77,32 +77,35 @@ export type MarkupAnswers<K extends MarkupKind = MarkupKind> = {
   [P in K]: (at: MarkupAsked[P]) => MarkupAnswered[P] | Promise<MarkupAnswered[P]>;
 };
 
+/** A completion. */
 export interface MarkupEntry {
   readonly name: string;
   readonly type: string;
-  /** Smaller comes first. */
+  /** Sort key; smaller comes first. */
   readonly rank: string;
-  /** Quieter, beside the name. */
+  /** Secondary text beside the name. */
   readonly detail?: string;
-  /** Written in the place of the name. */
+  /** Inserted text, if not the name. */
   readonly insert?: string;
-  /** `insert` is a template with fields, as the Language Server Protocol writes them. */
+  /** True if `insert` is a snippet in the syntax of the Language Server Protocol. */
   readonly isTemplate?: boolean;
-  /** What is replaced, where it is not what the list says. */
+  /** Replaced range, if not that of the list. */
   readonly from?: number;
   readonly to?: number;
-  /** Values follow: the list opens again behind it. */
+  /**
+   * True if completion should open again after the insertion, such as for an attribute's values.
+   */
   readonly isFollowed?: boolean;
   readonly isDeprecated?: boolean;
 }
 
 export interface MarkupList {
-  /** Where the word that is completed begins. */
+  /** Offset of the word that is completed. */
   readonly from: number;
   readonly entries: readonly MarkupEntry[];
 }
 
-/** Each between 0 and 1, in sRGB. */
+/** An sRGB color with channels between 0 and 1. */
 export interface Colour {
   readonly red: number;
   readonly green: number;

@@ -3,16 +3,16 @@ import type { Place } from '../typescript/messages.ts';
 import type { Name } from './names-in-text.ts';
 import { ReadFile } from './read-file.ts';
 
-/** A name in its file. */
+/** An occurrence of a name in a file. */
 export interface FoundName extends Name {
   readonly file: ReadFile;
 }
 
-/** The project's files as the worker knows them. */
+/** The project's files in the worker. */
 export class ProjectFiles {
   readonly #files = new Map<string, ReadFile>();
 
-  /** Takes in what changed. Files that are not read here are known by their paths alone. */
+  /** Applies changes. Files without text are known by path only. */
   change(changed: ReadonlyMap<string, string>, removed: readonly string[]): void {
     for (const path of removed) this.#files.delete(path);
     for (const [path, text] of changed) this.#files.set(path, new ReadFile(path, text));
@@ -26,7 +26,7 @@ export class ProjectFiles {
     return [...this.#files.keys()];
   }
 
-  /** Every place where a name of this kind stands in the project. */
+  /** All occurrences of names of a kind, or of one name. */
   *names(kind: Name['kind'], name?: string): Generator<FoundName> {
     for (const file of this.#files.values())
       for (const found of file.names)
@@ -34,7 +34,7 @@ export class ProjectFiles {
           yield { ...found, file };
   }
 
-  /** What the language services know of a file system, over the project's paths. */
+  /** The file system that the language services read for path completion. */
   readonly fileSystem: FileSystemProvider = {
     stat: async (uri) => ({
       type: this.#files.has(pathOf(uri)) ? FileType.File : FileType.Unknown,
@@ -50,24 +50,24 @@ export class ProjectFiles {
     const entries = new Map<string, FileType>();
     for (const each of this.#files.keys()) {
       if (!each.startsWith(folder)) continue;
-      const [name = '', ...deeper] = each.slice(folder.length).split('/');
-      entries.set(name, deeper.length > 0 ? FileType.Directory : FileType.File);
+      const [name = '', ...rest] = each.slice(folder.length).split('/');
+      entries.set(name, rest.length > 0 ? FileType.Directory : FileType.File);
     }
     return [...entries];
   }
 }
 
-/** Addresses in a file, as a page at the project's root reads them. */
+/** Resolves a link in a file as a page at the project's root would. */
 export function resolveReference(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href : undefined;
 }
 
-/** "file:///a/b.css" → "a/b.css". */
+/** The path of a file URI: "file:///a/b.css" → "a/b.css". */
 export function pathOf(uri: string): string {
   return decodeURIComponent(new URL(uri).pathname.slice(1));
 }
 
-/** Where an offset is, for who reads it. */
+/** Converts an offset to a line and column. */
 export function placeAt({ path, text }: ReadFile, offset: number): Place {
   const before = text.slice(0, offset);
   return {
@@ -77,7 +77,7 @@ export function placeAt({ path, text }: ReadFile, offset: number): Place {
   };
 }
 
-/** The line of an offset, in short. */
+/** The line at an offset, trimmed and shortened. */
 export function lineAt({ text }: ReadFile, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);

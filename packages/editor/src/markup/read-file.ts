@@ -16,7 +16,7 @@ import {
 } from './names-in-text.ts';
 import { dialectOf, findRegions, keepRegions, type Dialect, type Region } from './regions.ts';
 
-/** Styles as a language service reads them; offsets are those of the file. */
+/** A stylesheet, or the styles of a markup file in one dialect. Offsets are those of the file. */
 export interface Style {
   readonly dialect: Dialect;
   readonly document: TextDocument;
@@ -35,11 +35,11 @@ const parsers: Readonly<Record<Dialect, LanguageService>> = {
 };
 const html = getLanguageService();
 
-const scripts = /^(?:[cm]?[jt]s|[jt]sx)$/;
-/** Longer texts are minified or data. */
-const longestText = 500_000;
+const scriptExtension = /^(?:[cm]?[jt]s|[jt]sx)$/;
+/** Longest text searched for names, in UTF-16 units. Longer ones are minified or data. */
+const maxTextLength = 500_000;
 
-/** A file in one version, read as far as it was asked about. A new text is a new one of these. */
+/** One version of a file, parsed lazily. Each change creates a new one. */
 export class ReadFile {
   readonly path: string;
   readonly text: string;
@@ -52,19 +52,19 @@ export class ReadFile {
   constructor(path: string, text: string) {
     this.path = path;
     this.text = text;
-    this.kind = kindOf(path);
+    this.kind = getKind(path);
   }
 
   get uri(): string {
     return `file:///${this.path}`;
   }
 
-  /** True for what tags are written in. */
+  /** True for HTML and for components. */
   get isMarkup(): boolean {
     return this.kind === 'html' || this.kind === 'vue' || this.kind === 'svelte';
   }
 
-  /** What in the markup is in another language. */
+  /** Parts of a markup file in other languages. */
   get regions(): readonly Region[] {
     return (this.#regions ??= this.isMarkup ? findRegions(this.#masked()) : []);
   }
@@ -73,37 +73,37 @@ export class ReadFile {
     return this.regions.find(({ from, to }) => from <= offset && offset <= to);
   }
 
-  /** The file as markup, with scripts and styles in it, which it does not look into. */
+  /** The file parsed as HTML. Scripts and styles in it are not parsed. */
   get markup(): Markup {
     if (this.#markup) return this.#markup;
     const document = TextDocument.create(this.uri, 'html', 0, this.#masked());
     return (this.#markup = { document, tree: html.parseHTMLDocument(document) });
   }
 
-  /** The styles that an offset is in; undefined where it is in none. */
+  /** The styles at an offset. Undefined if there are none. */
   styleAt(offset: number): Style | undefined {
     const dialect =
       this.kind === 'style' ? dialectOf(extension(this.path)) : this.regionAt(offset)?.dialect;
-    return dialect && this.#readStyle(dialect);
+    return dialect && this.#parseStyle(dialect);
   }
 
-  /** All styles of the file, by dialect. */
+  /** All styles of the file, one entry per dialect. */
   get styles(): Style[] {
     if (this.kind === 'style') return [this.styleAt(0)].filter((style) => style !== undefined);
     const dialects = new Set(this.regions.flatMap(({ dialect }) => dialect ?? []));
-    return [...dialects].map((dialect) => this.#readStyle(dialect));
+    return [...dialects].map((dialect) => this.#parseStyle(dialect));
   }
 
-  /** Classes, ids and custom properties that the file speaks of. */
+  /** Classes, ids and custom properties in the file. */
   get names(): readonly Name[] {
-    return (this.#names ??= this.text.length > longestText ? [] : this.#findNames());
+    return (this.#names ??= this.text.length > maxTextLength ? [] : this.#findNames());
   }
 
-  #readStyle(dialect: Dialect): Style {
-    const known = this.#styles.get(dialect);
-    if (known) return known;
-    const own = this.regions.filter((region) => region.dialect === dialect);
-    const text = this.kind === 'style' ? this.text : keepRegions(this.text, own);
+  #parseStyle(dialect: Dialect): Style {
+    const cached = this.#styles.get(dialect);
+    if (cached) return cached;
+    const ownRegions = this.regions.filter((region) => region.dialect === dialect);
+    const text = this.kind === 'style' ? this.text : keepRegions(this.text, ownRegions);
     const document = TextDocument.create(this.uri, dialect, 0, text);
     const style = { dialect, document, sheet: parsers[dialect].parseStylesheet(document) };
     this.#styles.set(dialect, style);
@@ -115,7 +115,7 @@ export class ReadFile {
     if (this.kind === 'script')
       return [...findNamesInMarkup(this.text), ...findNamesInScript(this.text)];
     if (!this.isMarkup) return [];
-    const outside = this.regions
+    const markupOnly = this.regions
       .filter(({ kind }) => kind !== 'declarations')
       .toReversed()
       .reduce(
@@ -123,7 +123,7 @@ export class ReadFile {
         this.text,
       );
     return [
-      ...findNamesInMarkup(outside),
+      ...findNamesInMarkup(markupOnly),
       ...this.regions.flatMap(({ kind, from, to }) => {
         const text = this.text.slice(from, to);
         const found = kind === 'script' ? findNamesInScript(text) : findNamesInStyles(text);
@@ -137,10 +137,11 @@ export class ReadFile {
   }
 }
 
-function kindOf(path: string): ReadFile['kind'] {
-  const ending = extension(path);
-  if (ending === 'html' || ending === 'htm') return 'html';
-  if (ending === 'vue' || ending === 'svelte') return ending;
-  if (ending === 'css' || ending === 'scss' || ending === 'less') return 'style';
-  return scripts.test(ending) ? 'script' : 'other';
+function getKind(path: string): ReadFile['kind'] {
+  const fileExtension = extension(path);
+  if (fileExtension === 'html' || fileExtension === 'htm') return 'html';
+  if (fileExtension === 'vue' || fileExtension === 'svelte') return fileExtension;
+  if (fileExtension === 'css' || fileExtension === 'scss' || fileExtension === 'less')
+    return 'style';
+  return scriptExtension.test(fileExtension) ? 'script' : 'other';
 }

@@ -3,47 +3,56 @@ import { blank } from './blank.ts';
 
 export type Dialect = 'css' | 'scss' | 'less';
 
-/** A stretch of a file that is not in the file's own language. */
+/** A range of a markup file in another language. */
 export interface Region {
   readonly kind: 'style' | 'declarations' | 'script';
   readonly from: number;
   readonly to: number;
-  /** What `lang` says, or a kind's default; of a style that nothing reads, undefined. */
+  /** The dialect of styles, from `lang`. Undefined for scripts and unsupported dialects. */
   readonly dialect: Dialect | undefined;
 }
 
 const html = getLanguageService();
 
-/** `<style>`, `style=""` and `<script>` of a file of markup, in order. */
+/** Finds `<style>`, `style=""` and `<script>` in markup, in order. */
 export function findRegions(markup: string): Region[] {
   const regions: Region[] = [];
   const scanner = html.createScanner(markup);
   let tag = '';
   let attribute = '';
-  let lang = '';
+  let langAttribute = '';
   for (let token = scanner.scan(); token !== TokenType.EOS; token = scanner.scan()) {
-    if (token === TokenType.StartTag) [tag, lang] = [scanner.getTokenText().toLowerCase(), ''];
+    if (token === TokenType.StartTag)
+      [tag, langAttribute] = [scanner.getTokenText().toLowerCase(), ''];
     else if (token === TokenType.AttributeName) attribute = scanner.getTokenText().toLowerCase();
     else if (token === TokenType.AttributeValue) {
-      if (attribute === 'lang') lang = unquote(scanner.getTokenText());
-      if (attribute === 'style') regions.push(declarations(scanner));
+      if (attribute === 'lang') langAttribute = unquote(scanner.getTokenText());
+      if (attribute === 'style') regions.push(createAttributeRegion(scanner));
     } else if (token === TokenType.Styles || (token === TokenType.Script && tag === 'script')) {
       const kind = token === TokenType.Styles ? 'style' : 'script';
       const [from, to] = [scanner.getTokenOffset(), scanner.getTokenEnd()];
-      regions.push({ kind, from, to, dialect: kind === 'style' ? dialectOf(lang) : undefined });
+      regions.push({
+        kind,
+        from,
+        to,
+        dialect: kind === 'style' ? dialectOf(langAttribute) : undefined,
+      });
     }
   }
   return regions;
 }
 
-/** `scss` → itself; nothing reads Sass by indentation, or Stylus. */
+/**
+ * The supported dialect for a `lang` or file extension. Undefined for others, such as indented Sass
+ * and Stylus.
+ */
 export function dialectOf(name: string): Dialect | undefined {
   if (name === '' || name === 'css' || name === 'postcss') return 'css';
   return name === 'scss' || name === 'less' ? name : undefined;
 }
 
-/** Without the quotes around it. */
-function declarations(scanner: Scanner): Region {
+/** The region of a `style` attribute's value, without its quotes. */
+function createAttributeRegion(scanner: Scanner): Region {
   const quotes = /^["']/.test(scanner.getTokenText()) ? 1 : 0;
   const from = scanner.getTokenOffset() + quotes;
   const to = Math.max(from, scanner.getTokenEnd() - quotes);
@@ -54,16 +63,16 @@ function unquote(text: string): string {
   return text.replace(/^["']|["']$/g, '');
 }
 
-/** The text with all but these regions blank, so that every offset stays what it is. */
+/** The text with everything but these regions blank, so that offsets stay the same. */
 export function keepRegions(text: string, regions: readonly Region[]): string {
-  let kept = '';
+  let extracted = '';
   for (const { kind, from, to } of regions) {
-    // What stands in an attribute is a rule for its element.
-    const isBare = kind === 'declarations';
-    const before = blank(text.slice(kept.length, from));
-    kept += isBare ? `${before.slice(0, -2)}a{` : before;
-    kept += text.slice(from, to);
-    if (isBare) kept += '}';
+    // Declarations in an attribute are wrapped in a rule.
+    const isAttribute = kind === 'declarations';
+    const before = blank(text.slice(extracted.length, from));
+    extracted += isAttribute ? `${before.slice(0, -2)}a{` : before;
+    extracted += text.slice(from, to);
+    if (isAttribute) extracted += '}';
   }
-  return kept + blank(text.slice(kept.length));
+  return extracted + blank(text.slice(extracted.length));
 }

@@ -6,19 +6,22 @@ import { pathOf, resolveReference } from './project-files.ts';
 import type { ReadFile } from './read-file.ts';
 import type { Known } from './services.ts';
 
-const classValue = /\bclass(?:Name)?\s*=\s*(?:\{\s*)?["'`]([^"'`]*)$/;
-const imported =
+const classAttribute = /\bclass(?:Name)?\s*=\s*(?:\{\s*)?["'`]([^"'`]*)$/;
+const importPath =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\(|\bnew\s+URL\s*\()\s*["']([^"'\n]*)$/;
-const address = /\b(?:src|href|poster|action)\s*=\s*["']([^"'\n{}]*)$/;
+const urlAttribute = /\b(?:src|href|poster|action)\s*=\s*["']([^"'\n{}]*)$/;
 
-/** What styles and markup know of a place in a script: classes of JSX, and paths of the project. */
+/**
+ * Completes in scripts what markup and styles define: class names in JSX, and paths in imports and
+ * attributes.
+ */
 export async function completeInScript(
   { files }: Known,
   file: ReadFile,
   offset: number,
 ): Promise<MarkupEntry[]> {
   const before = file.text.slice(Math.max(0, offset - 1_000), offset);
-  const names = classValue.exec(before);
+  const names = classAttribute.exec(before);
   if (names) {
     const word = /\S*$/.exec(names[1] ?? '')?.[0] ?? '';
     const from = offset - word.length;
@@ -29,28 +32,33 @@ export async function completeInScript(
       from,
     }));
   }
-  const path = imported.exec(before) ?? address.exec(before);
+  const path = importPath.exec(before) ?? urlAttribute.exec(before);
   if (!path) return [];
-  const isImport = imported.test(before);
-  const written = path[1] ?? '';
-  // A name alone is a package.
-  if (isImport && !/^\.{1,2}\/|^\//.test(written)) return [];
-  return listPaths(file, written, offset, isImport, files.fileSystem);
+  const isImport = importPath.test(before);
+  const typedPath = path[1] ?? '';
+  // A bare specifier is a package.
+  if (isImport && !/^\.{1,2}\/|^\//.test(typedPath)) return [];
+  return completePaths(file, typedPath, offset, isImport, files.fileSystem);
 }
 
-async function listPaths(
+async function completePaths(
   file: ReadFile,
-  written: string,
+  typedPath: string,
   offset: number,
   isImport: boolean,
   { readDirectory }: Known['files']['fileSystem'],
 ): Promise<MarkupEntry[]> {
-  const folder = resolveReference(written.slice(0, written.lastIndexOf('/') + 1) || '.', file.uri);
+  const folder = resolveReference(
+    typedPath.slice(0, typedPath.lastIndexOf('/') + 1) || '.',
+    file.uri,
+  );
   if (folder === undefined || !folder.startsWith('file:')) return [];
   const found = (await readDirectory?.(folder)) ?? [];
-  const from = offset - (written.length - written.lastIndexOf('/') - 1);
+  const from = offset - (typedPath.length - typedPath.lastIndexOf('/') - 1);
   return found
-    .filter(([name, type]) => isWanted(name, type, isImport) && pathOf(folder) + name !== file.path)
+    .filter(
+      ([name, type]) => isOffered(name, type, isImport) && pathOf(folder) + name !== file.path,
+    )
     .map(([name, type]) => ({
       name: type === FileType.Directory ? `${name}/` : name,
       type: 'text',
@@ -60,8 +68,8 @@ async function listPaths(
     }));
 }
 
-/** TypeScript offers scripts and folders to who imports. */
-function isWanted(name: string, type: FileType, isImport: boolean): boolean {
+/** TypeScript completes scripts and folders in imports, so only other files are added. */
+function isOffered(name: string, type: FileType, isImport: boolean): boolean {
   if (name.startsWith('.')) return false;
   if (!isImport) return true;
   return type === FileType.File && !/^(?:[cm]?[jt]s|[jt]sx)$/.test(extension(name));

@@ -16,35 +16,36 @@ import type { ReadFile } from './read-file.ts';
 import { svelteWords } from './svelte-words.ts';
 import { vueWords } from './vue-words.ts';
 
-/** The files of a project and what understands them. */
+/** A project and the language services for its markup and styles. */
 export interface Known {
   readonly files: ProjectFiles;
   readonly styles: Readonly<Record<Dialect, StyleService>>;
   markupOf(file: ReadFile): HtmlService;
 }
 
-/** What they say is shown as it is. */
-const plain = {
+/** Documentation is requested as plain text, since it is not rendered as Markdown. */
+const clientCapabilities = {
   textDocument: {
     completion: { completionItem: { documentationFormat: ['plaintext' as const] } },
     hover: { contentFormat: ['plaintext' as const] },
   },
 };
 
+/** Creates the language services for a project, with data for HTML, Vue and Svelte. */
 export function createKnown(files: ProjectFiles): Known {
-  const options = { fileSystemProvider: files.fileSystem, clientCapabilities: plain };
-  const withWords = (...words: Parameters<typeof newHTMLDataProvider>[]) =>
+  const options = { fileSystemProvider: files.fileSystem, clientCapabilities };
+  const createHtmlService = (...customData: Parameters<typeof newHTMLDataProvider>[]) =>
     getLanguageService({
       ...options,
       useDefaultDataProvider: false,
       customDataProviders: [
         getDefaultHTMLDataProvider(),
-        ...words.map((each) => newHTMLDataProvider(...each)),
+        ...customData.map((each) => newHTMLDataProvider(...each)),
       ],
     });
-  const html = withWords();
-  const vue = withWords(['vue', vueWords]);
-  const svelte = withWords(['svelte', svelteWords]);
+  const html = createHtmlService();
+  const vue = createHtmlService(['vue', vueWords]);
+  const svelte = createHtmlService(['svelte', svelteWords]);
   return {
     files,
     styles: {

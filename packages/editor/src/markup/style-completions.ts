@@ -9,33 +9,39 @@ import { TextDocument, type CompletionItem } from 'vscode-css-languageservice';
 
 export interface Completed {
   readonly entries: readonly MarkupEntry[];
-  /** Where the word begins, where that is not for most of them to say. */
+  /** Start of the completed word, if it is not that of most entries. */
   readonly from?: number;
-  /** What the language service gave, for describing them. */
+  /** The language service's items, for documentation. */
   readonly items: readonly CompletionItem[];
 }
 
-/** What can stand here in a stylesheet: its language's words, and the project's names. */
+/** Completes a stylesheet: the language's properties and values, and the project's names. */
 export async function completeStyle(
-  known: Known,
+  context: Known,
   file: ReadFile,
   style: Style,
   offset: number,
 ): Promise<Completed> {
-  const place = readPlace(style.document.getText().slice(0, offset), offset);
-  const items = await askService(known, style, offset);
-  const own = new Set(items.map(({ label }) => label));
+  const styleContext = findContext(style.document.getText().slice(0, offset), offset);
+  const items = await requestItems(context, style, offset);
+  const serviceLabels = new Set(items.map(({ label }) => label));
   const isInAttribute = file.regionAt(offset)?.kind === 'declarations';
-  const snippets = isInAttribute ? [] : styleSnippets(place.kind);
-  const names = [...selectors(known.files, place), ...properties(known.files, file, place)];
-  const added = names.filter(({ name }) => !own.has(name));
+  const snippets = isInAttribute ? [] : styleSnippets(styleContext.kind);
+  const names = [
+    ...completeSelectors(context.files, styleContext),
+    ...completeProperties(context.files, file, styleContext),
+  ];
+  const newNames = names.filter(({ name }) => !serviceLabels.has(name));
   const entries = items.map((item) => toEntry(item, style.document));
-  const from = place.kind === 'selector' ? { from: place.from - 1 } : {};
-  return { entries: [...added, ...entries, ...snippets], items, ...from };
+  const from = styleContext.kind === 'selector' ? { from: styleContext.from - 1 } : {};
+  return { entries: [...newNames, ...entries, ...snippets], items, ...from };
 }
 
-/** A variable that is half written has no completions yet; its mark alone has all of them. */
-async function askService(
+/**
+ * Requests completions from the language service. For a partly typed variable it has none, so the
+ * sigil alone is completed instead.
+ */
+async function requestItems(
   { styles }: Known,
   { dialect, document, sheet }: Style,
   offset: number,
@@ -45,58 +51,67 @@ async function askService(
   const position = document.positionAt(offset);
   const found = await service.doComplete2(document, position, sheet, context);
   const text = document.getText();
-  const begun = /(?<=[$@])[\w-]+$/.exec(text.slice(Math.max(0, offset - 200), offset));
-  if (found.items.length > 0 || !begun || dialect === 'css') return found.items;
-  const at = offset - begun[0].length;
-  const cut = TextDocument.create(document.uri, dialect, 0, text.slice(0, at) + text.slice(offset));
-  const parsed = service.parseStylesheet(cut);
-  return (await service.doComplete2(cut, cut.positionAt(at), parsed, context)).items;
+  const partialVariable = /(?<=[$@])[\w-]+$/.exec(text.slice(Math.max(0, offset - 200), offset));
+  if (found.items.length > 0 || !partialVariable || dialect === 'css') return found.items;
+  const at = offset - partialVariable[0].length;
+  const withoutWord = TextDocument.create(
+    document.uri,
+    dialect,
+    0,
+    text.slice(0, at) + text.slice(offset),
+  );
+  const parsed = service.parseStylesheet(withoutWord);
+  return (await service.doComplete2(withoutWord, withoutWord.positionAt(at), parsed, context))
+    .items;
 }
 
-interface StylePlace {
+interface StyleContext {
   readonly kind: 'selector' | 'variable' | 'value' | 'property' | 'top' | 'other';
-  /** "." or "#", in a selector. */
+  /** "." or "#" in a selector. */
   readonly mark: string;
-  /** Where the word begins. */
+  /** Offset of the word. */
   readonly from: number;
 }
 
-/** What is being written, by the text before it. */
-function readPlace(before: string, offset: number): StylePlace {
+/** Finds out what is being typed from the text before it. */
+function findContext(before: string, offset: number): StyleContext {
   const plain = before.slice(-5_000).replace(/\/\*[\s\S]*?\*\//g, ' ');
-  const part = /[^;{}]*$/.exec(plain)?.[0] ?? '';
-  const word = /[\w\u0080-\uffff-]*$/.exec(part)?.[0] ?? '';
+  const statement = /[^;{}]*$/.exec(plain)?.[0] ?? '';
+  const word = /[\w\u0080-\uffff-]*$/.exec(statement)?.[0] ?? '';
   const from = offset - word.length;
-  const mark = part.at(-1 - word.length) ?? '';
-  if (/var\(\s*[\w-]*$/.test(part)) return { kind: 'variable', mark, from };
-  const isInBlock = plain.lastIndexOf('{') > plain.lastIndexOf('}') || depthOf(plain) > 0;
-  const isValue = isInBlock && /^\s*[\w$@-]+\s*:/.test(part);
-  if (!isValue && (mark === '.' || mark === '#') && !/^\s*@/.test(part))
-    return { kind: 'selector', mark, from };
-  if (isValue) return { kind: /["'(]/.test(part) ? 'other' : 'value', mark, from };
-  if (part.trim() !== word) return { kind: 'other', mark, from };
-  return { kind: isInBlock ? 'property' : 'top', mark, from };
+  const prefix = statement.at(-1 - word.length) ?? '';
+  if (/var\(\s*[\w-]*$/.test(statement)) return { kind: 'variable', mark: prefix, from };
+  const isInBlock = plain.lastIndexOf('{') > plain.lastIndexOf('}') || braceDepth(plain) > 0;
+  const isValue = isInBlock && /^\s*[\w$@-]+\s*:/.test(statement);
+  if (!isValue && (prefix === '.' || prefix === '#') && !/^\s*@/.test(statement))
+    return { kind: 'selector', mark: prefix, from };
+  if (isValue) return { kind: /["'(]/.test(statement) ? 'other' : 'value', mark: prefix, from };
+  if (statement.trim() !== word) return { kind: 'other', mark: prefix, from };
+  return { kind: isInBlock ? 'property' : 'top', mark: prefix, from };
 }
 
-function depthOf(text: string): number {
+function braceDepth(text: string): number {
   return text.split('{').length - text.split('}').length;
 }
 
-/** Names that are no identifier could not be written here as they are. */
-function selectors(files: ProjectFiles, { kind, mark, from }: StylePlace): MarkupEntry[] {
+/** Class and id selectors. Names that would need escaping are left out. */
+function completeSelectors(
+  files: ProjectFiles,
+  { kind, mark: prefix, from }: StyleContext,
+): MarkupEntry[] {
   if (kind !== 'selector') return [];
-  const names = new Set([...files.names(mark === '.' ? 'class' : 'id')].map(({ name }) => name));
+  const names = new Set([...files.names(prefix === '.' ? 'class' : 'id')].map(({ name }) => name));
   return [...names]
     .filter((name) => /^-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*$/.test(name))
     .toSorted()
-    .map((name) => ({ name: mark + name, type: 'class', rank: `0 ${name}`, from: from - 1 }));
+    .map((name) => ({ name: prefix + name, type: 'class', rank: `0 ${name}`, from: from - 1 }));
 }
 
-/** Custom properties of the whole project, where one is named or a value stands. */
-function properties(
+/** The project's custom properties, inside of `var()` or as a value. */
+function completeProperties(
   files: ProjectFiles,
   file: ReadFile,
-  { kind, from }: StylePlace,
+  { kind, from }: StyleContext,
 ): MarkupEntry[] {
   if (kind !== 'variable' && kind !== 'value') return [];
   const found = new Map<string, MarkupEntry>();

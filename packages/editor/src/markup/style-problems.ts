@@ -6,65 +6,70 @@ import type { MarkupAsked } from './messages.ts';
 import type { ReadFile, Style } from './read-file.ts';
 import type { Known } from './services.ts';
 
-/** Longer texts are made by machines. */
-const longestText = 300_000;
-const toldAtMost = 100;
+/** Longer texts are generated. */
+const maxTextLength = 300_000;
+const maxDiagnostics = 100;
 
-/** Tailwind’s at-rules are its own. */
-const ofTailwind =
+/** Tailwind's at-rules are not known to the CSS language service. */
+const tailwindSyntax =
   /@(?:import|reference)\s+["']tailwindcss|@(?:tailwind|theme|apply|utility|variant)\b/;
 
-/** Of CSS modules. */
-const lint: LintSettings = { validProperties: ['composes'] };
+/** The `composes` property of CSS modules. */
+const lintSettings: LintSettings = { validProperties: ['composes'] };
 
 /**
- * What VS Code’s service says of styles that ESLint cannot read: Sass, Less, and what is within
- * markup. A stylesheet in CSS is ESLint’s.
+ * Lints styles that ESLint cannot read, with VS Code's CSS language service: SCSS, Less, and styles
+ * in markup. Plain CSS files are left to ESLint.
  */
 export function findStyleProblems(
-  known: Known,
+  context: Known,
   { path }: MarkupAsked['problems'],
 ): readonly RuleProblem[] {
-  const file = known.files.find(path);
-  if (!file || !isChecked(file)) return [];
-  const said = file.styles
-    .flatMap((style) => warningsOf(known, style).map((each) => toSaid(style, each)))
+  const file = context.files.find(path);
+  if (!file || !isLinted(file)) return [];
+  const messages = file.styles
+    .flatMap((style) => listWarnings(context, style).map((each) => toLintMessage(style, each)))
     .filter((each) => !isEmptyAttribute(file, each));
-  const found = placeProblems(path, file.text, said.slice(0, toldAtMost));
-  return found.map(({ suggestions: _suggestions, ...problem }) => problem);
+  const diagnostics = placeProblems(path, file.text, messages.slice(0, maxDiagnostics));
+  return diagnostics.map(({ suggestions: _suggestions, ...problem }) => problem);
 }
 
-/** `style=""` is read as a rule, whose beginning lies over the two characters in front. */
+/**
+ * True for the message about an empty rule in `style=""`. The rule starts two characters before the
+ * value.
+ */
 function isEmptyAttribute(file: ReadFile, { rule, from }: Said): boolean {
   return rule === 'emptyRules' && file.regionAt(from + 2)?.kind === 'declarations';
 }
 
-/** Names that are near those of properties that there are not. */
-export function findStyleFixes(known: Known, at: MarkupAsked['fixes']): readonly CodeFix[] {
-  const file = known.files.find(at.path);
-  if (!file || !isChecked(file)) return [];
+/** Quick fixes for misspelled properties. */
+export function findStyleFixes(context: Known, at: MarkupAsked['fixes']): readonly CodeFix[] {
+  const file = context.files.find(at.path);
+  if (!file || !isLinted(file)) return [];
   return file.styles.flatMap((style) =>
-    warningsOf(known, style)
-      .filter((each) => touches(toSaid(style, each), at))
-      .flatMap((each) => fixesOf(known, at.path, style, each)),
+    listWarnings(context, style)
+      .filter((each) => overlaps(toLintMessage(style, each), at))
+      .flatMap((each) => listFixes(context, at.path, style, each)),
   );
 }
 
-function isChecked({ kind, isMarkup, path, text }: ReadFile): boolean {
-  const isRead = isMarkup || (kind === 'style' && !path.endsWith('.css'));
-  return isRead && text.length <= longestText && !ofTailwind.test(text);
+function isLinted({ kind, isMarkup, path, text }: ReadFile): boolean {
+  const isSupported = isMarkup || (kind === 'style' && !path.endsWith('.css'));
+  return isSupported && text.length <= maxTextLength && !tailwindSyntax.test(text);
 }
 
-function warningsOf({ styles }: Known, { dialect, document, sheet }: Style): Diagnostic[] {
-  return styles[dialect].doValidation(document, sheet, { validate: true, lint }).filter(isWarning);
+function listWarnings({ styles }: Known, { dialect, document, sheet }: Style): Diagnostic[] {
+  return styles[dialect]
+    .doValidation(document, sheet, { validate: true, lint: lintSettings })
+    .filter(isWarning);
 }
 
-/** As the Language Server Protocol counts: 1 is an error, mostly of grammar, which the compiler tells. */
+/** True for warnings. Errors are mostly syntax errors, which the compiler reports. */
 function isWarning({ severity }: Diagnostic): boolean {
   return severity === 2;
 }
 
-function toSaid({ document }: Style, { code, message, range }: Diagnostic): Said {
+function toLintMessage({ document }: Style, { code, message, range }: Diagnostic): Said {
   return {
     rule: String(code),
     message,
@@ -74,11 +79,11 @@ function toSaid({ document }: Style, { code, message, range }: Diagnostic): Said
   };
 }
 
-function touches({ from, to }: Said, at: MarkupAsked['fixes']): boolean {
+function overlaps({ from, to }: Said, at: MarkupAsked['fixes']): boolean {
   return from <= at.to && to >= at.from;
 }
 
-function fixesOf(
+function listFixes(
   { styles }: Known,
   path: string,
   { dialect, document, sheet }: Style,

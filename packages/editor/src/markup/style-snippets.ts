@@ -1,51 +1,47 @@
 import { snippet } from './entries.ts';
 import type { MarkupEntry } from './messages.ts';
 
-const rules = [
-  snippet('media-dark', 'where dark is wanted', '@media (prefers-color-scheme: dark) {\n\t$0\n}'),
-  snippet(
-    'media-still',
-    'where less motion is wanted',
-    '@media (prefers-reduced-motion: reduce) {\n\t$0\n}',
-  ),
-  snippet('media-narrow', 'on narrow screens', '@media (width < ${1:40rem}) {\n\t$0\n}'),
-  snippet('container-narrow', 'in narrow containers', '@container (width < ${1:30rem}) {\n\t$0\n}'),
+const ruleSnippets = [
+  snippet('media-dark', 'dark mode', '@media (prefers-color-scheme: dark) {\n\t$0\n}'),
+  snippet('media-still', 'reduced motion', '@media (prefers-reduced-motion: reduce) {\n\t$0\n}'),
+  snippet('media-narrow', 'narrow screens', '@media (width < ${1:40rem}) {\n\t$0\n}'),
+  snippet('container-narrow', 'narrow containers', '@container (width < ${1:30rem}) {\n\t$0\n}'),
   snippet(
     'keyframes',
-    'an animation',
+    'animation',
     '@keyframes ${1:name} {\n\tfrom {\n\t\t$2\n\t}\n\tto {\n\t\t$0\n\t}\n}',
   ),
   snippet(
     'font-face',
-    'a font of the project',
+    'web font',
     "@font-face {\n\tfont-family: '${1:Name}';\n\tsrc: url('${2:font.woff2}');\n\tfont-display: swap;\n}",
   ),
   snippet('root', 'custom properties', ':root {\n\t--${1:name}: $0;\n}'),
 ];
 
-const declarations = [
+const declarationSnippets = [
   snippet(
     'grid-columns',
-    'as many columns as fit',
+    'responsive columns',
     'display: grid;\ngrid-template-columns: repeat(auto-fill, minmax(min(${1:16rem}, 100%), 1fr));\ngap: ${2:1rem};',
   ),
-  snippet('grid-center', 'in the middle', 'display: grid;\nplace-items: center;'),
-  snippet('flex-row', 'in a row', 'display: flex;\nalign-items: center;\ngap: ${1:1rem};'),
-  snippet('flex-column', 'in a column', 'display: flex;\nflex-direction: column;\ngap: ${1:1rem};'),
+  snippet('grid-center', 'centered content', 'display: grid;\nplace-items: center;'),
+  snippet('flex-row', 'row', 'display: flex;\nalign-items: center;\ngap: ${1:1rem};'),
+  snippet('flex-column', 'column', 'display: flex;\nflex-direction: column;\ngap: ${1:1rem};'),
   snippet(
     'ellipsis',
-    'cut with dots',
+    'truncated text',
     'overflow: hidden;\ntext-overflow: ellipsis;\nwhite-space: nowrap;',
   ),
   snippet(
     'visually-hidden',
-    'for screen readers alone',
+    'for screen readers only',
     'position: absolute;\nwidth: 1px;\nheight: 1px;\noverflow: hidden;\nclip-path: inset(50%);\nwhite-space: nowrap;',
   ),
 ];
 
-/** A few pieces of CSS that are written again and again, where rules or declarations stand. */
-export function styleSnippets(place: string): readonly MarkupEntry[] {
-  if (place === 'property') return declarations;
-  return place === 'top' ? rules : [];
+/** CSS snippets for the top level or inside of a rule. */
+export function styleSnippets(contextKind: string): readonly MarkupEntry[] {
+  if (contextKind === 'property') return declarationSnippets;
+  return contextKind === 'top' ? ruleSnippets : [];
 }

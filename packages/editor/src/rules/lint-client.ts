@@ -3,20 +3,24 @@ import { listGlobalNames } from '../lint/global-names.ts';
 import type { LintAnswered, LintAsked, LintRequest } from '../lint/messages.ts';
 
 export interface LintClientOptions {
-  /** The project's texts; the same map while nothing has changed, and the same strings for what did not. */
+  /**
+   * The project's texts. Returns the same map while nothing has changed, and the same string for an
+   * unchanged file.
+   */
   readonly files: () => ReadonlyMap<string, string>;
-  /** Rules began anew, and what they say may be more. */
+  /** The worker was restarted, and diagnostics may have changed. */
   readonly onChange: () => void;
 }
 
-/** Asks the worker that checks files by rules. */
+/** Client of the lint worker. */
 export type LintClient = WorkerClient<LintAsked, LintAnswered>;
 
-/** What the worker reads; the lock would only be carried to it. */
-const isRead = (path: string) =>
+/** Files that the worker reads. The lockfile is not sent. */
+const isNeeded = (path: string) =>
   /(?:\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)|^\.eslintrc)$/.test(path) &&
   !path.endsWith('package-lock.json');
 
+/** Creates a client of the lint worker. */
 export function createLintClient(options: LintClientOptions): LintClient {
   return new WorkerClient<LintAsked, LintAnswered>({
     ...options,
@@ -25,7 +29,7 @@ export function createLintClient(options: LintClientOptions): LintClient {
     greet: (worker) => {
       worker.postMessage({ type: 'names', names: listGlobalNames() } satisfies LintRequest);
     },
-    take: (path, text) => (isRead(path) ? text : undefined),
+    take: (path, text) => (isNeeded(path) ? text : undefined),
     order: ['fixes', 'problems'],
   });
 }

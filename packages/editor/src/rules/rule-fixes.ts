@@ -6,7 +6,7 @@ export interface RuleFixesOptions extends Omit<FixSource, 'find'> {
   readonly client: LintClient;
 }
 
-/** What rules would change, among the fixes of the file that is shown. */
+/** Adds the fixes of lint rules to the quick fix menu. */
 export function ruleFixes({ client, files, write }: RuleFixesOptions): Extension {
   const find: FixSource['find'] = async (at) => {
     const found = (await client.ask('fixes', at)) ?? [];

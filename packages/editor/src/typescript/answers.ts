@@ -8,16 +8,20 @@ import type { Answered, Answers, Ask, Kind } from './messages.ts';
 import { findDefinitions, findReferences, findRenaming, findSource, rename } from './places.ts';
 import type { ProjectHost } from './project-host.ts';
 
-/** TypeScript's language service and the files that it sees. */
+/** TypeScript's language service and the project it serves. */
 export interface Understanding {
   readonly host: ProjectHost;
   readonly service: ts.LanguageService;
-  /** The parsed file at a project's path; undefined for what is no script of it. */
+  /**
+   * The parsed source file of a project path, or of the scripts in a markup file. Undefined if
+   * there is none.
+   */
   find(path: string): ts.SourceFile | undefined;
-  /** Reads ahead what every project needs, a part at each step. */
+  /** Parses and binds the standard library that every project needs, one file per step. */
   prepare(): Iterable<void>;
 }
 
+/** Creates the language service of a project host. */
 export function createUnderstanding(host: ProjectHost): Understanding {
   const documents = createDocuments();
   const service = ts.createLanguageService(host, documents);
@@ -25,24 +29,25 @@ export function createUnderstanding(host: ProjectHost): Understanding {
   return { host, service, find, prepare: () => readLibraries(documents, host) };
 }
 
-/** What answers each kind of question. An answer may throw where the language service does. */
-export function createAnswers(known: Understanding): Answers {
+/** The handler of each kind of request. A handler may throw if the language service does. */
+export function createAnswers(context: Understanding): Answers {
   return {
-    completions: (at) => listCompletions(known, at),
-    completion: (at) => describeCompletion(known, at),
-    signature: (at) => findSignature(known, at),
-    description: (at) => describe(known, at),
-    definitions: (at) => findDefinitions(known, at),
-    references: (at) => findReferences(known, at),
-    renaming: (at) => findRenaming(known, at),
-    rename: (at) => rename(known, at),
-    fixes: (at) => listFixes(known, at),
-    imports: (at) => organiseImports(known, at),
-    problems: (at) => findProblems(known, at),
-    source: (at) => findSource(known, at),
+    completions: (at) => listCompletions(context, at),
+    completion: (at) => describeCompletion(context, at),
+    signature: (at) => findSignature(context, at),
+    description: (at) => describe(context, at),
+    definitions: (at) => findDefinitions(context, at),
+    references: (at) => findReferences(context, at),
+    renaming: (at) => findRenaming(context, at),
+    rename: (at) => rename(context, at),
+    fixes: (at) => listFixes(context, at),
+    imports: (at) => organiseImports(context, at),
+    problems: (at) => findProblems(context, at),
+    source: (at) => findSource(context, at),
   };
 }
 
+/** Calls the handler of a request. */
 export function answer<K extends Kind>(answers: Answers<K>, { kind, at }: Ask<K>): Answered[K] {
   return answers[kind](at);
 }

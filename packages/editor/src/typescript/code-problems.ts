@@ -4,55 +4,59 @@ import { isEmbedded, isTypedComponent } from './embedded-scripts.ts';
 import type { Asked, CodeProblem } from './messages.ts';
 
 /**
- * Said elsewhere, and better: a package or file that cannot be found is a problem of what runs, and
- * what is not known of a package's types is no mistake of who uses it.
+ * Diagnostics left out: a missing package or file is reported by the compiler, and missing types of
+ * a package are not a mistake of the user.
  */
-const leftOut: ReadonlySet<number> = new Set([
-  // Cannot find module; could not find a declaration file for it.
+const ignoredCodes: ReadonlySet<number> = new Set([
+  // Cannot find a module; could not find its declaration file.
   2307, 2792, 7016, 2882,
-  // JSX without types of React.
+  // JSX without React's types.
   2875, 7026,
-  // A file's ending, which the compiler here takes as it is.
+  // A `.ts` extension in an import, which the compiler here accepts.
   5097,
 ]);
 
-/** No default export, no such export (of several kinds), and no module at all. */
-const ofExports: ReadonlySet<number> = new Set([1192, 2305, 2306, 2613, 2614, 2724]);
+/** No default export, no such export (several codes), and not a module. */
+const missingExportCodes: ReadonlySet<number> = new Set([1192, 2305, 2306, 2613, 2614, 2724]);
 
-/** Markup uses what a component's script does not: declared, or imported, and never read. */
-const usedByMarkup: ReadonlySet<number> = new Set([6133, 6138, 6192, 6196, 6198, 6199]);
-/** Cannot find a name: what a component's compiler knows, such as `$store`. */
-const notFound: ReadonlySet<number> = new Set([2304, 2552]);
-const ofCompilers = /^(?:\$|define[A-Z]|withDefaults$)/;
+/** Unused variables and imports: a component's template may use them. */
+const unusedCodes: ReadonlySet<number> = new Set([6133, 6138, 6192, 6196, 6198, 6199]);
+/** Cannot find a name, which a component's compiler may define, such as `$store`. */
+const missingNameCodes: ReadonlySet<number> = new Set([2304, 2552]);
+const compilerGlobals = /^(?:\$|define[A-Z]|withDefaults$)/;
 
 /**
- * What is wrong with a file: its grammar, or if that is right, its types. Of components it is the types
- * alone, where they can be checked: their compilers tell of the grammar.
+ * Finds a file's syntax errors, or if there are none, its type errors. For components only type
+ * errors, and only if their scripts can be type-checked: their compilers report syntax errors.
  */
-export function findProblems(known: Understanding, { path }: Asked['problems']): CodeProblem[] {
-  const file = known.find(path);
+export function findProblems(context: Understanding, { path }: Asked['problems']): CodeProblem[] {
+  const file = context.find(path);
   if (!file) return [];
   const isChecked =
-    !isEmbedded(file.fileName) || isTypedComponent(path, known.host.textOf(path) ?? '');
+    !isEmbedded(file.fileName) || isTypedComponent(path, context.host.textOf(path) ?? '');
   if (!isChecked) return [];
-  return readDiagnostics(known, file).flatMap((each) => toProblem(file, path, each) ?? []);
+  return readDiagnostics(context, file).flatMap((each) => toDiagnostic(file, path, each) ?? []);
 }
 
+/** Lists TypeScript's diagnostics of a file without those left out. */
 export function readDiagnostics({ service }: Understanding, file: ts.SourceFile): ts.Diagnostic[] {
-  const isWithin = isEmbedded(file.fileName);
+  const isInMarkup = isEmbedded(file.fileName);
   const syntax = service.getSyntacticDiagnostics(file.fileName);
-  if (syntax.length > 0) return isWithin ? [] : syntax;
+  if (syntax.length > 0) return isInMarkup ? [] : syntax;
   const found = service.getSemanticDiagnostics(file.fileName);
   return found.filter(
     (each) =>
-      !leftOut.has(each.code) &&
-      !(isWithin && isOfMarkup(each, file)) &&
-      !(ofExports.has(each.code) && isOfBroken(service, file, each)),
+      !ignoredCodes.has(each.code) &&
+      !(isInMarkup && isFalseInMarkup(each, file)) &&
+      !(missingExportCodes.has(each.code) && isFromBrokenModule(service, file, each)),
   );
 }
 
-/** What a module exports cannot be told while it does not parse, which is told of that file. */
-function isOfBroken(
+/**
+ * True for a missing export of a module that has syntax errors: its exports are unknown, and it has
+ * a diagnostic of its own.
+ */
+function isFromBrokenModule(
   service: ts.LanguageService,
   file: ts.SourceFile,
   { start = 0 }: ts.Diagnostic,
@@ -68,25 +72,30 @@ function isOfBroken(
   return found !== undefined && service.getSyntacticDiagnostics(found.fileName).length > 0;
 }
 
-function isOfMarkup({ code, start = 0, length = 0 }: ts.Diagnostic, file: ts.SourceFile): boolean {
+function isFalseInMarkup(
+  { code, start = 0, length = 0 }: ts.Diagnostic,
+  file: ts.SourceFile,
+): boolean {
   const name = file.text.slice(start, start + length);
-  return usedByMarkup.has(code) || (notFound.has(code) && ofCompilers.test(name));
+  return unusedCodes.has(code) || (missingNameCodes.has(code) && compilerGlobals.test(name));
 }
 
-function toProblem(
+function toDiagnostic(
   file: ts.SourceFile,
   path: string,
   diagnostic: ts.Diagnostic,
 ): CodeProblem | undefined {
   const { start, length = 0, category, code, messageText } = diagnostic;
-  const isTold =
+  const isReported =
     category === ts.DiagnosticCategory.Error || category === ts.DiagnosticCategory.Warning;
-  if (start === undefined || !isTold) return undefined;
+  if (start === undefined || !isReported) return undefined;
   const from = ts.getLineAndCharacterOfPosition(file, start);
   const to = ts.getLineAndCharacterOfPosition(file, start + length);
   return {
     kind:
-      (code < 2000 && !ofExports.has(code)) || (code >= 8000 && code < 9000) || code >= 17_000
+      (code < 2000 && !missingExportCodes.has(code)) ||
+      (code >= 8000 && code < 9000) ||
+      code >= 17_000
         ? 'syntax'
         : 'type',
     from: start,

@@ -1,13 +1,13 @@
 /**
- * What declarations say in their comments, read once somebody asks what one of them is. TypeScript's
- * parser would read all of them, which takes as long as the declarations themselves, and keep them.
+ * Reads doc comments of declaration files on demand. TypeScript's parser would read all of them and
+ * keep them in memory, which takes as long as parsing the declarations themselves.
  */
 import ts from 'typescript';
 import { findComments, joinComments } from './cut-comments.ts';
 import { libFolder } from './project-host.ts';
 
-/** What TypeScript has, and does not declare. */
-interface Parts {
+/** Internal TypeScript APIs that its declarations leave out. */
+interface InternalApi {
   getJSDocCommentRanges(node: ts.Node, text: string): ts.CommentRange[] | undefined;
   parseIsolatedJSDocComment(
     text: string,
@@ -16,82 +16,96 @@ interface Parts {
   ): { readonly jsDoc: ts.JSDoc } | undefined;
   readonly NodeFlags: { readonly Deprecated: ts.NodeFlags };
   readonly objectAllocator: {
-    getSymbolConstructor(): { readonly prototype: Record<string, Tell | undefined> };
-    getSignatureConstructor(): { readonly prototype: Record<string, Tell | undefined> };
+    getSymbolConstructor(): { readonly prototype: Record<string, DocumentationMethod | undefined> };
+    getSignatureConstructor(): {
+      readonly prototype: Record<string, DocumentationMethod | undefined>;
+    };
   };
 }
-const parts = ts as unknown as Parts;
+const internalApi = ts as unknown as InternalApi;
 
 type Documented = ts.Node & { flags: ts.NodeFlags; jsDoc?: ts.JSDoc[] | undefined };
 
-/** Files that were parsed without their comments. */
-const left = new WeakSet<ts.SourceFile>();
-/** Nodes of theirs whose comments have been read. */
-const read = new WeakSet<ts.Node>();
+/** Source files parsed without comments. */
+const filesWithoutComments = new WeakSet<ts.SourceFile>();
+/** Nodes whose comments have been read. */
+const nodesWithComments = new WeakSet<ts.Node>();
 
-/** Path → comments, of the language’s declarations; empty until they have come. */
-let cut: ReadonlyMap<string, string> = new Map();
-/** File of these → where its comments are in its text by now, by what is in their places. */
-const brought = new WeakMap<ts.SourceFile, ReadonlyMap<number, ts.TextRange>>();
+/** Comments of the standard library, by path. Empty until they are loaded. */
+let libComments: ReadonlyMap<string, string> = new Map();
+/**
+ * Ranges of the appended comments, by the position of their placeholder, for each library file that
+ * has them.
+ */
+const appendedRanges = new WeakMap<ts.SourceFile, ReadonlyMap<number, ts.TextRange>>();
 
-/** Takes the comments of the language’s declarations, by file name; these have their places (`cut-comments.ts`). */
+/**
+ * Sets the comments of the standard library, by file name. Their placeholders are in the files
+ * (`strip-comments.ts`).
+ */
 export function takeComments(comments: ReadonlyMap<string, string>): void {
-  cut = new Map([...comments].map(([name, text]) => [libFolder + name, text]));
+  libComments = new Map([...comments].map(([name, text]) => [libFolder + name, text]));
 }
 
-/** A file with its comments. */
+/** The text of a library file with its comments restored. */
 export function wholeText(path: string, code: string): string {
-  const comments = cut.get(path);
+  const comments = libComments.get(path);
   return comments === undefined ? code : joinComments({ code, comments });
 }
 
-/** Where something is in the whole text. */
+/** Line and column of an offset in the text with its comments. */
 export function findPlace(file: ts.SourceFile, offset: number): ts.LineAndCharacter {
-  if (!cut.has(file.fileName)) return ts.getLineAndCharacterOfPosition(file, offset);
+  if (!libComments.has(file.fileName)) return ts.getLineAndCharacterOfPosition(file, offset);
   const lines = wholeText(file.fileName, file.text.slice(0, offset)).split('\n');
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
 }
 
-/** Those of which it is not known yet what in them is deprecated. */
-let unmarked: ts.SourceFile[] = [];
+/** Source files whose deprecated declarations are not marked yet. */
+let filesToMark: ts.SourceFile[] = [];
 
-/** Takes a file that was parsed without its comments. */
+/** Registers a source file that was parsed without comments. */
 export function leaveComments(file: ts.SourceFile): ts.SourceFile {
-  if (!left.has(file)) unmarked.push(file);
-  left.add(file);
+  if (!filesWithoutComments.has(file)) filesToMark.push(file);
+  filesWithoutComments.add(file);
   return file;
 }
 
-/** Finds what is deprecated in files that came since: lists strike it out without asking what it is. */
+/**
+ * Marks deprecated declarations in files added since, so that completion lists can strike them out
+ * without reading documentation.
+ */
 export function markDeprecated(): void {
-  const files = unmarked;
-  unmarked = [];
+  const files = filesToMark;
+  filesToMark = [];
   for (const file of files)
     for (const { index } of file.text.slice(0, file.end).matchAll(/@deprecated\b/g)) {
       const node = findDocumented(file, index);
       if (!node) continue;
       readComments(node, file);
       if (node.jsDoc?.some(({ tags }) => tags?.some(ts.isJSDocDeprecatedTag)))
-        node.flags |= parts.NodeFlags.Deprecated;
+        node.flags |= internalApi.NodeFlags.Deprecated;
     }
-  if (files.length > 0) forgetDeprecated();
+  if (files.length > 0) resetDeprecated();
 }
 
-/** A comment read by itself leaves it to the next thing with a comment that is parsed to be deprecated. */
-function forgetDeprecated(): void {
+/**
+ * Clears parser state: after an isolated `@deprecated` comment, TypeScript would mark the next
+ * parsed declaration with a comment as deprecated.
+ */
+function resetDeprecated(): void {
   ts.createSourceFile('next.ts', '/** */ var next', ts.ScriptTarget.ESNext);
 }
 
-/** The outermost node that has a place in the comments ahead of it. */
+/** The outermost node whose leading comments contain the offset. */
 function findDocumented(file: ts.SourceFile, at: number): Documented | undefined {
   const isAround = (node: ts.Node) => node.pos <= at && at < node.end;
-  let node = findAround(file.statements, at);
+  let node = findStatementAt(file.statements, at);
   while (node && node.getStart(file) <= at)
     node = ts.forEachChild(node, (child) => (isAround(child) ? child : undefined));
   return node;
 }
 
-function findAround(statements: readonly ts.Node[], at: number): ts.Node | undefined {
+function findStatementAt(statements: readonly ts.Node[], at: number): ts.Node | undefined {
   let [low, high] = [0, statements.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -102,68 +116,75 @@ function findAround(statements: readonly ts.Node[], at: number): ts.Node | undef
 }
 
 function readComments(node: Documented, file: ts.SourceFile): void {
-  if (read.has(node)) return;
-  const whole = bringComments(file);
-  // The places alone say what is deprecated, and nothing else.
-  if (whole) read.add(node);
-  const found = (parts.getJSDocCommentRanges(node, file.text) ?? []).flatMap((place) => {
-    const { pos, end } = whole?.get(place.pos) ?? place;
-    return parts.parseIsolatedJSDocComment(file.text, pos, end - pos)?.jsDoc ?? [];
-  });
+  if (nodesWithComments.has(node)) return;
+  const ranges = appendComments(file);
+  // Placeholders only say what is deprecated, so the node is read again once the comments are
+  // loaded.
+  if (ranges) nodesWithComments.add(node);
+  const found = (internalApi.getJSDocCommentRanges(node, file.text) ?? []).flatMap(
+    (placeholder) => {
+      const { pos, end } = ranges?.get(placeholder.pos) ?? placeholder;
+      return internalApi.parseIsolatedJSDocComment(file.text, pos, end - pos)?.jsDoc ?? [];
+    },
+  );
   for (const each of found) (each as { parent: ts.Node }).parent = node;
   node.jsDoc = found.length > 0 ? found : undefined;
 }
 
 /**
- * Lays the comments that were cut from a file behind its code, so that what is read of them has its
- * text there. Undefined while they are on their way. Whoever looks for a name in the file passes by
- * what has been told of: it seems to begin there. Of the language’s own files nobody lists uses.
+ * Appends a library file's comments to its text, so that JSDoc nodes have their source text.
+ * Undefined while they are loading. References search skips a node whose comments were read, as it
+ * seems to start there; references in library files are never listed.
  */
-function bringComments(file: ts.SourceFile): ReadonlyMap<number, ts.TextRange> | undefined {
-  const comments = cut.get(file.fileName);
+function appendComments(file: ts.SourceFile): ReadonlyMap<number, ts.TextRange> | undefined {
+  const comments = libComments.get(file.fileName);
   if (comments === undefined) return file.fileName.startsWith(libFolder) ? undefined : new Map();
-  const known = brought.get(file);
-  if (known) return known;
+  const cached = appendedRanges.get(file);
+  if (cached) return cached;
   const start = file.text.length;
-  const places = findComments(file.text);
+  const placeholders = findComments(file.text);
   const found = findComments(comments).map(({ pos, end }) => ({
     pos: start + pos,
     end: start + end,
   }));
-  const ranges = new Map(places.flatMap(({ pos }, nth) => (found[nth] ? [[pos, found[nth]]] : [])));
+  const ranges = new Map(
+    placeholders.flatMap(({ pos }, nth) => (found[nth] ? [[pos, found[nth]]] : [])),
+  );
   file.text += comments;
-  brought.set(file, ranges);
+  appendedRanges.set(file, ranges);
   return ranges;
 }
 
-/** Those of a declaration, and of all that it is in: a variable's stand ahead of its statement. */
-function readCommentsOf(declaration: ts.Node | undefined): void {
+/**
+ * Reads the comments of a declaration and its ancestors: a variable's comment is on its statement.
+ */
+function readDeclarationComments(declaration: ts.Node | undefined): void {
   const file = declaration?.getSourceFile();
-  if (!file || !left.has(file)) return;
+  if (!file || !filesWithoutComments.has(file)) return;
   for (let node = declaration; node && node !== file; node = node.parent) readComments(node, file);
-  forgetDeprecated();
+  resetDeprecated();
 }
 
-type Tell = (this: ts.Symbol | ts.Signature, ...given: unknown[]) => unknown;
+type DocumentationMethod = (this: ts.Symbol | ts.Signature, ...args: unknown[]) => unknown;
 
-const telling = [
+const documentationMethods = [
   'getDocumentationComment',
   'getContextualDocumentationComment',
   'getJsDocTags',
   'getContextualJsDocTags',
 ];
 
-// Whatever tells of comments does so by way of these.
+// Wraps the methods through which all documentation is requested.
 for (const kind of [
-  parts.objectAllocator.getSymbolConstructor(),
-  parts.objectAllocator.getSignatureConstructor(),
+  internalApi.objectAllocator.getSymbolConstructor(),
+  internalApi.objectAllocator.getSignatureConstructor(),
 ])
-  for (const name of telling) {
-    const tell = kind.prototype[name];
-    if (!tell) continue;
-    kind.prototype[name] = function (...given) {
+  for (const name of documentationMethods) {
+    const method = kind.prototype[name];
+    if (!method) continue;
+    kind.prototype[name] = function (...args) {
       const of = 'getDeclarations' in this ? (this.getDeclarations() ?? []) : [this.declaration];
-      for (const each of of) readCommentsOf(each);
-      return tell.apply(this, given);
+      for (const each of of) readDeclarationComments(each);
+      return method.apply(this, args);
     };
   }

@@ -6,10 +6,10 @@ import type { Asked, CompletionDetail, CompletionEntry, CompletionList } from '.
 import { format, preferencesFor } from './preferences.ts';
 import { toEditsOf } from './text-edits.ts';
 
-/** More than anyone reads; what is left out comes with the next letter. */
-const entriesMax = 200;
+/** Longest list that is sent. Entries left out appear as more is typed. */
+const maxEntries = 200;
 
-/** What can stand here, as far as it fits the letters before the cursor. */
+/** Lists completions that match the word before the cursor. */
 export function listCompletions(
   { host, service, find }: Understanding,
   { path, offset, isExplicit }: Asked['completions'],
@@ -28,24 +28,24 @@ export function listCompletions(
     preferencesFor(file),
     format,
   );
-  // Where any name may be made up, as after "const", only who asks is answered.
+  // Where any new name may be declared, as after "const", completion opens only on request.
   if (!found || (found.isNewIdentifierLocation && !isExplicit && word === '' && before !== '.'))
     return null;
   const canImport = host.canImport(path);
   const fitting = found.entries.filter(
-    (entry) => fits(entry, word, isExplicit) && (canImport || entry.source === undefined),
+    (entry) => matches(entry, word, isExplicit) && (canImport || entry.source === undefined),
   );
   const sorted = fitting
-    .map((entry) => ({ entry, closeness: rateCloseness(entry.name, word) }))
-    .toSorted((a, b) => a.closeness - b.closeness || compare(a.entry.sortText, b.entry.sortText));
+    .map((entry) => ({ entry, rating: rateMatch(entry.name, word) }))
+    .toSorted((a, b) => a.rating - b.rating || compareStrings(a.entry.sortText, b.entry.sortText));
   return {
     from: found.optionalReplacementSpan?.start ?? from,
-    isComplete: sorted.length <= entriesMax && word !== '',
-    entries: sorted.slice(0, entriesMax).map(({ entry }) => toEntry(entry)),
+    isComplete: sorted.length <= maxEntries && word !== '',
+    entries: sorted.slice(0, maxEntries).map(({ entry }) => toEntry(entry)),
   };
 }
 
-/** What a completion is, and the import that it needs. */
+/** Finds a completion's documentation and the edits for its auto-import. */
 export function describeCompletion(
   { host, service, find }: Understanding,
   { path, offset, name, origin }: Asked['completion'],
@@ -59,50 +59,53 @@ export function describeCompletion(
     format,
     origin?.source,
     preferencesFor(file),
-    origin?.data ? toData(origin.data) : undefined,
+    origin?.data ? parseEntryData(origin.data) : undefined,
   );
   if (!details) return null;
   const changes = (details.codeActions ?? []).flatMap((action) => action.changes);
-  const own = changes.filter((change) => change.fileName === file.fileName);
+  const ownChanges = changes.filter((change) => change.fileName === file.fileName);
   return {
     code: codeOf(details.displayParts),
     text: textOf(details.documentation, details.tags),
-    edits: own.flatMap((change) => toEditsOf(change, host).edits),
+    edits: ownChanges.flatMap((change) => toEditsOf(change, host).edits),
   };
 }
 
-/** It was made by the language service, and has only been to the page and back. */
-function toData(data: object): ts.CompletionEntryData | undefined {
+/** Safe because the object comes from the language service, by way of the page. */
+function parseEntryData(data: object): ts.CompletionEntryData | undefined {
   return 'exportName' in data ? (data as ts.CompletionEntryData) : undefined;
 }
 
-function fits(
+function matches(
   { name, kind, sortText }: ts.CompletionEntry,
   word: string,
   isExplicit: boolean,
 ): boolean {
   if (kind === ts.ScriptElementKind.warning) return false;
-  // What would have to be imported is offered to who has begun to write it.
+  // Auto-imports are offered only once typing has started.
   if (word === '') return isExplicit || !sortText.startsWith('16');
-  return rateCloseness(name, word) < 3;
+  return rateMatch(name, word) < 3;
 }
 
-/** 0: begins with the letters; 1: but for case; 2: has them in order, the first at its beginning; 3: neither. */
-function rateCloseness(name: string, word: string): number {
+/**
+ * 0: starts with the word. 1: starts with it ignoring case. 2: contains its letters in order,
+ * starting with the same letter. 3: no match.
+ */
+function rateMatch(name: string, word: string): number {
   if (name.startsWith(word)) return 0;
   const lower = name.toLowerCase();
-  const letters = word.toLowerCase();
-  if (lower.startsWith(letters)) return 1;
-  if (lower[0] !== letters[0] && !name.includes(word)) return 3;
+  const lowerWord = word.toLowerCase();
+  if (lower.startsWith(lowerWord)) return 1;
+  if (lower[0] !== lowerWord[0] && !name.includes(word)) return 3;
   let at = 0;
-  for (const letter of letters) {
-    at = lower.indexOf(letter, at) + 1;
+  for (const character of lowerWord) {
+    at = lower.indexOf(character, at) + 1;
     if (at === 0) return 3;
   }
   return 2;
 }
 
-function compare(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -110,7 +113,7 @@ function toEntry(entry: ts.CompletionEntry): CompletionEntry {
   const { name, kind, kindModifiers, sortText, insertText, replacementSpan, source, data } = entry;
   return {
     name,
-    type: types.get(kind) ?? 'variable',
+    type: completionTypes.get(kind) ?? 'variable',
     rank: sortText,
     ...(insertText !== undefined && insertText !== name && { insert: insertText }),
     ...(replacementSpan && {
@@ -122,8 +125,8 @@ function toEntry(entry: ts.CompletionEntry): CompletionEntry {
   };
 }
 
-/** TypeScript's kinds → those that the editor has marks for. */
-const types = new Map<string, string>([
+/** TypeScript's kinds → completion types that CodeMirror has icons for. */
+const completionTypes = new Map<string, string>([
   [ts.ScriptElementKind.functionElement, 'function'],
   [ts.ScriptElementKind.localFunctionElement, 'function'],
   [ts.ScriptElementKind.memberFunctionElement, 'method'],

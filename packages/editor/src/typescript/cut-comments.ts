@@ -1,48 +1,58 @@
 /**
- * Declarations in two parts, as the build makes them of the language’s own: two thirds of these are
- * comments, which the worker needs only when somebody is told of one.
+ * Splits declaration files into code and comments at build time. Two thirds of TypeScript's
+ * standard library are comments, which the worker needs only when documentation is shown.
  */
 
+/** A declaration file split into code and comments. */
 export interface Cut {
-  /** With something short in the place of each comment that says what its kind is. */
+  /** The code, with a short placeholder for each comment. */
   readonly code: string;
-  /** All of them, one behind the other. */
+  /** All comments, concatenated. */
   readonly comments: string;
 }
 
-/** Comments in blocks; ahead of them what is kept, and may look as if it had some. */
-const blocks = /("[^"\n]*"|'[^'\n]*'|`[^`]*`|\/\/[^\n]*)|\/\*[\s\S]*?\*\//g;
+/**
+ * Block comments. Strings and line comments match first, so that block comments in them are
+ * skipped.
+ */
+const blockComments = /("[^"\n]*"|'[^'\n]*'|`[^`]*`|\/\/[^\n]*)|\/\*[\s\S]*?\*\//g;
 
-// `/** Says it. */ name: string` → `/***/ name: string` and `/** Says it. */`
+// `/** Says it. */ name: string` → code `/***/ name: string` and comment `/** Says it. */`.
 export function cutComments(text: string): Cut {
   const comments: string[] = [];
-  const code = text.replace(blocks, (found: string, kept?: string) => {
-    if (kept !== undefined) return kept;
-    comments.push(found);
-    return toPlace(found);
+  const code = text.replace(blockComments, (comment: string, skipped?: string) => {
+    if (skipped !== undefined) return skipped;
+    comments.push(comment);
+    return toPlaceholder(comment);
   });
   return { code, comments: comments.join('') };
 }
 
-/** A text whose comments were cut, or the beginning of one, as it was. */
+/** Restores the comments in a text, or in its beginning. */
 export function joinComments({ code, comments }: Cut): string {
   const all = findComments(comments).values();
-  return code.replace(blocks, (_, kept?: string) => {
-    if (kept !== undefined) return kept;
+  return code.replace(blockComments, (_, skipped?: string) => {
+    if (skipped !== undefined) return skipped;
     const { pos = 0, end = 0 } = all.next().value ?? {};
     return comments.slice(pos, end);
   });
 }
 
-/** Where comments are in a text, or where they were: the nth is the nth. */
+/**
+ * Ranges of the block comments or placeholders in a text. The nth placeholder stands for the nth
+ * comment.
+ */
 export function findComments(text: string): { readonly pos: number; readonly end: number }[] {
-  return [...text.matchAll(blocks)].flatMap(({ 0: found, 1: kept, index }) =>
-    kept === undefined ? { pos: index, end: index + found.length } : [],
+  return [...text.matchAll(blockComments)].flatMap(({ 0: comment, 1: skipped, index }) =>
+    skipped === undefined ? { pos: index, end: index + comment.length } : [],
   );
 }
 
-/** What is deprecated is struck out in lists, without its comment. */
-function toPlace(comment: string): string {
+/**
+ * The placeholder of a comment. It keeps the `@deprecated` tag, so that completion lists can strike
+ * out names.
+ */
+function toPlaceholder(comment: string): string {
   if (!/^\/\*\*[^/]/.test(comment)) return '/**/';
   return /(?:^\/\*\*|\n)[\s*]*@deprecated\b/.test(comment) ? '/**@deprecated*/' : '/***/';
 }

@@ -2,7 +2,7 @@ import type ts from 'typescript';
 import type { Understanding } from './answers.ts';
 import type { At, Description, Signature } from './messages.ts';
 
-/** What stands at a place. */
+/** Finds the type and documentation of the name at an offset. */
 export function describe(
   { service, find }: Understanding,
   { path, offset }: At,
@@ -12,7 +12,7 @@ export function describe(
   if (!found) return null;
   const { start, length } = found.textSpan;
   const code = codeOf(found.displayParts);
-  // All that is known of a name that is not there.
+  // TypeScript says `any` for a name that does not exist.
   if (code === 'any') return null;
   return {
     code,
@@ -22,7 +22,7 @@ export function describe(
   };
 }
 
-/** The call whose arguments are being written. */
+/** Finds the signature of the call whose arguments contain the offset. */
 export function findSignature(
   { service, find }: Understanding,
   { path, offset }: At,
@@ -34,52 +34,53 @@ export function findSignature(
   const active = item.isVariadic
     ? Math.min(found.argumentIndex, item.parameters.length - 1)
     : found.argumentIndex;
-  const between = codeOf(item.separatorDisplayParts);
+  const separator = codeOf(item.separatorDisplayParts);
   const parameters = item.parameters.flatMap((parameter, index) => [
-    ...(index > 0 ? [{ text: between, isActive: false }] : []),
+    ...(index > 0 ? [{ text: separator, isActive: false }] : []),
     { text: codeOf(parameter.displayParts), isActive: index === active },
   ]);
-  const explained = item.parameters[active];
+  const activeParameter = item.parameters[active];
   return {
     parts: [
       { text: codeOf(item.prefixDisplayParts), isActive: false },
       ...parameters,
       { text: codeOf(item.suffixDisplayParts), isActive: false },
     ],
-    text: codeOf(explained?.documentation) || textOf(item.documentation, []),
+    text: codeOf(activeParameter?.documentation) || textOf(item.documentation, []),
     index: found.selectedItemIndex + 1,
     count: found.items.length,
     from: found.applicableSpan.start,
   };
 }
 
+/** Joins display parts to plain text. */
 export function codeOf(parts: readonly ts.SymbolDisplayPart[] | undefined): string {
   return (parts ?? []).map(({ text }) => text).join('');
 }
 
-/** Documentation as its authors wrote it, in Markdown, its tags as VS Code shows them. */
+/** Documentation as Markdown, with its tags formatted as in VS Code. */
 export function textOf(
   documentation: readonly ts.SymbolDisplayPart[] | undefined,
   tags: readonly ts.JSDocTagInfo[] | undefined,
 ): string {
-  return [codeOf(documentation), ...(tags ?? []).map(showTag)]
+  return [codeOf(documentation), ...(tags ?? []).map(formatTag)]
     .filter((text) => text !== '')
     .join('\n\n');
 }
 
 /**
- * `@param n to this` → "*@param* `n` — to this"; `@returns the sum` → "*@returns* — the sum". An
- * example begins on a line of its own.
+ * Formats a JSDoc tag as VS Code does: `@param n to this` → "*@param* `n` — to this"; `@returns the
+ * sum` → "*@returns* — the sum". An example starts on a line of its own.
  */
-function showTag({ name, text: parts = [] }: ts.JSDocTagInfo): string {
+function formatTag({ name, text: parts = [] }: ts.JSDocTagInfo): string {
   const tag = `*@${name}*`;
   const text = codeOf(parts).trim();
   if (text === '') return tag;
   if (name === 'example') return `${tag}\n${/```/.test(text) ? text : `\`\`\`\n${text}\n\`\`\``}`;
-  const [, about, rest = ''] = (isAboutName.test(name) && /^(\S+)[\s—–-]*([^]*)$/.exec(text)) || [];
-  const words = about === undefined ? text : rest;
-  return [tag, about && ` \`${about}\``, words && ` — ${words}`].join('');
+  const [, target, rest = ''] = (namedTags.test(name) && /^(\S+)[\s—–-]*([^]*)$/.exec(text)) || [];
+  const description = target === undefined ? text : rest;
+  return [tag, target && ` \`${target}\``, description && ` — ${description}`].join('');
 }
 
-/** Tags that begin with the name of what they are about. */
-const isAboutName = /^(?:param|arg|argument|template|typeparam|prop|property)$/;
+/** Tags that begin with the name of what they document. */
+const namedTags = /^(?:param|arg|argument|template|typeparam|prop|property)$/;

@@ -2,62 +2,70 @@ import ts from 'typescript';
 import { leaveComments } from './comments.ts';
 import { libFolder, type ProjectHost } from './project-host.ts';
 
-/** Of declarations there is one copy, whatever a project's options: they are read the same with all. */
-const bucket = 'declarations' as ts.DocumentRegistryBucketKey;
+/**
+ * One copy of each declaration file is shared by all compiler options: they are parsed the same way
+ * with any.
+ */
+const declarationsKey = 'declarations' as ts.DocumentRegistryBucketKey;
 const jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
 
 type Acquire = ts.DocumentRegistry['acquireDocumentWithKey'];
 
 /**
- * Parsed files, which one program hands on to the next. Comments in declarations of the language and
- * of packages are half of what there is to parse, and hardly any is ever read.
+ * Creates a registry that reuses parsed files between programs. Declarations of the standard
+ * library and of packages are parsed without comments, which are half of their text and rarely
+ * read.
  */
 export function createDocuments(): ts.DocumentRegistry {
   const scripts = ts.createDocumentRegistry(true);
   const declarations = ts.createDocumentRegistry(true, '', jsDocParsingMode);
-  const choose =
+  const dispatch =
     (call: 'acquireDocumentWithKey' | 'updateDocumentWithKey'): Acquire =>
-    (name, path, settings, key, text, version, kind, given) => {
+    (name, path, settings, key, text, version, kind, optionsOrTarget) => {
       if (!isDeclaration(path))
-        return scripts[call](name, path, settings, key, text, version, kind, given);
-      const options = withoutComments(given);
+        return scripts[call](name, path, settings, key, text, version, kind, optionsOrTarget);
+      const options = withoutComments(optionsOrTarget);
       return leaveComments(
-        declarations[call](name, path, settings, bucket, text, version, kind, options),
+        declarations[call](name, path, settings, declarationsKey, text, version, kind, options),
       );
     };
   return {
     ...scripts,
-    acquireDocumentWithKey: choose('acquireDocumentWithKey'),
-    updateDocumentWithKey: choose('updateDocumentWithKey'),
+    acquireDocumentWithKey: dispatch('acquireDocumentWithKey'),
+    updateDocumentWithKey: dispatch('updateDocumentWithKey'),
     releaseDocumentWithKey(
       path: ts.Path,
       key: ts.DocumentRegistryBucketKey,
       kind: ts.ScriptKind = ts.ScriptKind.Unknown,
       format?: ts.ResolutionMode,
     ) {
-      if (isDeclaration(path)) declarations.releaseDocumentWithKey(path, bucket, kind, format);
+      if (isDeclaration(path))
+        declarations.releaseDocumentWithKey(path, declarationsKey, kind, format);
       else scripts.releaseDocumentWithKey(path, key, kind, format);
     },
   };
 }
 
-/** Reads the declarations of the language that a project needs, one at each step, for good. */
+/**
+ * Parses and binds the standard library files that a project needs, one per step. They stay in the
+ * registry.
+ */
 export function* readLibraries(
   documents: ts.DocumentRegistry,
   host: ProjectHost,
-  names = host.options.lib ?? [],
-  known = new Set<string>(),
+  libNames = host.options.lib ?? [],
+  visited = new Set<string>(),
 ): Generator<void, void> {
-  for (const each of names) {
+  for (const each of libNames) {
     const name = libFolder + each;
-    const text = known.has(name) ? undefined : host.getScriptSnapshot(name);
+    const text = visited.has(name) ? undefined : host.getScriptSnapshot(name);
     if (!text) continue;
-    known.add(name);
+    visited.add(name);
     const file = documents.acquireDocumentWithKey(
       name,
       name as ts.Path,
       host.options,
-      bucket,
+      declarationsKey,
       text,
       host.getScriptVersion(name),
       ts.ScriptKind.TS,
@@ -66,16 +74,16 @@ export function* readLibraries(
     bindSourceFile(file, host.options);
     yield;
     const needed = file.libReferenceDirectives.map(({ fileName }) => `lib.${fileName}.d.ts`);
-    yield* readLibraries(documents, host, needed, known);
+    yield* readLibraries(documents, host, needed, visited);
   }
 }
 
-/** TypeScript has it, and does not declare it. */
+/** An internal TypeScript API. */
 const { bindSourceFile } = ts as unknown as {
   bindSourceFile(file: ts.SourceFile, options: ts.CompilerOptions): void;
 };
 
-/** Of the language itself, or of a package. */
+/** True for the declarations of the standard library or a package. */
 function isDeclaration(path: string): boolean {
   return (
     path.startsWith(libFolder) ||
@@ -84,8 +92,9 @@ function isDeclaration(path: string): boolean {
 }
 
 function withoutComments(
-  given: ts.CreateSourceFileOptions | ts.ScriptTarget = ts.ScriptTarget.ESNext,
+  optionsOrTarget: ts.CreateSourceFileOptions | ts.ScriptTarget = ts.ScriptTarget.ESNext,
 ): ts.CreateSourceFileOptions {
-  const options = typeof given === 'object' ? given : { languageVersion: given };
+  const options =
+    typeof optionsOrTarget === 'object' ? optionsOrTarget : { languageVersion: optionsOrTarget };
   return { ...options, jsDocParsingMode };
 }

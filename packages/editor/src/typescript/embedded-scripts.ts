@@ -1,78 +1,87 @@
 /**
- * Scripts inside of markup, as files of their own: `index.html` has `index.html~.js`, which holds what
- * is between its script tags, at the same offsets, and nothing else.
+ * Scripts in markup as virtual files: `index.html` has `index.html~.js` with the content of its
+ * script tags at the same offsets and everything else blank.
  */
 
 import type { TextEdit } from './messages.ts';
 
-const markup = /\.(?:html?|vue|svelte)$/;
-const script = /(<script\b([^>]*)>)([\s\S]*?)(?=<\/script\s*>|$)/gi;
-/** What is between script tags and no script: data, templates, import maps. */
-const notScript = /\stype\s*=\s*["']?(?!module\b|text\/(?:java|type)script\b|["'\s>])/i;
-const mark = '~.';
+const markupFiles = /\.(?:html?|vue|svelte)$/;
+const scriptElements = /(<script\b([^>]*)>)([\s\S]*?)(?=<\/script\s*>|$)/gi;
+/** Script elements that contain no script: data, templates, import maps. */
+const nonScriptType = /\stype\s*=\s*["']?(?!module\b|text\/(?:java|type)script\b|["'\s>])/i;
+const virtualSuffix = '~.';
 
-/** Where a script stands in its file. */
+/** A range of text, in UTF-16 units. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** "App.vue" → "/App.vue~.ts", for a text with a script in it; undefined for other files. */
+/**
+ * The virtual file name of a text with scripts: "App.vue" → "/App.vue~.ts". Undefined for other
+ * files.
+ */
 export function embeddedName(path: string, text: string): string | undefined {
-  if (!markup.test(path)) return undefined;
-  const tags = [...text.matchAll(script)].map(({ 2: attributes = '' }) => attributes);
+  if (!markupFiles.test(path)) return undefined;
+  const tags = [...text.matchAll(scriptElements)].map(({ 2: attributes = '' }) => attributes);
   if (tags.length === 0) return undefined;
   const isTyped = tags.some((tag) => /\slang\s*=\s*["']?tsx?\b/.test(tag));
   const isJsx = tags.some((tag) => /\slang\s*=\s*["']?[jt]sx\b/.test(tag));
-  return `/${path}${mark}${isTyped ? 'ts' : 'js'}${isJsx ? 'x' : ''}`;
+  return `/${path}${virtualSuffix}${isTyped ? 'ts' : 'js'}${isJsx ? 'x' : ''}`;
 }
 
-/** "/App.vue~.ts" → "App.vue"; "/a.ts" → "a.ts". */
+/** The project path of a file name: "/App.vue~.ts" → "App.vue"; "/a.ts" → "a.ts". */
 export function projectPath(fileName: string): string {
   return fileName.slice(1).replace(/(\.(?:html?|vue|svelte))~\.[jt]sx?$/, '$1');
 }
 
 /**
- * Whether the types of a component's scripts can be checked as any module's: they are written, and
- * neither `this` nor `$:` means what it means in a component alone.
+ * True if a component's scripts can be type-checked like a module: they are TypeScript, and `this`
+ * or `$:` have no special meaning in them.
  */
 export function isTypedComponent(path: string, text: string): boolean {
-  const tags = [...text.matchAll(script)].map(({ 2: attributes = '' }) => attributes);
+  const tags = [...text.matchAll(scriptElements)].map(({ 2: attributes = '' }) => attributes);
   const isTyped = tags.some((tag) => /\slang\s*=\s*["']?ts\b/.test(tag));
   if (path.endsWith('.vue')) return isTyped && tags.some((tag) => /\ssetup\b/.test(tag));
   return path.endsWith('.svelte') && isTyped && !/^\s*\$:/m.test(text);
 }
 
-/** Whether a file is such scripts of another one. */
+/** True for the virtual file of scripts in markup. */
 export function isEmbedded(fileName: string): boolean {
   return projectPath(fileName) !== fileName.slice(1);
 }
 
-/** The scripts of a text; those that another file holds are empty. */
+/** Ranges of the scripts in a text. Empty for a script with a `src`. */
 export function findScripts(text: string): Stretch[] {
-  return [...text.matchAll(script)]
-    .filter(({ 2: attributes = '' }) => !notScript.test(attributes))
+  return [...text.matchAll(scriptElements)]
+    .filter(({ 2: attributes = '' }) => !nonScriptType.test(attributes))
     .map(({ 0: all, 3: code = '', index }) => {
       const to = index + all.length;
       return { from: to - code.length, to };
     });
 }
 
-/** The text with all but its scripts blank, and a module, so that two pages share no names. */
+/**
+ * The text with all but its scripts blank. Ends with an export, so that it is a module and pages
+ * share no names.
+ */
 export function keepScripts(text: string): string {
-  let kept = '';
+  let extracted = '';
   for (const { from, to } of findScripts(text)) {
-    kept += text.slice(kept.length, from).replace(/[^\n\r]/g, ' ') + text.slice(from, to);
+    extracted += text.slice(extracted.length, from).replace(/[^\n\r]/g, ' ') + text.slice(from, to);
   }
-  return `${kept}\n;export {};`;
+  return `${extracted}\n;export {};`;
 }
 
-/** False for a page without a script that is a module. */
+/** False for an HTML page without a module script. */
 export function canImport(path: string, text: string): boolean {
   return !/\.html?$/.test(path) || /<script\b[^>]*\stype\s*=\s*["']?module\b/i.test(text);
 }
 
-/** Edits that would stand outside of every script, as an import in the first line, begin the first one. */
+/**
+ * Moves edits outside of all scripts, such as an import in the first line, to the start of the
+ * first one.
+ */
 export function moveIntoScripts(edits: readonly TextEdit[], text: string): TextEdit[] {
   const scripts = findScripts(text);
   const [first] = scripts;

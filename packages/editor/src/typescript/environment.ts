@@ -1,16 +1,16 @@
-/** Endings of files that are imported as their addresses. */
-const addressed =
+/** Extensions of files whose default export is their URL. */
+const assetExtensions =
   'svg png jpg jpeg gif webp avif ico mp3 wav ogg m4a mp4 webm woff woff2 ttf otf txt pdf wasm'.split(
     ' ',
   );
 
 /**
- * What a module of a project can import and use beside packages and scripts (docs/languages.md), in
- * the words of TypeScript.
+ * Ambient declarations of what modules can import and use beside packages and scripts
+ * (docs/languages.md).
  */
 export const environment = `
 declare module '*?raw' { const text: string; export default text; }
-declare module '*?url' { const address: string; export default address; }
+declare module '*?url' { const url: string; export default url; }
 declare module '*.module.css';
 declare module '*.module.scss';
 declare module '*.module.sass';
@@ -22,16 +22,16 @@ declare module '*.less';
 declare module '*.vue';
 declare module '*.svelte';
 declare module '*.md' { const html: string; export default html; }
-${addressed.map((ending) => `declare module '*.${ending}' { const address: string; export default address; }`).join('\n')}
+${assetExtensions.map((extension) => `declare module '*.${extension}' { const url: string; export default url; }`).join('\n')}
 
 interface ImportMeta {
-  /** Takes part in replacing modules while the page runs; it is there while one edits. */
+  /** Hot module replacement API. Undefined outside of the editor. */
   readonly hot?: {
-    /** Kept from each instance of the module to the next. */
+    /** Data passed from one instance of the module to the next. */
     readonly data: any;
-    accept(take?: (module: any) => void): void;
-    accept(dependency: string, take: (module: any) => void): void;
-    accept(dependencies: readonly string[], take: (modules: any[]) => void): void;
+    accept(callback?: (module: any) => void): void;
+    accept(dependency: string, callback: (module: any) => void): void;
+    accept(dependencies: readonly string[], callback: (modules: any[]) => void): void;
     dispose(callback: (data: any) => void): void;
     prune(callback: (data: any) => void): void;
     invalidate(message?: string): void;

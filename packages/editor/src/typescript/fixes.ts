@@ -5,26 +5,26 @@ import type { Asked, CodeFix, FileEdits } from './messages.ts';
 import { format, preferencesFor } from './preferences.ts';
 import { toFileEdits } from './text-edits.ts';
 
-/** What mends the problems of a stretch of code. */
-export function listFixes(known: Understanding, { path, from, to }: Asked['fixes']): CodeFix[] {
-  const { host, service, find } = known;
+/** Lists quick fixes for the diagnostics in a range of a file. */
+export function listFixes(context: Understanding, { path, from, to }: Asked['fixes']): CodeFix[] {
+  const { host, service, find } = context;
   const file = find(path);
   if (!file) return [];
-  const touched = [
-    ...readDiagnostics(known, file),
+  const diagnostics = [
+    ...readDiagnostics(context, file),
     ...service.getSuggestionDiagnostics(file.fileName),
   ]
     .map(({ start = 0, length = 0, code }) => ({ start, end: start + length, code }))
     .filter(({ start, end }) => start <= to && end >= from);
-  const found = touched.flatMap(({ start, end, code }) =>
+  const actions = diagnostics.flatMap(({ start, end, code }) =>
     service.getCodeFixesAtPosition(file.fileName, start, end, [code], format, preferencesFor(file)),
   );
-  const fixes = found.flatMap((fix) => toFix(fix, host) ?? []);
+  const fixes = actions.flatMap((fix) => toQuickFix(fix, host) ?? []);
   return [...new Map(fixes.map((fix) => [fix.label, fix])).values()];
 }
 
-/** Undefined where it does more than edit files of the project. */
-function toFix(
+/** Undefined for a fix that does more than edit files of the project. */
+function toQuickFix(
   { description, changes, commands = [] }: ts.CodeFixAction,
   host: Understanding['host'],
 ): CodeFix | undefined {
@@ -32,6 +32,7 @@ function toFix(
   return files && files.length > 0 ? { label: description, files } : undefined;
 }
 
+/** Edits that sort a file's imports and remove unused ones. */
 export function organiseImports(
   { host, service, find }: Understanding,
   { path }: Asked['imports'],

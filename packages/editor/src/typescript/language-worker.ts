@@ -1,6 +1,6 @@
 /**
- * TypeScript's language service in a thread of its own, for the projects of one page: it can be
- * slow, hang or die, and typing goes on. What it knows of a project it is sent.
+ * Runs TypeScript's language service in a worker, for the projects of one page: it may be slow,
+ * hang or crash without blocking typing. It knows only what it is sent.
  */
 import { answer, createAnswers, createUnderstanding } from './answers.ts';
 import { markDeprecated, takeComments } from './comments.ts';
@@ -9,30 +9,35 @@ import type { Ask, Kind, LanguageMessage, LanguageRequest } from './messages.ts'
 import { fetchTypes, joinTypes } from './package-types.ts';
 import { ProjectHost } from './project-host.ts';
 
-/** So long nobody is heard while it gets ready. */
-const deafMs = 30;
-/** Whoever asks before the packages are here waits so long for them. */
-const packagesPatienceMs = 1_000;
+/** Longest time that preloading blocks incoming messages. */
+const maxBlockMs = 30;
+/** Longest time that a request waits for package types. */
+const packagesTimeoutMs = 1_000;
 
 const host = new ProjectHost(libs);
-const understanding = createUnderstanding(host);
-const answers = createAnswers(understanding);
-/** Those that tell of comments, or show where something is among them. */
-const telling: ReadonlySet<Kind> = new Set<Kind>([
+const context = createUnderstanding(host);
+const handlers = createAnswers(context);
+/** Requests whose results contain documentation or positions in library files. */
+const documentationKinds: ReadonlySet<Kind> = new Set<Kind>([
   'completion',
   'definitions',
   'description',
   'signature',
   'source',
 ]);
-/** Resolves when those of the language are here, once they have been asked for. */
-let comments: Promise<void> | undefined;
-/** Address → its declarations, kept while the project has the package. */
-let known = new Map<string, ReadonlyMap<string, string> | null>();
-/** Those that were asked for last. */
-let wanted: readonly (readonly [string, string])[] = [];
-/** Resolves when those that were asked for last are here. */
-let packages: Promise<void> = Promise.resolve();
+/**
+ * Resolves when the standard library's comments are loaded. Undefined before the first request for
+ * them, and after a failure.
+ */
+let commentsLoaded: Promise<void> | undefined;
+/**
+ * Type declarations by package URL; null if there are none. Kept while the project has the package.
+ */
+let typesByUrl = new Map<string, ReadonlyMap<string, string> | null>();
+/** Packages requested last, to ignore outdated results. */
+let requestedPackages: readonly (readonly [string, string])[] = [];
+/** Resolves when the types of the packages requested last are loaded. */
+let packagesLoaded: Promise<void> = Promise.resolve();
 
 onmessage = ({ data }: MessageEvent<LanguageRequest>) => {
   switch (data.type) {
@@ -40,70 +45,73 @@ onmessage = ({ data }: MessageEvent<LanguageRequest>) => {
       host.changeFiles(data.changed, data.removed);
       return undefined;
     case 'packages':
-      packages = takePackages(data.addresses);
+      packagesLoaded = loadPackages(data.addresses);
       return undefined;
     case 'ask':
-      return void settle(data.id, data.ask);
+      return void handleRequest(data.id, data.ask);
   }
 };
 
-void prepare();
+void preloadLibs();
 
-/** Reads what every project needs while its files and packages are on their way. */
-async function prepare(): Promise<void> {
-  let heardMs = performance.now();
-  for (const _ of understanding.prepare()) {
-    if (performance.now() - heardMs < deafMs) continue;
+/** Parses the standard library while the project's files and packages are loading. */
+async function preloadLibs(): Promise<void> {
+  let yieldedMs = performance.now();
+  for (const _ of context.prepare()) {
+    if (performance.now() - yieldedMs < maxBlockMs) continue;
     await new Promise((resolve) => setTimeout(resolve));
-    heardMs = performance.now();
+    yieldedMs = performance.now();
   }
 }
 
-async function settle(id: number, ask: Ask): Promise<void> {
-  await Promise.race([packages, new Promise((resolve) => setTimeout(resolve, packagesPatienceMs))]);
-  if (telling.has(ask.kind)) await loadComments();
+async function handleRequest(id: number, ask: Ask): Promise<void> {
+  await Promise.race([
+    packagesLoaded,
+    new Promise((resolve) => setTimeout(resolve, packagesTimeoutMs)),
+  ]);
+  if (documentationKinds.has(ask.kind)) await loadComments();
   try {
-    say({ type: 'answer', id, answer: answer(answers, ask) });
+    post({ type: 'answer', id, answer: answer(handlers, ask) });
   } catch (error) {
-    // An edge: the language service has mistakes of its own, and the next question may go well.
-    say({ type: 'failed', id, reason: String(error) });
+    // Boundary: the language service may throw on its own bugs, and the next request may work.
+    post({ type: 'failed', id, reason: String(error) });
   }
-  // Whoever asks next may need them, and the first answer came sooner without.
+  // Done after the first response, so that it comes sooner; later requests may need the comments.
   setTimeout(markDeprecated);
   void loadComments();
 }
 
-/** Without the network nothing is told of them, until somebody asks again. */
+/** Without a network documentation is missing until the next request. */
 function loadComments(): Promise<void> {
-  return (comments ??= import('./lib-comments.ts').then(
+  return (commentsLoaded ??= import('./lib-comments.ts').then(
     (loaded) => takeComments(byName(loaded.comments)),
-    () => (comments = undefined),
+    () => (commentsLoaded = undefined),
   ));
 }
 
-async function takePackages(addresses: readonly (readonly [string, string])[]): Promise<void> {
-  wanted = addresses;
-  const before = known;
+async function loadPackages(addresses: readonly (readonly [string, string])[]): Promise<void> {
+  requestedPackages = addresses;
+  const before = typesByUrl;
   const loaded = await Promise.all(
     addresses.map(async ([name, address]) => {
-      const types = before.get(address) ?? (await fetchTypes(address).catch(unlessOffline));
+      const types = before.get(address) ?? (await fetchTypes(address).catch(nullIfOffline));
       return [name, address, types] as const;
     }),
   );
-  // They have been sent anew meanwhile.
-  if (addresses !== wanted) return;
-  known = new Map(loaded.map(([, address, types]) => [address, types]));
+  // A newer list of packages has arrived during the request.
+  if (addresses !== requestedPackages) return;
+  typesByUrl = new Map(loaded.map(([, address, types]) => [address, types]));
   const { files, names } = joinTypes(new Map(loaded.map(([name, , types]) => [name, types])));
   host.setPackages(files, names);
-  say({ type: 'packages' });
+  post({ type: 'packages' });
 }
 
-/** Without the network a package is anything, until its address is sent again. */
-function unlessOffline(error: unknown): null {
+/** Without a network a package is typed as `any` until the list of packages is sent again. */
+function nullIfOffline(error: unknown): null {
   if (!(error instanceof TypeError)) throw error;
   return null;
 }
 
-function say(message: LanguageMessage): void {
+function post(message: LanguageMessage): void {
   postMessage(message);
 }

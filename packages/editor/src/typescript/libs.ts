@@ -1,13 +1,14 @@
-/** TypeScript's own declarations of the language and of browsers, by file name, as they are built in. */
+/** TypeScript's standard library, bundled by path. */
 const modules = import.meta.glob<string>('../../../../node_modules/typescript/lib/lib.*.d.ts', {
   query: '?code',
   import: 'default',
   eager: true,
 });
 
-/** Without what comments say. */
+/** Declarations of the standard library without comments, by file name. */
 export const libs: ReadonlyMap<string, string> = byName(modules);
 
+/** Replaces paths by file names. */
 export function byName(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(files).map(([path, text]) => [path.slice(path.lastIndexOf('/') + 1), text]),

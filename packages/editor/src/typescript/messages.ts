@@ -1,36 +1,37 @@
 /**
- * Every message between the page and the worker that understands TypeScript and JavaScript. Both are
- * ours and of one build. Paths are the project's; of a package's declarations they begin with
- * `node_modules/`, of the language's own with `__vitrine/lib/`. Offsets count UTF-16 units from 0,
- * lines and columns from 1.
+ * Messages between the page and the TypeScript worker. Both are always from the same build. Paths
+ * are the project's; those of package declarations start with `node_modules/`, those of the
+ * standard library with `__vitrine/lib/`. Offsets count UTF-16 units from 0, lines and columns from
+ * 1.
  */
 
-/** To the worker. */
+/** Page to worker. */
 export type LanguageRequest =
-  /** The project's texts, against what was sent before. */
+  /** Changed and removed files since the last message. */
   | {
       readonly type: 'files';
       readonly changed: ReadonlyMap<string, string>;
       readonly removed: readonly string[];
     }
-  /** The project's packages: the name as imported, and its address (`/npm/NAME@VERSION~LINK`). */
+  /** The project's packages: import specifier and URL path (`/npm/NAME@VERSION~HASH`). */
   | { readonly type: 'packages'; readonly addresses: readonly (readonly [string, string])[] }
   | { readonly type: 'ask'; readonly id: number; readonly ask: Ask };
 
-/** From the worker. */
+/** Worker to page. */
 export type LanguageMessage =
   | { readonly type: 'answer'; readonly id: number; readonly answer: Answered[Kind] }
-  /** The language service threw. */
+  /** The language service threw an error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string }
-  /** Declarations of packages came: what was said of problems may be out of date. */
+  /** Package types have loaded: earlier diagnostics may be out of date. */
   | { readonly type: 'packages' };
 
+/** A position in a project file: path and UTF-16 offset. */
 export interface At {
   readonly path: string;
   readonly offset: number;
 }
 
-/** What is asked, by kind. */
+/** Parameters of each kind of request. */
 export interface Asked {
   completions: At & { readonly isExplicit: boolean };
   completion: At & { readonly name: string; readonly origin: Origin | null };
@@ -46,7 +47,7 @@ export interface Asked {
   source: { readonly path: string };
 }
 
-/** What is answered, by kind. Null where there is nothing to say. */
+/** Results of each kind of request. Null if there is nothing to show. */
 export interface Answered {
   completions: CompletionList | null;
   completion: CompletionDetail | null;
@@ -54,11 +55,11 @@ export interface Answered {
   description: Description | null;
   definitions: readonly Place[];
   references: readonly Reference[];
-  /** What would be renamed; null for what cannot. */
+  /** The name that would be renamed; null if it cannot be. */
   renaming: { readonly from: number; readonly to: number; readonly name: string } | null;
   rename: readonly FileEdits[];
   fixes: readonly CodeFix[];
-  /** The imports of a file in order, without those that are not used. */
+  /** Edits that sort a file's imports and remove unused ones. */
   imports: readonly FileEdits[];
   problems: readonly CodeProblem[];
   /** The text of a declaration file. */
@@ -71,21 +72,22 @@ export type Ask<K extends Kind = Kind> = {
 }[K];
 export type Answers<K extends Kind = Kind> = { [P in K]: (at: Asked[P]) => Answered[P] };
 
-/** Where a completion that is not in scope yet would be imported from. */
+/** Where an auto-import completion would be imported from. */
 export interface Origin {
   readonly source: string;
-  /** The language service's own, to be handed back as it came. */
+  /** Data of the language service, returned to it unchanged. */
   readonly data: object | null;
 }
 
+/** A completion, without its documentation. */
 export interface CompletionEntry {
   readonly name: string;
   readonly type: string;
-  /** Smaller comes first. */
+  /** Sort key; smaller comes first. */
   readonly rank: string;
-  /** Written in the place of the name. */
+  /** Inserted text, if not the name. */
   readonly insert?: string;
-  /** What is replaced, where it is not the word at the cursor. */
+  /** Replaced range, if not the word at the cursor. */
   readonly from?: number;
   readonly to?: number;
   readonly origin?: Origin;
@@ -93,20 +95,20 @@ export interface CompletionEntry {
 }
 
 export interface CompletionList {
-  /** Where the word that is completed begins. */
+  /** Offset of the word that is completed. */
   readonly from: number;
-  /** False where there are more, which other letters would bring. */
+  /** False if there are more entries, which typing on may bring. */
   readonly isComplete: boolean;
   readonly entries: readonly CompletionEntry[];
 }
 
-/** What something is, in code, and what its authors say of it. */
+/** Highlighted code and Markdown documentation of a symbol. */
 export interface Described {
   readonly code: string;
   readonly text: string;
 }
 
-/** The edits, of this file, are what the completion needs besides: its import. */
+/** Documentation of a completion, and the edits of the file for its auto-import. */
 export interface CompletionDetail extends Described {
   readonly edits: readonly TextEdit[];
 }
@@ -116,17 +118,19 @@ export interface Description extends Described {
   readonly to: number;
 }
 
+/** The signature of a call. */
 export interface Signature {
-  /** The signature in parts; the argument that is being written is marked. */
+  /** The signature in parts; the active parameter is marked. */
   readonly parts: readonly { readonly text: string; readonly isActive: boolean }[];
   readonly text: string;
-  /** "2 of 3", where there are several. */
+  /** 1-based index among the overloads. */
   readonly index: number;
   readonly count: number;
-  /** Where the arguments begin. */
+  /** Offset of the arguments. */
   readonly from: number;
 }
 
+/** A line and column, both from 1, in a file of the project or a declaration file. */
 export interface Place {
   readonly path: string;
   readonly line: number;
@@ -134,29 +138,32 @@ export interface Place {
 }
 
 export interface Reference extends Place {
-  /** Its line of code. */
+  /** The line of code, trimmed. */
   readonly text: string;
 }
 
+/** A replacement of a range of text. */
 export interface TextEdit {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** Edits of one file, in order, all counted in the text before any of them. */
+/** Edits of one file, in order, with offsets in the original text. */
 export interface FileEdits {
   readonly path: string;
   readonly edits: readonly TextEdit[];
 }
 
+/** A quick fix and its edits, possibly in several files. */
 export interface CodeFix {
   readonly label: string;
   readonly files: readonly FileEdits[];
 }
 
+/** A diagnostic of TypeScript. */
 export interface CodeProblem extends Place {
-  /** The grammar is broken, or the types do not fit. */
+  /** A syntax error or a type error. */
   readonly kind: 'syntax' | 'type';
   readonly from: number;
   readonly to: number;
@@ -164,6 +171,6 @@ export interface CodeProblem extends Place {
   readonly endColumn: number;
   readonly sentence: string;
   readonly severity: 'error' | 'warning';
-  /** TypeScript's number of it. */
+  /** TypeScript's diagnostic code. */
   readonly code: number;
 }

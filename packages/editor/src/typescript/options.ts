@@ -1,7 +1,10 @@
 import ts from 'typescript';
 
-/** What of a tsconfig.json counts: how strict to be, and what the code is. Where to write does not. */
-const honoured: ReadonlySet<string> = new Set([
+/**
+ * Options of tsconfig.json that are applied: strictness and the kind of code. Output options are
+ * ignored.
+ */
+const supportedOptions: ReadonlySet<string> = new Set([
   'allowUmdGlobalAccess',
   'allowUnreachableCode',
   'allowUnusedLabels',
@@ -43,11 +46,11 @@ const honoured: ReadonlySet<string> = new Set([
 const defaultLibs = ['lib.esnext.d.ts', 'lib.dom.d.ts'];
 
 /**
- * How a project is to be read: by its tsconfig.json (or jsconfig.json) as far as that is about the
- * code, and otherwise as the compiler and the browser take it.
+ * Compiler options for a project: those of its tsconfig.json (or jsconfig.json), with defaults that
+ * match the compiler and the browser.
  */
 export function readOptions(files: ReadonlyMap<string, string>): ts.CompilerOptions {
-  const chosen = readChosen(files);
+  const projectOptions = readProjectConfig(files);
   return {
     jsx: ts.JsxEmit.ReactJSX,
     jsxImportSource: chooseImportSource(files.get('package.json')),
@@ -55,7 +58,7 @@ export function readOptions(files: ReadonlyMap<string, string>): ts.CompilerOpti
     lib: defaultLibs,
     noUncheckedSideEffectImports: false,
     moduleDetection: hasModules(files) ? ts.ModuleDetectionKind.Force : ts.ModuleDetectionKind.Auto,
-    ...chosen,
+    ...projectOptions,
     target: ts.ScriptTarget.ESNext,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
@@ -69,7 +72,7 @@ export function readOptions(files: ReadonlyMap<string, string>): ts.CompilerOpti
   };
 }
 
-function readChosen(files: ReadonlyMap<string, string>): ts.CompilerOptions {
+function readProjectConfig(files: ReadonlyMap<string, string>): ts.CompilerOptions {
   const path = ['tsconfig.json', 'jsconfig.json'].find((name) => files.has(name));
   if (path === undefined) return {};
   const read = (name: string) => files.get(name.replace(/^\/+/, ''));
@@ -81,26 +84,28 @@ function readChosen(files: ReadonlyMap<string, string>): ts.CompilerOptions {
     readFile: read,
   };
   const { options } = ts.parseJsonConfigFileContent(config ?? {}, host, '/');
-  return Object.fromEntries(Object.entries(options).filter(([name]) => honoured.has(name)));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => supportedOptions.has(name)));
 }
 
-/** Whose elements JSX makes, as the compiler chooses it: Preact's or Vue's where they stand alone. */
+/** The JSX import source, chosen as the compiler does: Preact or Vue if used without React. */
 function chooseImportSource(manifest: string | undefined): string {
   const names = new Set(listWishes(manifest));
   const others = ['preact', 'vue'].filter((name) => names.has(name));
   return names.has('react') ? 'react' : (others[0] ?? 'react');
 }
 
-/** The packages that a package.json asks for; none where it does not read as one. */
+/** Names of the dependencies in a package.json. None if it cannot be parsed. */
 export function listWishes(manifest: string | undefined): string[] {
   const { config } = ts.parseConfigFileTextToJson('package.json', manifest ?? '{}');
   return ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((field) => {
-    const wishes: unknown = config?.[field];
-    return typeof wishes === 'object' && wishes !== null ? Object.keys(wishes) : [];
+    const dependencies: unknown = config?.[field];
+    return typeof dependencies === 'object' && dependencies !== null
+      ? Object.keys(dependencies)
+      : [];
   });
 }
 
-/** Plain scripts of a page share their names; where its pages have modules, each file is one. */
+/** True if the files are modules. Classic scripts of a page share their global names. */
 function hasModules(files: ReadonlyMap<string, string>): boolean {
   const pages = [...files].filter(([path]) => /\.html?$/.test(path));
   const isModular = ([, text]: [string, string]) =>

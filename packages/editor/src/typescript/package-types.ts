@@ -1,17 +1,19 @@
 /**
- * Declarations of a project's packages, from our own host. The answer for an address never changes,
- * and stays in the browser's cache.
+ * Type declarations of a project's packages, from the server. The response for a URL never changes,
+ * so it stays in the browser's cache.
  */
 
-/** `/npm/NAME@VERSION~LINK` → path → text; null where there are none to be had. */
+/** Loads declarations: `/npm/NAME@VERSION~HASH` → text by path. Null if there are none. */
 export type LoadTypes = (address: string) => Promise<ReadonlyMap<string, string> | null>;
 
+/** The merged declarations of a project's packages. */
 export interface PackageTypes {
   readonly files: ReadonlyMap<string, string>;
-  /** Name as the project imports it → whether it has declarations. */
+  /** Import specifier → true if the package has declarations. */
   readonly names: ReadonlyMap<string, boolean>;
 }
 
+/** Fetches the declarations of a package from the server. Rejects without a network. */
 export const fetchTypes: LoadTypes = async (address) => {
   const url = address.replace(/^\/npm\//, '/npm/-/types/');
   const response = await fetch(new URL(`${url}.json`, location.origin));
@@ -19,52 +21,53 @@ export const fetchTypes: LoadTypes = async (address) => {
   const body: unknown = await response.json();
   const files = typeof body === 'object' && body !== null && 'files' in body ? body.files : null;
   if (typeof files !== 'object' || files === null) return null;
-  return new Map(Object.entries(files).filter(isText));
+  return new Map(Object.entries(files).filter(isTextEntry));
 };
 
-function isText(entry: [string, unknown]): entry is [string, string] {
+function isTextEntry(entry: [string, unknown]): entry is [string, string] {
   return typeof entry[1] === 'string';
 }
 
 /**
- * Lays the declarations of several packages into one folder. Each answer brings what its package
- * depends on; where two bring the same package, the project's own version of it counts, else the first.
+ * Merges the declarations of several packages into one `node_modules`. Each response includes the
+ * package's dependencies. If two contain the same package, the version that the project itself
+ * depends on wins, otherwise the first.
  */
 export function joinTypes(
-  answers: ReadonlyMap<string, ReadonlyMap<string, string> | null>,
+  responses: ReadonlyMap<string, ReadonlyMap<string, string> | null>,
 ): PackageTypes {
   const owners = new Map<string, string>();
-  for (const [name, files] of answers)
-    for (const folder of foldersOf(files)) if (isFor(folder, name)) owners.set(folder, name);
-  const joined = new Map<string, string>();
+  for (const [name, files] of responses)
+    for (const folder of foldersOf(files)) if (isFolderOf(folder, name)) owners.set(folder, name);
+  const merged = new Map<string, string>();
   const names = new Map<string, boolean>();
-  for (const [name, files] of answers) {
+  for (const [name, files] of responses) {
     const folders = foldersOf(files);
     for (const folder of folders) if (!owners.has(folder)) owners.set(folder, name);
     for (const [path, text] of files ?? [])
-      if (owners.get(folderOf(path)) === name) joined.set(path, text);
+      if (owners.get(folderOf(path)) === name) merged.set(path, text);
     names.set(
       name,
-      [...folders].some((folder) => isFor(folder, name)),
+      [...folders].some((folder) => isFolderOf(folder, name)),
     );
   }
-  return { files: joined, names };
+  return { files: merged, names };
 }
 
 function foldersOf(files: ReadonlyMap<string, string> | null): Set<string> {
   return new Set([...(files?.keys() ?? [])].map(folderOf));
 }
 
-/** `/node_modules/@a/b/c.d.ts` → `@a/b`. */
+/** The package folder of a path: `/node_modules/@a/b/c.d.ts` → `@a/b`. */
 function folderOf(path: string): string {
   return /^\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? '';
 }
 
-function isFor(folder: string, name: string): boolean {
+function isFolderOf(folder: string, name: string): boolean {
   return folder === name || folder === typesName(name);
 }
 
-/** The package that has the declarations of another: `@a/b` → `@types/a__b`. */
+/** The DefinitelyTyped package of a package: `@a/b` → `@types/a__b`. */
 export function typesName(name: string): string {
   return `@types/${name.replace(/^@/, '').replace('/', '__')}`;
 }

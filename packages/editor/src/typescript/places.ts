@@ -4,22 +4,23 @@ import { projectPath } from './embedded-scripts.ts';
 import type { Understanding } from './answers.ts';
 import type { Answered, Asked, At, FileEdits, Place, Reference } from './messages.ts';
 
+/** Finds the definitions of the symbol at an offset, in the project or in declaration files. */
 export function findDefinitions({ service, find }: Understanding, { path, offset }: At): Place[] {
   const file = find(path);
   const found = file && service.getDefinitionAtPosition(file.fileName, offset);
   return (found ?? []).flatMap(
-    ({ fileName, textSpan }) => placeAt(find, fileName, textSpan.start) ?? [],
+    ({ fileName, textSpan }) => toLocation(find, fileName, textSpan.start) ?? [],
   );
 }
 
-/** The declarations at a path; null for what has none. */
+/** The text of a declaration file with its comments; null for other paths. */
 export function findSource({ host }: Understanding, { path }: Asked['source']): string | null {
   if (!/^(?:node_modules|__vitrine\/lib)\//.test(path)) return null;
   const text = host.readFile(`/${path}`);
   return text === undefined ? null : wholeText(`/${path}`, text);
 }
 
-/** Of the project; what packages do with a name is theirs. */
+/** References within the project. Those in packages are left out. */
 export function findReferences(
   { host, service, find }: Understanding,
   { path, offset }: At,
@@ -29,14 +30,16 @@ export function findReferences(
   return (found ?? [])
     .filter(({ fileName }) => host.isOfProject(fileName))
     .flatMap(({ fileName, textSpan }) => {
-      const place = placeAt(find, fileName, textSpan.start);
-      return place ? [{ ...place, text: lineAt(find(place.path), textSpan.start) }] : [];
+      const location = toLocation(find, fileName, textSpan.start);
+      return location
+        ? [{ ...location, text: trimmedLineAt(find(location.path), textSpan.start) }]
+        : [];
     });
 }
 
-/** What would be renamed here, if anything of the project would. */
-export function findRenaming(known: Understanding, { path, offset }: At): Answered['renaming'] {
-  const { service, find } = known;
+/** The name at an offset, if it can be renamed. */
+export function findRenaming(context: Understanding, { path, offset }: At): Answered['renaming'] {
+  const { service, find } = context;
   const file = find(path);
   if (!file) return null;
   const found = service.getRenameInfo(file.fileName, offset, {});
@@ -45,18 +48,23 @@ export function findRenaming(known: Understanding, { path, offset }: At): Answer
   return { from: start, to: start + length, name: file.text.slice(start, start + length) };
 }
 
-/** The edits that give a name to what stands here, wherever it is named. None where a package has it. */
+/**
+ * Edits that rename a symbol throughout the project. Empty if a package declares or uses the name.
+ */
 export function rename(
   { host, service, find }: Understanding,
   { path, offset, name }: Asked['rename'],
 ): FileEdits[] {
   const file = find(path);
-  // Everywhere first; where that would change a package, importers and properties keep the old name.
-  const ways = [false, true].map((keepsNames) => {
-    const options = { providePrefixAndSuffixTextForRename: keepsNames };
+  // Tries to rename everywhere first. If that would change a package, importers and properties keep
+  // the old name.
+  const attempts = [false, true].map((keepsOldNames) => {
+    const options = { providePrefixAndSuffixTextForRename: keepsOldNames };
     return file && service.findRenameLocations(file.fileName, offset, false, false, options);
   });
-  const found = ways.find((way) => way?.every(({ fileName }) => host.isOfProject(fileName)));
+  const found = attempts.find((attempt) =>
+    attempt?.every(({ fileName }) => host.isOfProject(fileName)),
+  );
   if (!found) return [];
   const byFile = Map.groupBy(found, ({ fileName }) => projectPath(fileName));
   return [...byFile].map(([at, locations]) => ({
@@ -71,8 +79,12 @@ export function rename(
   }));
 }
 
-/** Undefined for what has no place in the program any more. */
-function placeAt(find: Understanding['find'], fileName: string, offset: number): Place | undefined {
+/** Undefined if the position is no longer in the program. */
+function toLocation(
+  find: Understanding['find'],
+  fileName: string,
+  offset: number,
+): Place | undefined {
   const path = projectPath(fileName);
   const file = find(path);
   if (!file) return undefined;
@@ -80,7 +92,7 @@ function placeAt(find: Understanding['find'], fileName: string, offset: number):
   return { path, line: line + 1, column: character + 1 };
 }
 
-function lineAt(file: ts.SourceFile | undefined, offset: number): string {
+function trimmedLineAt(file: ts.SourceFile | undefined, offset: number): string {
   const text = file?.text ?? '';
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const end = text.indexOf('\n', offset);

@@ -10,13 +10,13 @@ const preferences: ts.UserPreferences = {
   importModuleSpecifierPreference: 'shortest',
 };
 
-/** How completions and edits of a file are to be made: with the quotes of its other imports. */
+/** Preferences for completions and edits of a file: with the quotes of its existing imports. */
 export function preferencesFor({ text }: ts.SourceFile): ts.UserPreferences {
   const isDouble = /(?:from|import|require\()\s*"/.test(text);
   return { ...preferences, quotePreference: isDouble ? 'double' : 'single' };
 }
 
-/** As the editor indents. */
+/** Format settings that match the editor's indentation. */
 export const format: ts.FormatCodeSettings = {
   ...ts.getDefaultFormatCodeSettings('\n'),
   indentSize: 2,

@@ -5,100 +5,106 @@ import { environment } from './environment.ts';
 import { listWishes, readOptions } from './options.ts';
 import { typesName } from './package-types.ts';
 
-/** Names beginning so are ours in every project. */
-const ownFolder = '/__vitrine/';
-export const libFolder = `${ownFolder}lib/`;
-const environmentPath = `${ownFolder}environment.d.ts`;
-const importsPath = `${ownFolder}imports.d.ts`;
+/** Prefix of internal file names in every project. */
+const internalFolder = '/__vitrine/';
+/** Folder of the standard library's declarations. */
+export const libFolder = `${internalFolder}lib/`;
+const environmentPath = `${internalFolder}environment.d.ts`;
+const importsPath = `${internalFolder}imports.d.ts`;
 
-/** Folders at the root that no project has. */
-const notOfProject: ReadonlySet<string> = new Set(['node_modules/', '__vitrine/']);
+/** Root folders that belong to no project. */
+const reservedFolders: ReadonlySet<string> = new Set(['node_modules/', '__vitrine/']);
 
 const scripts = /\.(?:[cm]?[jt]s|[jt]sx)$/;
-/** What says how the whole project is read. */
-const settings = /\.(?:html?|json)$/;
+/** Files that affect how the whole project is compiled. */
+const configFiles = /\.(?:html?|json)$/;
 
-/** A text in the version that the language service knows it by. */
-interface HeldFile {
+/** A file's text in the version that the language service knows. */
+interface VersionedFile {
   readonly version: number;
   readonly snapshot: ts.IScriptSnapshot;
   readonly text: string;
 }
 
 /**
- * The files that TypeScript's language service sees: a project at the root of a file system, its
- * packages' declarations under `/node_modules`, and ours. What changes is told to it; it asks nobody.
+ * The file system of the TypeScript language service: a project at the root, its packages'
+ * declarations in `/node_modules`, and internal files. It is updated by messages and loads nothing
+ * itself.
  */
 export class ProjectHost implements ts.LanguageServiceHost {
   readonly #libs: ReadonlyMap<string, string>;
   readonly #project = new Map<string, string>();
   #packages: ReadonlyMap<string, string> = new Map();
-  /** Name as imported → whether its declarations are here. */
+  /** Import specifier → true if its declarations are loaded. */
   #packageNames: ReadonlyMap<string, boolean> = new Map();
-  /** Path of markup → the file of its scripts. */
+  /** Path of a markup file → name of its virtual script file. */
   readonly #embedded = new Map<string, string>();
-  /** By path in this file system; an entry goes with its file. */
-  readonly #held = new Map<string, HeldFile>();
+  /** All files by name. Removed with the file. */
+  readonly #versionedFiles = new Map<string, VersionedFile>();
   readonly #folders = new Map<string, Set<string>>();
   #options: ts.CompilerOptions = readOptions(new Map());
   #version = 0;
-  #roots: string[] | undefined;
+  #rootNames: string[] | undefined;
 
-  /** `libs` are the language's own declarations, by file name. */
+  /** @param libs Declarations of the standard library, by file name. */
   constructor(libs: ReadonlyMap<string, string>) {
     this.#libs = libs;
-    for (const name of libs.keys()) this.#enter(libFolder + name);
-    this.#hold(environmentPath, environment);
-    this.#hold(importsPath, 'export {};');
+    for (const name of libs.keys()) this.#addToFolder(libFolder + name);
+    this.#setFile(environmentPath, environment);
+    this.#setFile(importsPath, 'export {};');
   }
 
   get options(): ts.CompilerOptions {
     return this.#options;
   }
 
-  /** Takes in what changed of a project's files. */
+  /** Applies changes of the project's files. */
   changeFiles(changed: ReadonlyMap<string, string>, removed: readonly string[]): void {
     for (const path of removed) {
       this.#project.delete(path);
-      this.#drop(`/${path}`);
-      this.#dropEmbedded(path);
+      this.#deleteFile(`/${path}`);
+      this.#deleteEmbedded(path);
     }
     for (const [path, text] of changed) {
       this.#project.set(path, text);
-      this.#hold(`/${path}`, text);
-      this.#holdEmbedded(path, text);
+      this.#setFile(`/${path}`, text);
+      this.#setEmbedded(path, text);
     }
     const names = [...changed.keys(), ...removed];
-    if (names.some((path) => settings.test(path))) this.#options = readOptions(this.#project);
+    if (names.some((path) => configFiles.test(path))) this.#options = readOptions(this.#project);
     if (names.includes('package.json')) this.#writeImports();
-    this.#touch();
+    this.#invalidate();
   }
 
-  /** The declarations of packages by path, and which of the project's packages have any. */
+  /**
+   * Replaces the declarations of packages, by path, and says which of the project's packages have
+   * any.
+   */
   setPackages(files: ReadonlyMap<string, string>, names: ReadonlyMap<string, boolean>): void {
-    for (const path of this.#packages.keys()) if (!files.has(path)) this.#drop(path);
-    for (const [path, text] of files) if (this.#packages.get(path) !== text) this.#hold(path, text);
+    for (const path of this.#packages.keys()) if (!files.has(path)) this.#deleteFile(path);
+    for (const [path, text] of files)
+      if (this.#packages.get(path) !== text) this.#setFile(path, text);
     this.#packages = files;
     this.#packageNames = names;
     this.#writeImports();
-    this.#touch();
+    this.#invalidate();
   }
 
   isOfProject(fileName: string): boolean {
     return this.#project.has(projectPath(fileName));
   }
 
-  /** The file that holds the code at a project's path: itself, or of markup its scripts. */
+  /** The file name of a project path; for markup that of its virtual script file. */
   nameOf(path: string): string {
     return this.#embedded.get(path) ?? `/${path}`;
   }
 
-  /** What a project's file says; undefined for what is none. */
+  /** The text of a project file; undefined if there is none. */
   textOf(path: string): string | undefined {
     return this.#project.get(path);
   }
 
-  /** False for markup whose scripts are no modules. */
+  /** False for markup without a module script. */
   canImport(path: string): boolean {
     return !this.#embedded.has(path) || canImport(path, this.#project.get(path) ?? '');
   }
@@ -112,7 +118,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
   getNewLine = (): string => '\n';
 
   getScriptFileNames = (): string[] =>
-    (this.#roots ??= [
+    (this.#rootNames ??= [
       environmentPath,
       importsPath,
       ...[...this.#project.keys()].filter((path) => scripts.test(path)).map((path) => `/${path}`),
@@ -120,12 +126,12 @@ export class ProjectHost implements ts.LanguageServiceHost {
     ]);
 
   getScriptVersion = (fileName: string): string =>
-    String(this.#held.get(fileName)?.version ?? (this.fileExists(fileName) ? 1 : 0));
+    String(this.#versionedFiles.get(fileName)?.version ?? (this.fileExists(fileName) ? 1 : 0));
 
   getScriptSnapshot = (fileName: string): ts.IScriptSnapshot | undefined => {
     const text = this.readFile(fileName);
     return (
-      this.#held.get(fileName)?.snapshot ??
+      this.#versionedFiles.get(fileName)?.snapshot ??
       (text === undefined ? undefined : ts.ScriptSnapshot.fromString(text))
     );
   };
@@ -133,53 +139,56 @@ export class ProjectHost implements ts.LanguageServiceHost {
   fileExists = (fileName: string): boolean => this.readFile(fileName) !== undefined;
 
   readFile = (fileName: string): string | undefined =>
-    this.#held.get(fileName)?.text ??
+    this.#versionedFiles.get(fileName)?.text ??
     (fileName.startsWith(libFolder) ? this.#libs.get(fileName.slice(libFolder.length)) : undefined);
 
   directoryExists = (folder: string): boolean => this.#folders.has(withSlash(folder));
 
   getDirectories = (folder: string): string[] =>
     [...(this.#folders.get(withSlash(folder)) ?? [])]
-      .filter((name) => name.endsWith('/') && !(folder === '/' && notOfProject.has(name)))
+      .filter((name) => name.endsWith('/') && !(folder === '/' && reservedFolders.has(name)))
       .map((name) => name.slice(0, -1));
 
-  /** `./*` are the files of the folder itself, and anything else those below it, too. */
+  /** Lists only the folder's own files for `./*`, otherwise those of its subfolders too. */
   readDirectory = (
     folder: string,
     extensions: readonly string[] = [''],
     _exclude?: readonly string[],
     include?: readonly string[],
   ): string[] => {
-    const around = withSlash(folder);
+    const prefix = withSlash(folder);
     const isDirect = include?.includes('./*') ?? false;
-    return [...this.#held.keys()].filter(
+    return [...this.#versionedFiles.keys()].filter(
       (path) =>
-        path.startsWith(around) &&
-        !(isDirect && path.includes('/', around.length)) &&
+        path.startsWith(prefix) &&
+        !(isDirect && path.includes('/', prefix.length)) &&
         extensions.some((ending) => path.endsWith(ending)),
     );
   };
 
   /**
-   * Every package that has declarations is imported once, so that what it exports can be offered;
-   * every other is declared to be anything, so that nothing is said of it.
+   * Imports every package that has declarations once, so that its exports can be auto-imported.
+   * Every other one is declared as `any`, so that it causes no diagnostics.
    */
   #writeImports(): void {
-    const known = [...this.#packageNames].filter(([, isTyped]) => isTyped).map(([name]) => name);
-    const wished = listWishes(this.#project.get('package.json'));
-    const unknown = new Set(
-      [...wished, ...this.#packageNames.keys()].filter((name) => !known.includes(name)),
+    const typed = [...this.#packageNames].filter(([, isTyped]) => isTyped).map(([name]) => name);
+    const dependencies = listWishes(this.#project.get('package.json'));
+    const untyped = new Set(
+      [...dependencies, ...this.#packageNames.keys()].filter((name) => !typed.includes(name)),
     );
-    const imports = known.flatMap((name) => this.#listEntries(name));
-    this.#hold(importsPath, `export {};\n${imports.map(toImport).join('')}`);
-    const anything = [...unknown].map(
+    const imports = typed.flatMap((name) => this.#listEntries(name));
+    this.#setFile(importsPath, `export {};\n${imports.map(toImport).join('')}`);
+    const anyDeclarations = [...untyped].map(
       (name) =>
         `declare module ${JSON.stringify(name)};\ndeclare module ${JSON.stringify(`${name}/*`)};\n`,
     );
-    this.#hold(environmentPath, environment + anything.join(''));
+    this.#setFile(environmentPath, environment + anyDeclarations.join(''));
   }
 
-  /** `react-dom` → `react-dom`, `react-dom/client` and what else its package.json exports by name. */
+  /**
+   * Import specifiers of a package: `react-dom` → `react-dom`, `react-dom/client` and the other
+   * named exports of its package.json.
+   */
   #listEntries(name: string): string[] {
     const folders = [`/node_modules/${name}`, `/node_modules/${typesName(name)}`];
     const manifests = folders.map((folder) => this.readFile(`${folder}/package.json`));
@@ -189,58 +198,63 @@ export class ProjectHost implements ts.LanguageServiceHost {
     );
     const fields: unknown = config?.exports;
     const subpaths = typeof fields === 'object' && fields !== null ? Object.keys(fields) : [];
-    const named = subpaths.filter((each) => /^\.\/[\w/-]+$/.test(each) && !notForAll.test(each));
-    return [name, ...named.slice(0, entriesMax).map((each) => name + each.slice(1))];
+    const named = subpaths.filter(
+      (each) => /^\.\/[\w/-]+$/.test(each) && !excludedSubpaths.test(each),
+    );
+    return [name, ...named.slice(0, maxSubpaths).map((each) => name + each.slice(1))];
   }
 
-  #holdEmbedded(path: string, text: string): void {
+  #setEmbedded(path: string, text: string): void {
     const name = embeddedName(path, text);
-    if (this.#embedded.get(path) !== name) this.#dropEmbedded(path);
+    if (this.#embedded.get(path) !== name) this.#deleteEmbedded(path);
     if (name === undefined) return;
     this.#embedded.set(path, name);
-    this.#hold(name, keepScripts(text));
+    this.#setFile(name, keepScripts(text));
   }
 
-  #dropEmbedded(path: string): void {
+  #deleteEmbedded(path: string): void {
     const name = this.#embedded.get(path);
     if (name === undefined) return;
     this.#embedded.delete(path);
-    this.#drop(name);
+    this.#deleteFile(name);
   }
 
-  #hold(path: string, text: string): void {
-    const before = this.#held.get(path);
+  #setFile(path: string, text: string): void {
+    const before = this.#versionedFiles.get(path);
     if (before?.text === text) return;
-    if (!before) this.#enter(path);
+    if (!before) this.#addToFolder(path);
     const version = (before?.version ?? 0) + 1;
-    this.#held.set(path, { version, text, snapshot: new TextSnapshot(text) });
+    this.#versionedFiles.set(path, { version, text, snapshot: new TextSnapshot(text) });
   }
 
-  #drop(path: string): void {
-    this.#held.delete(path);
-    const cut = path.lastIndexOf('/') + 1;
-    this.#folders.get(path.slice(0, cut))?.delete(path.slice(cut));
+  #deleteFile(path: string): void {
+    this.#versionedFiles.delete(path);
+    const nameStart = path.lastIndexOf('/') + 1;
+    this.#folders.get(path.slice(0, nameStart))?.delete(path.slice(nameStart));
   }
 
-  /** Lists a path in its folder, and the folder in the one around it. */
-  #enter(path: string): void {
-    const cut = path.replace(/\/$/, '').lastIndexOf('/') + 1;
-    const folder = path.slice(0, cut);
+  /** Adds a path to its folder, and the folder to its parent. */
+  #addToFolder(path: string): void {
+    const nameStart = path.replace(/\/$/, '').lastIndexOf('/') + 1;
+    const folder = path.slice(0, nameStart);
     const names = this.#folders.get(folder) ?? new Set();
-    this.#folders.set(folder, names.add(path.slice(cut)));
-    if (folder !== '/' && names.size === 1) this.#enter(folder);
+    this.#folders.set(folder, names.add(path.slice(nameStart)));
+    if (folder !== '/' && names.size === 1) this.#addToFolder(folder);
   }
 
-  #touch(): void {
+  #invalidate(): void {
     this.#version += 1;
-    this.#roots = undefined;
+    this.#rootNames = undefined;
   }
 }
 
-/** Subpaths that change what all of a package is, that only compilers import, or that run elsewhere. */
-const notForAll = /canary|experimental|runtime|internal|server|\/package$/;
-/** Of a package with hundreds of subpaths not all are read beforehand. */
-const entriesMax = 12;
+/**
+ * Subpaths not imported beforehand: variants of the whole package, compiler internals, and code for
+ * other platforms.
+ */
+const excludedSubpaths = /canary|experimental|runtime|internal|server|\/package$/;
+/** Subpaths of a package that are imported beforehand at most. */
+const maxSubpaths = 12;
 
 function toImport(specifier: string): string {
   return `import ${JSON.stringify(specifier)};\n`;
@@ -250,7 +264,9 @@ function withSlash(folder: string): string {
   return folder.endsWith('/') ? folder : `${folder}/`;
 }
 
-/** A text that can say how it differs from an earlier one, so that only that is parsed anew. */
+/**
+ * A snapshot that reports what has changed since an earlier one, so that only that is parsed again.
+ */
 class TextSnapshot implements ts.IScriptSnapshot {
   readonly #text: string;
 

@@ -11,7 +11,10 @@ function toEdits(changes: readonly ts.TextChange[]): TextEdit[] {
   }));
 }
 
-/** By file of the project; undefined where something else would have to change, or be made. */
+/**
+ * Edits by project file. Undefined if a change creates a file or affects one outside of the
+ * project.
+ */
 export function toFileEdits(
   changes: readonly ts.FileTextChanges[],
   host: ProjectHost,
@@ -22,7 +25,7 @@ export function toFileEdits(
   return changes.map((change) => toEditsOf(change, host));
 }
 
-/** The edits of one file; in markup they stay within its scripts. */
+/** The edits of one file. In markup they stay inside of its scripts. */
 export function toEditsOf(
   { fileName, textChanges }: ts.FileTextChanges,
   host: ProjectHost,

@@ -1,4 +1,4 @@
-/** What the bundler puts in the place of a pattern of files: https://vite.dev/guide/features#glob-import */
+/** Vite's glob imports: https://vite.dev/guide/features#glob-import */
 interface ImportMeta {
   glob<T>(
     pattern: string,

@@ -5,7 +5,7 @@ import { scriptCases } from './script-cases.ts';
 import { cssCases, lessCases, sassCases } from './style-cases.ts';
 import type { TypingCase } from './typing-case.ts';
 
-/** By a file of the language. */
+/** Cases by a file name of the language. */
 export const typingCases: Readonly<Record<string, readonly TypingCase[]>> = {
   'a.html': htmlCases,
   'a.css': cssCases,

@@ -1,4 +1,4 @@
-/** A file, and the lines that fold: "1-3" hides the end of the first line until the last. */
+/** A file and its folds: "1-3" hides the text from the end of line 1 to line 3. */
 export type FoldCase = readonly [text: string, folds: string];
 
 const scripts: readonly FoldCase[] = [
@@ -39,7 +39,7 @@ const markup: readonly FoldCase[] = [
   ['<script>\n  f(() => {\n    a();\n  });\n</script>\n', '1-5 2-4'],
 ];
 
-/** By a file of the language. */
+/** Cases by a file name of the language. */
 export const foldCases: Readonly<Record<string, readonly FoldCase[]>> = {
   'a.html': markup,
   'a.css': styles,
@@ -68,7 +68,10 @@ export const foldCases: Readonly<Record<string, readonly FoldCase[]>> = {
   ],
 };
 
-/** ‸ stands behind a bracket, and the second before the one that belongs to it; alone, it has none. */
+/**
+ * The first ‸ is after a bracket, the second before the matching one. A single ‸ is after a bracket
+ * without a match.
+ */
 export const bracketCases: Readonly<Record<string, readonly string[]>> = {
   'a.html': ['<p>(‸a‸)</p>', '<style>a {‸ top: 0; ‸}</style>', '<script>f(‸a‸)</script>'],
   'a.css': ['a {‸ top: 0; ‸}', 'a { top: calc(‸1px + (2px)‸) }', 'a[‸b‸] {}', 'a {‸ top: 0;'],

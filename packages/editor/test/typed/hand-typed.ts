@@ -1,7 +1,7 @@
 /**
- * Text as somebody types it who closes every tag, bracket and quote by hand. Whatever the editor closes
- * by itself is typed over, so each comes out as it was typed. Lines have no indentation: the editor
- * adds it, and the test takes it away again.
+ * Text typed by hand with every tag, bracket and quote closed. What the editor closes automatically
+ * is typed over, so each text comes out as typed. Lines have no indentation: the editor adds it,
+ * and the test removes it.
  */
 export const handTyped: Readonly<Record<string, readonly string[]>> = {
   'a.html': [

@@ -1,6 +1,6 @@
 import type { TypingCase } from './typing-case.ts';
 
-/** What HTML and the languages of components have in common. */
+/** Cases shared by HTML and component languages. */
 export const markupCases: readonly TypingCase[] = [
   ['<div‸', '>', '<div>‸</div>'],
   ['<div class="a"‸', '>', '<div class="a">‸</div>'],

@@ -1,6 +1,6 @@
 import type { TypingCase } from './typing-case.ts';
 
-/** What JavaScript and all that is built on it have in common. */
+/** Cases shared by JavaScript and the languages based on it. */
 export const scriptCases: readonly TypingCase[] = [
   ['function f() {‸}', '⏎', 'function f() {\n  ‸\n}'],
   ['if (a) {\n  b();‸\n}', '⏎', 'if (a) {\n  b();\n  ‸\n}'],
