@@ -17,7 +17,7 @@ export function absentHtml(pathname: string): string {
   code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
 </style>
 <main>
-  <p>There is no file at <code>${escapeText(pathname)}</code> in this project.</p>
+  <p>Can’t find <code>${escapeText(pathname)}</code> in this project.</p>
 </main>
 </html>
 `;

@@ -97,9 +97,9 @@ throw new TypeError('bad');`,
       'log: default: 2',
       'log: x: 1',
       'log: default: 1',
-      'warn: There is no count “no”.',
+      'warn: No counter named “no”.',
       'warn: The timer “t” is running already.',
-      'warn: There is no timer “never”.',
+      'warn: No timer named “never”.',
       'group: g',
       'debug: d',
       'groupEnd: ',
@@ -378,7 +378,7 @@ describe('a console', () => {
     const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length >= 4);
     expect(textsOf(lines).slice(-4)).toEqual([
       'input: 1',
-      'note: The page does not answer. Stop it, or change its code.',
+      'note: The page isn’t responding. Stop it or change its code.',
       'input: 2',
       'note: Run the project first.',
     ]);

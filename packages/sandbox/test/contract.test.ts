@@ -207,8 +207,8 @@ request.send();`,
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const places = problems.map(({ sentence, path, line }) => `${path}:${line} ${sentence}`);
     expect(places.sort()).toEqual([
-      'css/style.css:1 There is no file css/gone.woff2 in this project.',
-      'css/style.css:2 There is no file gone.png in this project.',
+      'css/style.css:1 Can’t find css/gone.woff2.',
+      'css/style.css:2 Can’t find gone.png.',
     ]);
   });
 

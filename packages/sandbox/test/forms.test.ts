@@ -223,8 +223,8 @@ self.addEventListener('fetch', (event) => {
 
 describe('a script that does not start', () => {
   const answers = {
-    'part.ts failed to load (503).': () => new Response('', { status: 503 }),
-    'part.ts was answered as text/plain, not as JavaScript.': () =>
+    'part.ts (503).': () => new Response('', { status: 503 }),
+    'part.ts (served as text/plain, not JavaScript).': () =>
       new Response('1', { headers: { 'Content-Type': 'text/plain' } }),
   };
   it.each(Object.entries(answers))('says that %s', async (words, answer) => {
@@ -233,7 +233,7 @@ describe('a script that does not start', () => {
     await at.workspace.run({ files, key, served: { revision: 1 } });
     // The page has the file in a frame too, which is a problem of its own.
     await at.workspace.seenUntil(({ problems }) =>
-      problems.some(({ sentence }) => sentence === `main.ts did not start: ${words}`),
+      problems.some(({ sentence }) => sentence === `main.ts failed to load: ${words}`),
     );
   });
 });

@@ -56,7 +56,7 @@ describe.each(bothPaths)('going about on the $path path', ({ isPortable }) => {
     await run(isPortable);
     await tell(`preview.visit('/team.html')`);
     const words = `document.querySelector('main')?.textContent.trim()`;
-    const absent = 'There is no file at /team.html in this project.';
+    const absent = 'Can’t find /team.html in this project.';
     await at.workspace.untilInResult(words, (is) => is === absent);
     expect((await reach('/team.html')).at?.canGoBack).toBe(true);
     await at.workspace.edit({ 'team.html': files['about.html'].replaceAll('About', 'Team') });
@@ -177,7 +177,7 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
         {
           path: 'main.js',
           line: 2,
-          sentence: `A request was failed on purpose, by your rule for “${pattern}” in Network.`,
+          sentence: `A request failed because of your network rule “${pattern}”.`,
         },
       ]);
     }
@@ -283,8 +283,7 @@ it('holds up images and imports of the project too, where it is served', async (
   await at.workspace.seenUntil(
     ({ problems }) =>
       problems.some(
-        ({ sentence }) =>
-          sentence === 'mark.svg was failed on purpose, by your rule for “*.svg” in Network.',
+        ({ sentence }) => sentence === 'mark.svg failed because of your network rule “*.svg”.',
       ),
     'that it is the rule',
   );
@@ -293,7 +292,7 @@ it('holds up images and imports of the project too, where it is served', async (
   await at.workspace.seenUntil(
     ({ problems }) =>
       problems.some(({ sentence }) =>
-        sentence.endsWith('failed on purpose, by your rule for “/late.js” in Network.'),
+        sentence.endsWith('failed because of your network rule “/late.js”.'),
       ),
     'that it is the rule of an import',
   );

@@ -300,10 +300,10 @@ describe('what others can do with a preview', () => {
       await page.goto(`http://${host}.vitrine.localhost:${at.rig.port}/?x=1`);
       expect(await page.title()).toBe('Not a <b>bank');
       expect(await page.locator('main').innerText()).toContain('mallory made this page');
-      expect(await page.getByRole('link', { name: 'See its code' }).getAttribute('href')).toBe(
+      expect(await page.getByRole('link', { name: 'View the code' }).getAttribute('href')).toBe(
         `${at.rig.appOrigin}/p/${slug}`,
       );
-      await page.getByRole('link', { name: 'Show the page' }).click();
+      await page.getByRole('link', { name: 'Continue to the page' }).click();
       await page.waitForFunction('document.title === "ran"');
       expect(new URL(page.url()).search).toBe('?x=1');
       await page.close();

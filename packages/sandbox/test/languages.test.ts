@@ -186,7 +186,7 @@ export function App({ name }: Props) {
         kind: 'package',
         code: 'package_missing',
         packageName: 'tiny-jsx',
-        sentence: 'The package “tiny-jsx” is not in this project.',
+        sentence: '“tiny-jsx” isn’t installed.',
       },
     ]);
     expect(await at.workspace.inResult('document.title')).toBe('before');
@@ -202,7 +202,7 @@ export function App({ name }: Props) {
     });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
-      { sentence: 'There is no file “./late” in this project.', path: 'src/main.ts', line: 2 },
+      { sentence: 'Can’t find “./late”.', path: 'src/main.ts', line: 2 },
     ]);
     expect(await at.workspace.inResult('document.title')).toBe('before');
     await at.workspace.edit({ 'src/late.ts': `export const name: string = 'late';` });
@@ -276,7 +276,7 @@ document.title = [source.includes(': string ='), name, new URL(own).pathname].jo
       address.pathname.endsWith('.wasm') ? new Response('', { status: 503 }) : response;
     await at.workspace.run({ files: typescript });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems[0]?.sentence).toMatch(/^This file could not be compiled: .* 503$/);
+    expect(problems[0]?.sentence).toMatch(/^Couldn’t compile this file: .* 503$/);
     at.rig.tamper = undefined;
     await at.page.evaluate('preview.run()');
     await at.workspace.untilInResult('document.title', (title) => title === 'robin3');

@@ -161,8 +161,7 @@ import 'https://cdn.nowhere.test/y.js';
       {
         path: 'index.html',
         line: 4,
-        sentence:
-          'This script did not start: https://cdn.nowhere.test/y.js failed to load, the network or the server is out of reach.',
+        sentence: 'This script failed to load: https://cdn.nowhere.test/y.js (network error).',
       },
     ]);
   });
@@ -176,7 +175,7 @@ import 'https://cdn.nowhere.test/y.js';
     await at.workspace.run({ files, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([{ path: 'lib/a.js', line: 2, sentence: expect.any(String) }]);
-    expect(problems[0]?.sentence).toMatch(/^main\.js did not start: https:\/\/cdn\.nowhere/);
+    expect(problems[0]?.sentence).toMatch(/^main\.js failed to load: https:\/\/cdn\.nowhere/);
   });
 
   it('says which script and which picture of another host did not come', async () => {
@@ -185,7 +184,7 @@ import 'https://cdn.nowhere.test/y.js';
     await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const said = problems.map(({ line, sentence }) => `${line} ${sentence}`);
-    const why = 'could not be loaded: it is not there, or its host is out of reach.';
+    const why = 'failed to load: it doesn’t exist, or its host is unreachable.';
     expect(said.toSorted()).toEqual([
       `3 https://cdn.nowhere.test/x.js ${why}`,
       `4 https://cdn.nowhere.test/x.png ${why}`,
@@ -197,13 +196,13 @@ import 'https://cdn.nowhere.test/y.js';
     await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
-      { path: 'index.html', line: 4, sentence: 'The “src” of this <script> is empty.' },
+      { path: 'index.html', line: 4, sentence: 'Empty “src” attribute on <script>.' },
     ]);
   });
 });
 
 function fileOf(sentence: string): string {
-  return /^There is no file (\S+) in this project/.exec(sentence)?.[1] ?? sentence;
+  return /^Can’t find (\S+)\.(?: |$)/.exec(sentence)?.[1] ?? sentence;
 }
 
 function lineOf(said: string): number {

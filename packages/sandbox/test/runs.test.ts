@@ -233,7 +233,7 @@ describe('a run', () => {
     expect(await at.workspace.inResult(`fetch('none.png').then((r) => r.status)`)).toBe(404);
     await at.workspace.inResult(`(() => { location.href = 'none.html' })()`);
     await at.workspace.untilInResult('document.body?.textContent', (text) =>
-      String(text).includes('There is no file at /none.html'),
+      String(text).includes('Can’t find /none.html'),
     );
   });
 

@@ -81,7 +81,7 @@ describe('a preview host', () => {
   ])('PT-07.5 says whose page it is with a link that stays there, at %j', async (path) => {
     const headers = { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' };
     const page = await (await ask(`${saved}${path}`, headers)).text();
-    const [, link = ''] = /<a href="([^"]*)">Show the page/.exec(page) ?? [];
+    const [, link = ''] = /<a href="([^"]*)">Continue to the page/.exec(page) ?? [];
     expect(new URL(link, `${saved}${path}`).origin).toBe(saved);
   });
 

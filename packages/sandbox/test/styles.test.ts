@@ -246,7 +246,7 @@ describe('both compilers', () => {
     });
     const page = await at.context.newPage();
     await page.goto(`${origin}/`);
-    await page.getByRole('link', { name: 'Show the page' }).click();
+    await page.getByRole('link', { name: 'Continue to the page' }).click();
     await page.waitForFunction(
       'document.readyState === "complete" && document.styleSheets.length > 1',
     );

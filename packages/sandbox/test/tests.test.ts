@@ -86,7 +86,7 @@ for (const isPortable of [false, true]) {
       expect(outline(await tests.finished(30_000))).toEqual([
         'a.test.js > is first: passed',
         'a.test.js > loops: failed',
-        'a.test.js > loops! This did not end within 5 s.',
+        'a.test.js > loops! The test didn’t finish within 5 seconds.',
         'a.test.js > is last: skipped',
         'b.test.js > is there: passed',
       ]);
@@ -193,13 +193,13 @@ describe('tests', () => {
       'e.test.js': '',
     });
     const lines = outline(await tests.finished());
-    expect(lines[0]).toBe('a.test.ts! There is no file “./gone” in this project.');
+    expect(lines[0]).toBe('a.test.ts! Can’t find “./gone”.');
     expect(lines[1]).toMatch(/^b\.test\.ts! /);
     expect(lines.slice(2)).toEqual([
       'c.test.js! at the top',
       'd.test.js! Error: too late',
       'd.test.js > lets go: passed',
-      'e.test.js! There is no test in this file.',
+      'e.test.js! No tests found in this file.',
     ]);
   });
 
@@ -225,7 +225,7 @@ describe('tests', () => {
       );
     for (const [file, text, sentence] of [
       ['a.test.js', `it('counts', () => {`, /^a\.test\.js! /],
-      ['a.test.js', `import './none'; it('counts', () => {});`, /There is no file “\.\/none”/],
+      ['a.test.js', `import './none'; it('counts', () => {});`, /Can’t find “\.\/none”/],
       ['one.js', 'export const = 1;', /^a\.test\.js! /],
     ] as const) {
       await at.workspace.edit({ [file]: text });
@@ -271,7 +271,7 @@ describe('tests', () => {
     });
     expect(outline(await tests.finished())).toEqual([
       'a.test.js > goes: failed',
-      'a.test.js > goes! The test left its page, which ends it.',
+      'a.test.js > goes! The test navigated away from its page.',
     ]);
   });
 });

@@ -103,8 +103,7 @@ function createWatch({ connection }: ToolContext, { isOurs, look }: Look) {
       if (isWatching && !isStale) tell();
     } catch {
       // An edge: axe stumbles over pages that change what it stands on.
-      const sentence =
-        'The checks could not be finished on this page. Reload the result to try again.';
+      const sentence = 'Couldn’t finish checking this page. Reload the preview to try again.';
       connection.send({ type: 'not-looked', sentence });
     } finally {
       connection.send({ type: 'dialog', open: false });

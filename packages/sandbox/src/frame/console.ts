@@ -102,7 +102,7 @@ function watchRealmConsole({
     send(method, (serialiser) => [{ type: 'text', text: serialiser.text(text) }]);
   const sayTime = (label: string, rest: unknown[]) => {
     const since = timers.get(label);
-    if (since === undefined) return sendText('warn', `There is no timer “${label}”.`);
+    if (since === undefined) return sendText('warn', `No timer named “${label}”.`);
     const text = `${label}: ${(performance.now() - since).toFixed(2)} ms`;
     send('log', (serialiser) => [
       { type: 'text', text: serialiser.text(text) },
@@ -154,11 +154,11 @@ function watchRealmConsole({
     },
     countReset([label]) {
       const name = labelOf(label);
-      if (!counts.delete(name)) sendText('warn', `There is no count “${name}”.`);
+      if (!counts.delete(name)) sendText('warn', `No counter named “${name}”.`);
     },
     time([label]) {
       const name = labelOf(label);
-      if (timers.has(name)) sendText('warn', `The timer “${name}” is running already.`);
+      if (timers.has(name)) sendText('warn', `Timer “${name}” is already running.`);
       else timers.set(name, performance.now());
     },
     timeLog: ([label, ...rest]) => sayTime(labelOf(label), rest),

@@ -69,7 +69,7 @@ function say(port: MessagePort, text: string): void {
   const message: unknown = JSON.parse(text);
   if (typeof message === 'object' && message !== null && 'id' in message)
     port.postMessage(
-      JSON.stringify({ id: message.id, error: { message: 'Too long to be shown' } }),
+      JSON.stringify({ id: message.id, error: { message: 'Too large to display' } }),
     );
 }
 

@@ -129,6 +129,6 @@ async function keepStart({ body }: Response): Promise<BodyText> {
     // The page, or the network, ended it: what came is shown.
     return { text: text.slice(0, networkLimits.bodyCharacters), note: 'It broke off.' };
   }
-  const note = 'Only the first 64 KB are kept.';
+  const note = 'Only the first 64 KB are shown.';
   return { text: text.slice(0, networkLimits.bodyCharacters), note };
 }

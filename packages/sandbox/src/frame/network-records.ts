@@ -121,7 +121,7 @@ export function createRecords({ connection, positions }: ToolContext): Records {
       record.seen.hasDetails = true;
       record.details = noDetails();
       const old = all[all.length - 1 - keptBodies]?.details;
-      if (old) old.requestBody = old.responseBody = { text: '', note: 'Not kept any more.' };
+      if (old) old.requestBody = old.responseBody = { text: '', note: 'No longer available.' };
       return record;
     },
     changed,
@@ -161,7 +161,7 @@ export function listHeaders(headers: Iterable<readonly [string, string]>): Heade
 
 export function keepText(text: string): BodyText {
   const kept = text.slice(0, networkLimits.bodyCharacters);
-  const note = kept.length < text.length ? 'Only the first 64 KB are kept.' : '';
+  const note = kept.length < text.length ? 'Only the first 64 KB are shown.' : '';
   return { text: kept, note };
 }
 

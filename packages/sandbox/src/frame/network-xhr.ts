@@ -96,7 +96,7 @@ function noteOutcome(records: Records, record: Watched, request: XMLHttpRequest)
         const isTextual = request.responseType === '' || request.responseType === 'text';
         details.responseBody = isTextual
           ? keepText(request.responseText)
-          : { text: '', note: 'It was not read as text.' };
+          : { text: '', note: 'The response body wasn’t read as text.' };
       }
       records.changed(record);
     },

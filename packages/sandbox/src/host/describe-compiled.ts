@@ -36,8 +36,8 @@ function describeAbsent(
   const near = wanted === undefined ? undefined : findNearFile(wanted, others);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
   const sentence = specifier.startsWith('node:')
-    ? `“${specifier}” is a part of Node; a browser has no such module.`
-    : `There is no file “${specifier}” in this project.${question}`;
+    ? `“${specifier}” is a Node.js module and isn’t available in browsers.`
+    : `Can’t find “${specifier}”.${question}`;
   const place = { path, line, column };
   const fixes = fixMissingFile(text, place, specifier, others);
   return { kind: 'resource', sentence, stack: '', fixes, ...place };
@@ -45,8 +45,8 @@ function describeAbsent(
 
 function wordPackage(name: string): string {
   return nodeModules.has(name)
-    ? `“${name}” is a part of Node, and not in a browser. A package of that name may stand in for it.`
-    : `The package “${name}” is not in this project.`;
+    ? `“${name}” is a Node.js module and isn’t available in browsers. A package with this name may replace it.`
+    : `“${name}” isn’t installed.`;
 }
 
 const nodeModules = new Set(

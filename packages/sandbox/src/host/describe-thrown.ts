@@ -46,10 +46,10 @@ function asWritten({ path, sentence }: ThrownProblem): string {
 /** What is no error is shown as it is: “late”. */
 function wordRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
   const isError = /^[\p{L}_$][\w$.]*: /u.test(said.sentence);
-  if (isError) return `Nothing handles this rejected promise: ${sentence}`;
+  if (isError) return `Unhandled promise rejection: ${sentence}`;
   return said.sentence === ''
-    ? 'Nothing handles this rejected promise, which says no reason.'
-    : `Nothing handles this promise, rejected with ${said.sentence}.`;
+    ? 'Unhandled promise rejection without a reason.'
+    : `Unhandled promise rejection: ${said.sentence}.`;
 }
 
 /** The browser's words are those of a host that is out of reach. */
@@ -143,7 +143,7 @@ function wordMissing(module: string, name: string): string {
 }
 
 function wordExports(name: string, exported: readonly string[]): string {
-  if (exported.length === 0) return ' It exports nothing.';
+  if (exported.length === 0) return ' It has no exports.';
   const shown = exported.slice(0, 8).map((each) => (each === 'default' ? each : `“${each}”`));
   const more = exported.length > shown.length ? ' and more' : '';
   const advice =

@@ -51,10 +51,11 @@ export function createDevtools(o: DevtoolsOptions) {
   let tooLate: ReturnType<typeof setTimeout> | undefined;
 
   const fail = (sentence: string) => tell({ status: 'failed', sentence });
-  const failToCome = () => fail('DevTools did not come. Check the connection, then open it again.');
+  const failToCome = () =>
+    fail('DevTools failed to load. Check your connection, then open it again.');
 
   const tellState = () => {
-    if (isKeptOut) fail('The page lets no script of DevTools in, by a policy of its own.');
+    if (isKeptOut) fail('This page’s Content Security Policy blocks DevTools.');
     else if (isShown) tell({ status: 'shown' });
   };
 

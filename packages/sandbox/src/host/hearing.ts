@@ -208,7 +208,7 @@ function loadWords(): Promise<typeof describeRuntime> {
 function tellAsSaid(said: RuntimeProblem): CodeProblem {
   if (said.kind !== 'resource') return said;
   const { kind, written: address } = said;
-  const sentence = `“${address}” could not be loaded.`;
+  const sentence = `${address} failed to load.`;
   return { kind, sentence, address, path: '', line: 0, column: 0, stack: '' };
 }
 

@@ -114,7 +114,7 @@ export function createInspection(o: InspectionOptions) {
           if (message.tool === 'devtools') devtools.hearMissing();
           if (message.tool === 'accessibility') {
             const sentence =
-              'The checks could not be loaded into this page: it forbids scripts of others, or there is no connection.';
+              'Couldn’t load the checks into this page. Its Content Security Policy forbids other scripts, or there is no connection.';
             accessibility.hear({ type: 'not-looked', sentence });
           }
           break;

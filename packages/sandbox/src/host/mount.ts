@@ -331,7 +331,7 @@ function consoleObstacle({ status }: PreviewState): string | undefined {
     case 'starting':
       return 'The project is still starting.';
     case 'stalled':
-      return 'The page does not answer. Stop it, or change its code.';
+      return 'The page isn’t responding. Stop it or change its code.';
     default:
       return 'Run the project first.';
   }

@@ -25,7 +25,8 @@ import { createUpdateTurn } from './update-turn.ts';
 import { quietMs } from './watchdog.ts';
 
 /** What every preview on this path lacks. */
-const missing = 'The result has no storage that lasts, no workers and no address of its own here.';
+const missing =
+  'In this browser, previews have no persistent storage, workers or URL of their own.';
 
 /** A new page may take this long to show before an edit starts another in its place. */
 const patienceMs = 400;

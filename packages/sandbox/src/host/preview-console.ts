@@ -89,7 +89,7 @@ export function createPreviewConsole({
       if (obstacle !== undefined) return add('note', { type: 'text', text: obstacle });
       const answer = await askPage({ kind: 'evaluate', code, awaits });
       if (answer.kind === 'value') add(answer.isThrown ? 'thrown' : 'result', answer.value);
-      else add('note', { type: 'text', text: 'The page was left before it answered.' });
+      else add('note', { type: 'text', text: 'The page was closed before it responded.' });
     },
     async complete(path) {
       if (isUnreachable()) return [];

@@ -20,11 +20,10 @@ export type PreviewState =
 export type FailureReason = 'no-answer' | 'left' | 'absent' | 'not-allowed';
 
 export const failureSentences: Readonly<Record<FailureReason, string>> = {
-  'no-answer': 'The result did not answer. Check the connection and run it again.',
-  left: 'The page went to an address outside this project. Run it again to come back.',
-  absent:
-    'This project has no such page. Check that its first file, index.html or index.md, is there.',
-  'not-allowed': 'This project is private, and the result was not let in. Run it again.',
+  'no-answer': 'The preview didn’t respond. Check your connection and run it again.',
+  left: 'The page navigated away from this project. Run it again to come back.',
+  absent: 'No index.html found. Add one to see a preview.',
+  'not-allowed': 'This project is private and the preview wasn’t authorized. Run it again.',
 };
 
 /** Something wrong in the project's code, where it is. */

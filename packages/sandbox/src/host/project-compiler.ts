@@ -48,7 +48,7 @@ export function finish(path: string, { code, map, ...rest }: CompiledFile): Comp
 
 /** A file that could not be compiled, through no fault of its own. */
 export function lost(reason: string): Compiled {
-  const sentence = `This file could not be compiled: ${reason}`;
+  const sentence = `Couldn’t compile this file: ${reason}`;
   return { ...passed, problems: [{ sentence, line: 1, column: 1 }], isLost: true };
 }
 

@@ -30,7 +30,7 @@ export function aroundPlace(
 
 /** "“user.address”", or what stands for what cannot be told. */
 export function subject(expression: string | undefined): string {
-  return expression === undefined || expression === '' ? 'Something here' : `“${expression}”`;
+  return expression === undefined || expression === '' ? 'A value' : `“${expression}”`;
 }
 
 /**
@@ -86,14 +86,14 @@ export function takenName({ before, after }: Around): string | undefined {
   return found?.[1];
 }
 
-/** Why an expression is null: "button" of "button = document.querySelector('#go')" → "nothing in the page matched “#go” by then" */
+/** Why an expression is null: "button" of "button = document.querySelector('#go')" → "no element matched “#go” at that point" */
 export function whyNull(expression: string, { text }: Around): string | undefined {
   const own = lookup.exec(expression) ?? lookup.exec(soleValue(expression, text) ?? '');
   if (!own) return undefined;
   const [, method, wanted = ''] = own;
   return method === 'getElementById'
-    ? `nothing in the page had the id “${wanted}” by then`
-    : `nothing in the page matched “${wanted}” by then`;
+    ? `no element had the id “${wanted}” at that point`
+    : `no element matched “${wanted}” at that point`;
 }
 
 const lookup = /\b(getElementById|querySelector)\(\s*["'`]([^"'`]*)["'`]\s*\)$/;

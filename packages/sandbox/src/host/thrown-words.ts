@@ -27,11 +27,11 @@ const rules: readonly Rule[] = [
   ...pageRules,
   [
     /^SyntaxError: ([\s\S]+)$/,
-    ([, message = '']) => wordKnown(message) ?? `This cannot be read as code: ${quoted(message)}.`,
+    ([, message = '']) => wordKnown(message) ?? `Syntax error: ${quoted(message)}.`,
   ],
   [
     /^(?:Uncaught )?Script error\.?$/,
-    () => 'A script of another host failed. The browser does not say where.',
+    () => 'A cross-origin script failed. The browser doesn’t report where.',
   ],
 ];
 

@@ -13,7 +13,7 @@ export function describeUnloaded(said: UnloadedProblem, project: ProjectView): C
   const base = { kind: 'resource', stack: '', address: said.written } as const;
   const problem = { ...base, ...(found?.place ?? nowhere), ...severity };
   if (said.written === '' && said.attribute !== undefined) {
-    const sentence = `The “${said.attribute}” of this <${said.by}> is empty.`;
+    const sentence = `Empty “${said.attribute}” attribute on <${said.by}>.`;
     return { ...problem, sentence, severity: 'warning' };
   }
   if (said.written === '') return { ...problem, module: said.page, sentence: wordInline(said) };
@@ -24,7 +24,7 @@ export function describeUnloaded(said: UnloadedProblem, project: ProjectView): C
     return { ...problem, module: file, sentence: wordUnusable(said, file) };
   const near = findNearFile(file, project.paths);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
-  const sentence = `There is no file ${file} in this project.${question}`;
+  const sentence = `Can’t find ${file}.${question}`;
   const fixes = found?.written
     ? fixMissingFile(found.text, found.place, found.written, project.paths)
     : [];
@@ -36,7 +36,7 @@ const starters: ReadonlySet<string> = new Set(['script', 'worker', 'sharedworker
 
 /** What asked for it is told the same as of a host that is out of reach. */
 export function wordRule(what: string, pattern: string): string {
-  return `${what} was failed on purpose, by your rule for “${pattern}” in Network.`;
+  return `${what} failed because of your network rule “${pattern}”.`;
 }
 
 const nowhere: CodePlace = { path: '', line: 0, column: 0 };
@@ -44,33 +44,31 @@ const nowhere: CodePlace = { path: '', line: 0, column: 0 };
 /** It is there, and the browser could do nothing with it. */
 function wordUnusable({ by, status, causes = [] }: UnloadedProblem, file: string): string {
   if (starters.has(by)) {
-    if (causes.length === 0) return `${file} did not start: one of its imports failed to load.`;
-    return `${file} did not start: ${causes.map(wordCause).join('; ')}.`;
+    if (causes.length === 0) return `${file} failed to load one of its imports.`;
+    return `${file} failed to load: ${causes.map(wordCause).join(', ')}.`;
   }
-  if (status > 0) return `${file} was answered with status ${status}.`;
-  return by === 'img'
-    ? `${file} is no picture that the browser can show.`
-    : `${file} could not be loaded.`;
+  if (status > 0) return `${file} failed to load (status ${status}).`;
+  return by === 'img' ? `${file} isn’t an image the browser can show.` : `${file} failed to load.`;
 }
 
 function wordInline({ causes = [] }: UnloadedProblem): string {
   return causes.length === 0
-    ? 'This script did not start: one of its imports failed to load.'
-    : `This script did not start: ${causes.map(wordCause).join('; ')}.`;
+    ? 'This script failed to load one of its imports.'
+    : `This script failed to load: ${causes.map(wordCause).join(', ')}.`;
 }
 
-/** "App.tsx failed to load (404)", "App.tsx was answered as text/plain, not as JavaScript" */
+/** "App.tsx (404)", "App.tsx (served as text/plain, not JavaScript)" */
 function wordCause({ address, file, status, mediaType }: UnloadedCause): string {
   const name = file === '' ? shorten(address) : file;
-  if (status === 0) return `${name} failed to load, the network or the server is out of reach`;
-  if (status >= 400) return `${name} failed to load (${status})`;
-  return `${name} was answered as ${mediaType}, not as JavaScript`;
+  if (status === 0) return `${name} (network error)`;
+  if (status >= 400) return `${name} (${status})`;
+  return `${name} (served as ${mediaType}, not JavaScript)`;
 }
 
 function wordForeign({ written, status }: UnloadedProblem): string {
   const shown = shorten(written);
-  if (status > 0) return `${shown} was answered with status ${status}${meaning(status)}.`;
-  return `${shown} could not be loaded: it is not there, or its host is out of reach.`;
+  if (status > 0) return `${shown} failed to load (status ${status}${meaning(status)}).`;
+  return `${shown} failed to load: it doesn’t exist, or its host is unreachable.`;
 }
 
 function shorten(address: string): string {
@@ -78,10 +76,10 @@ function shorten(address: string): string {
 }
 
 function meaning(status: number): string {
-  if (status === 404) return ': it is not there';
-  if (status === 401 || status === 403) return ', which means that it may not be read';
-  if (status === 429) return ', which means too many requests';
-  return status >= 500 ? ', a failure of that host' : '';
+  if (status === 404) return ', not found';
+  if (status === 401 || status === 403) return ', access denied';
+  if (status === 429) return ', too many requests';
+  return status >= 500 ? ', server error' : '';
 }
 
 interface Written {

@@ -122,7 +122,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
       new Promise((resolve, reject) => {
         quota.check(request.client.key);
         const dropped = queue.add({ ...request, resolve, reject });
-        const message = 'Too many files are waiting to be compiled. Try again in a few seconds.';
+        const message = 'The compile queue is full. Try again in a few seconds.';
         dropped?.reject(new CompileError('queue_full', message, 5));
         dispatch();
       }),
@@ -156,7 +156,7 @@ function createQuota(msPerMinute: number): Quota {
       const overMs = usedNow(client) - msPerMinute;
       if (overMs < 0) return;
       const waitS = Math.ceil((overMs / msPerMinute) * 60) + 1;
-      const message = `Your network used its compile time for this minute. Try again in ${waitS} s.`;
+      const message = `Compile time limit reached for your network. Try again in ${waitS} seconds.`;
       throw new CompileError('quota_exceeded', message, waitS);
     },
     charge(client, ms) {

@@ -202,7 +202,7 @@ function tookTooLong(path: string, timeoutMs: number): CompileError {
 }
 
 function overloaded(path: string): CompileError {
-  const message = `${path} could not be compiled: the server is busy. Try again in a few seconds.`;
+  const message = `Couldn’t compile ${path}: the server is busy. Try again in a few seconds.`;
   return new CompileError('overloaded', message, 10);
 }
 
@@ -213,5 +213,5 @@ function closed(): CompileError {
 function describeCrash(path: string, error: Error): CompileError {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
     return new CompileError('out_of_memory', `${path} takes too much memory to compile.`);
-  return new CompileError('crashed', `${path} could not be compiled: ${error.message}`, 60);
+  return new CompileError('crashed', `Couldn’t compile ${path}: ${error.message}`, 60);
 }

@@ -113,7 +113,7 @@ function policyOf(path: string, origin: string): string {
 }
 
 function absent(appOrigins: readonly string[]): Response {
-  return new Response('There is nothing here.\n', {
+  return new Response('Not found.\n', {
     status: 404,
     headers: {
       ...fileHeaders('text/plain; charset=utf-8', appOrigins),

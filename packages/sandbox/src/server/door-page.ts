@@ -9,7 +9,7 @@ import type { ServedProject } from './compiled-files.ts';
  */
 export function doorPage(project: ServedProject, address: URL, app: readonly string[]): Response {
   const { title, author } = project.credit ?? { title: project.slug, author: '' };
-  const maker = author === '' ? 'Somebody' : `<strong>${escapeText(author)}</strong>`;
+  const maker = author === '' ? 'Someone' : `<strong>${escapeText(author)}</strong>`;
   const { origin, pathname, search } = address;
   const page = escapeText(resolveSameOrigin(pathname + search, origin)?.href ?? `${origin}/`);
   const code = escapeText(`${app[0] ?? ''}/p/${project.slug}`);
@@ -28,8 +28,8 @@ export function doorPage(project: ServedProject, address: URL, app: readonly str
 </style>
 <main>
   <h1>${escapeText(title)}</h1>
-  <p>${maker} made this page, and nobody has checked it. Type no password into it.</p>
-  <nav><a href="${page}">Show the page</a> <a href="${code}">See its code</a></nav>
+  <p>${maker} made this page. It hasn’t been reviewed, so don’t enter a password here.</p>
+  <nav><a href="${page}">Continue to the page</a> <a href="${code}">View the code</a></nav>
 </main>
 </html>
 `;

@@ -144,7 +144,7 @@ async function answer(
   const { appOrigins } = context.options;
   // The browser sends this header with every service worker script, and pages cannot. P-13
   if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
-    return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
+    return plain(403, 'Projects can’t register service workers.\n', appOrigins);
   const own = context.scripts.byPath.get(address.pathname);
   if (own !== undefined) return script(own, appOrigins, forEver, openToAll);
   if (address.pathname === '/__vitrine/portable')
@@ -155,7 +155,7 @@ async function answer(
   if (address.pathname === '/__vitrine/devtools')
     return devtoolsPage(address, key, context.scripts.devtoolsAddress, appOrigins);
   if (address.pathname.startsWith(devtoolsPath)) return context.devtools.answer(request, address);
-  if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
+  if (!key) return plain(404, 'Not found.\n', appOrigins);
   return answerPreview(request, address, key, context);
 }
 
@@ -165,7 +165,7 @@ async function answerTestScript(address: URL, context: Context): Promise<Respons
   const { files } = await context.findTestScripts();
   const text = files.get(address.pathname.slice(testScriptsPath.length));
   return text === undefined
-    ? plain(404, 'There is nothing here.\n', appOrigins)
+    ? plain(404, 'Not found.\n', appOrigins)
     : script(text, appOrigins, forEver, openToAll);
 }
 
@@ -368,7 +368,7 @@ function plain(status: number, text: string, appOrigins: readonly string[]): Res
 }
 
 function refuseMethod({ appOrigins }: PreviewServerOptions): Response {
-  const response = plain(405, 'A preview answers GET and HEAD only.\n', appOrigins);
+  const response = plain(405, 'Previews only accept GET and HEAD requests.\n', appOrigins);
   response.headers.set('Allow', 'GET, HEAD');
   return response;
 }

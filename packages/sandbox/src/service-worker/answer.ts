@@ -181,7 +181,7 @@ function respondAbsent(address: URL, isNavigation: boolean): Response {
   const page = absentPage(address.pathname, FRAME_SCRIPT);
   return isNavigation
     ? new Response(page, { status: 404, headers: documentHeaders(APP_ORIGINS) })
-    : new Response(`There is no file ${address.pathname} in this project.\n`, {
+    : new Response(`Can’t find ${address.pathname} in this project.\n`, {
         status: 404,
         headers: fileHeaders('text/plain; charset=utf-8', APP_ORIGINS),
       });

@@ -228,7 +228,7 @@ export const compiledSlips: readonly Mistake[] = [
     name: 'an import by a path of tools elsewhere',
     files: { 'src/a.js': 'import "@/bird.js";', 'src/bird.js': '' },
     place: 'src/a.js:1:9',
-    sentence: 'There is no file “@/bird.js” in this project. Did you mean src/bird.js?',
+    sentence: 'Can’t find “@/bird.js”. Did you mean src/bird.js?',
     fix: 'Change to ./bird.js',
   },
 ];

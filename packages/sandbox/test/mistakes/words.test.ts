@@ -17,7 +17,7 @@ it('tells what no rule knows in the words that it came with', () => {
   expect(tell('BirdError: None came')).toBe('BirdError: None came');
   expect(tell('Error: ')).toBe('“Error” was thrown without a message.');
   expect(tell('{"a":1}')).toBe('{"a":1} was thrown.');
-  expect(tell('')).toBe('Something that says nothing was thrown.');
+  expect(tell('')).toBe('An empty value was thrown.');
 });
 
 describe('of a method that is not there', () => {

@@ -58,7 +58,7 @@ export function describeFailures(
 function sentenceOf(name: unknown, message: string): string {
   // What follows is about a file of settings, which is not read here.
   if (name === 'TestTimeoutError') return message.split('\n')[0] ?? message;
-  if (message.startsWith('No test suite found in file')) return 'There is no test in this file.';
+  if (message.startsWith('No test suite found in file')) return 'No tests found in this file.';
   if (typeof name !== 'string' || /^(?:Error|AssertionError)?$/.test(name)) return message;
   return `${name}: ${message}`;
 }

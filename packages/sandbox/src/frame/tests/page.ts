@@ -83,7 +83,7 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
 
 /** Ours could not be loaded, or failed: what a test does wrong is told by the runner. */
 function giveUp(connection: Connection, error: unknown): void {
-  const sentence = `The tests could not be run: ${String(error).slice(0, 1_000)}`;
+  const sentence = `Couldn’t run the tests: ${String(error).slice(0, 1_000)}`;
   connection.send({
     type: 'tests',
     event: {

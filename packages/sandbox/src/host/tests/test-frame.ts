@@ -58,18 +58,18 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     onBack: () => undefined,
   });
   const helloTimer = setTimeout(
-    () => end({ kind: 'ended', sentence: 'The page of the tests did not answer. Run it again.' }),
+    () => end({ kind: 'ended', sentence: 'The test page didn’t respond. Run it again.' }),
     helloWithinMs,
   );
   let collectTimer: ReturnType<typeof setTimeout> | undefined;
   const looking = setInterval(() => {
     const patienceMs = o.patienceMs();
     if (heartbeat.silentMs < patienceMs) return;
-    end({ kind: 'hung', sentence: `This did not end within ${patienceMs / 1000} s.` });
+    end({ kind: 'hung', sentence: `The test didn’t finish within ${patienceMs / 1000} seconds.` });
   }, lookEveryMs);
 
   const frame = openFrame(o.element, {
-    title: 'Page of the tests',
+    title: 'Test page',
     address: addressOf(o.place),
     origin: o.place.path === 'served' ? o.place.origin : 'null',
     onHello: (hello) => void ask(hello),
@@ -88,7 +88,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   async function ask(hello: Hello): Promise<void> {
     clearTimeout(helloTimer);
     if (hello.shown.kind !== 'tests' || isAsked)
-      return end({ kind: 'ended', sentence: 'The test left its page, which ends it.' });
+      return end({ kind: 'ended', sentence: 'The test navigated away from its page.' });
     if (o.place.path === 'served') await o.place.store.bring(frame, gone.signal);
     if (gone.signal.aborted) return;
     isAsked = true;
