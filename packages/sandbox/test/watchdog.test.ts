@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 function watch(heartbeat: { silentMs: number }, page = { isBehind: false }) {
   const onHung = vi.fn();
   const isBehind = () => page.isBehind;
-  return { onHung, watchdog: createWatchdog({ heartbeat, patienceMs: 400, isBehind, onHung }) };
+  return { onHung, watchdog: createWatchdog({ heartbeat, unresponsiveMs: 400, isBehind, onHung }) };
 }
 
 it('P-21 gives a page up that hangs once its code has not changed for a moment', () => {

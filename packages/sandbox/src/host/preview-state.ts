@@ -3,17 +3,17 @@ import type { AccessibilityReport } from './accessibility.ts';
 import type { ConsoleLine } from './console-log.ts';
 import type { NetworkLog } from './network.ts';
 
-/** Where a preview stands; the app switches over `status`. */
+/** State of a preview; the app switches over `status`. */
 export type PreviewState =
-  /** Out of view: nothing runs. */
+  /** Out of view; nothing runs. */
   | { status: 'asleep' }
   | { status: 'starting' }
   | { status: 'running' }
-  /** An edit is on its way; what was there before still shows. */
+  /** An edit is being applied; the previous page still shows. */
   | { status: 'updating' }
-  /** It could not be shown, or has gone where nothing can be said of it. `run()` starts anew. */
+  /** The preview could not be shown, or navigated away. `run()` starts it again. */
   | { status: 'failed'; reason: FailureReason; sentence: string }
-  /** The code does not answer. Offer `stop()`; an edit starts it anew. */
+  /** The page is unresponsive. Offer `stop()`; an edit restarts it. */
   | { status: 'stalled' }
   | { status: 'stopped' };
 
@@ -36,7 +36,7 @@ interface ProblemPlace {
   line: number;
   column: number;
   stack: string;
-  /** An error, which keeps something from running, unless this is said. */
+  /** Quick fixes, the most likely one first. */
   severity?: 'warning';
   /** What would mend it, the likeliest first. */
   fixes?: readonly Fix[];
@@ -61,7 +61,7 @@ export interface MissingPackage extends ProblemPlace {
   packageName: string;
 }
 
-/** Where the page is inside its project. What a page says of it is shown, and used for nothing else. */
+  /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
 export interface Whereabouts {
   /** From the project's root: "/about.html?x=1#top". */
   readonly address: string;
@@ -76,13 +76,13 @@ export type PreviewEvent =
    * lines of this `document` are of the page that runs.
    */
   | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number; document: number }
-  /** All that is wrong at this moment. */
+  /** The page navigated within its project. */
   | { type: 'problem'; problems: readonly Problem[] }
-  /** The page is at another address of its project. */
+  /** All requests of the document so far; only while the network is recorded. */
   | { type: 'address'; at: Whereabouts }
-  /** All that the document has asked for so far; only once it is watched. */
+  /** Accessibility issues of the page; only while it is checked. */
   | { type: 'network'; log: NetworkLog }
-  /** What keeps people out of the page; only while it is watched. */
+  /** What previews can't do with the current transport, in one sentence; null for no limits. */
   | { type: 'accessibility'; report: AccessibilityReport }
   /** What the path in use lacks, in one plain line; null when nothing. */
   | { type: 'missing'; line: string | null };
