@@ -49,7 +49,7 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   const { begun } = options;
   const element = begun?.element ?? createElement(options);
   let port: MessagePort | undefined;
-  /** A document has said hello since the frame's oldPort `load`, and has not announced its unload. */
+  /** A document has said hello since the frame's last `load`, and has not announced its unload. */
   let saidHello = false;
   let strangerTimer: ReturnType<typeof setTimeout> | undefined;
   /** Number of the ping that checks whether the document that said hello is still there. */

@@ -1,6 +1,6 @@
 /**
- * The tools that a preview can be looked at with. None of them is in a document before somebody asks
- * for it, and all of them are told anew in each document.
+ * Developer tools of a preview: network, accessibility checks, screenshots, DevTools, media emulation. A
+ * tool's script is loaded into a document when it is first used, and set up again in each new document.
  */
 import { noGuise, type Guise } from '../guise.ts';
 import type { NetworkRule } from '../network-rules.ts';
@@ -26,20 +26,20 @@ export interface InspectionOptions {
   relayRules(rules: NetworkRule[]): void;
 }
 
-/** A picture of what is seen of the page, or why there is none. */
+/** A screenshot of the visible part of the page, or the failure to take one. */
 export type Picture =
   { status: 'taken'; png: ArrayBuffer; undrawn: readonly string[] } | { status: 'failed' };
 
-const pictureWithinMs = 30_000;
+const screenshotTimeoutMs = 30_000;
 
 export function createInspection(o: InspectionOptions) {
   let guise = noGuise;
-  const guiseTools = (): ('dark' | 'light' | 'still')[] => [
+  const emulationTools = (): ('dark' | 'light' | 'still')[] => [
     ...(guise.scheme ? [guise.scheme] : []),
     ...(guise.isStill ? ['still' as const] : []),
   ];
-  /** Who waits for a picture. */
-  let endPicture: ((picture: Picture) => void) | undefined;
+  /** Resolves the pending screenshot. */
+  let resolveScreenshot: ((picture: Picture) => void) | undefined;
   const network = createNetwork({
     intake: o.intake,
     onChange: o.onNetwork,
@@ -65,28 +65,31 @@ export function createInspection(o: InspectionOptions) {
     network,
     accessibility,
     devtools,
-    /** What the next document begins with, in front of what runs in it. */
+    /** Tools that the next document has to load before its own scripts. */
     scripts(): ToolName[] {
       return [
         ...(network.isWatching ? ['network' as const] : []),
         ...(devtools.isOpen ? ['devtools' as const] : []),
-        ...guiseTools(),
+        ...emulationTools(),
       ];
     },
-    /** They hold for the next document, which the caller loads; false where nothing has changed. */
+    /** Sets the emulation for the next document, which the caller loads; false if nothing changed. */
     setGuise(next: Guise): boolean {
-      const before = guiseTools().join();
+      const before = emulationTools().join();
       guise = next;
-      return guiseTools().join() !== before;
+      return emulationTools().join() !== before;
     },
-    /** Draws what is seen of the page; one at a time. */
+    /** Takes a screenshot; one at a time. */
     takePicture(): Promise<Picture> {
-      endPicture?.({ status: 'failed' });
+      resolveScreenshot?.({ status: 'failed' });
       return new Promise((resolve) => {
-        const tooLate = setTimeout(() => endPicture?.({ status: 'failed' }), pictureWithinMs);
-        endPicture = (picture) => {
-          clearTimeout(tooLate);
-          endPicture = undefined;
+        const timeout = setTimeout(
+          () => resolveScreenshot?.({ status: 'failed' }),
+          screenshotTimeoutMs,
+        );
+        resolveScreenshot = (picture) => {
+          clearTimeout(timeout);
+          resolveScreenshot = undefined;
           resolve(picture);
         };
         o.say({ tool: 'picture', said: { type: 'take' } });
@@ -104,13 +107,13 @@ export function createInspection(o: InspectionOptions) {
           accessibility.hear(message);
           break;
         case 'picture':
-          endPicture?.({ status: 'taken', png: message.png, undrawn: message.undrawn });
+          resolveScreenshot?.({ status: 'taken', png: message.png, undrawn: message.undrawn });
           break;
         case 'no-picture':
-          endPicture?.({ status: 'failed' });
+          resolveScreenshot?.({ status: 'failed' });
           break;
         case 'tool-missing':
-          if (message.tool === 'picture') endPicture?.({ status: 'failed' });
+          if (message.tool === 'picture') resolveScreenshot?.({ status: 'failed' });
           if (message.tool === 'devtools') devtools.hearMissing();
           if (message.tool === 'accessibility') {
             const sentence =
@@ -122,13 +125,13 @@ export function createInspection(o: InspectionOptions) {
           break;
       }
     },
-    /** A new document is there to be spoken to. */
+    /** Handles a new document. */
     begin(): void {
-      endPicture?.({ status: 'failed' });
+      resolveScreenshot?.({ status: 'failed' });
       network.begin();
       accessibility.begin();
       devtools.begin();
-      for (const tool of guiseTools()) o.say({ tool, said: { type: 'pretend' } });
+      for (const tool of emulationTools()) o.say({ tool, said: { type: 'pretend' } });
     },
     close(): void {
       network.close();

@@ -26,7 +26,7 @@ export const failureSentences: Readonly<Record<FailureReason, string>> = {
   'not-allowed': 'This project is private and the preview wasn’t authorized. Run it again.',
 };
 
-/** Something wrong in the project's code, where it is. */
+/** An error or warning in the project's code, with its location. */
 export type Problem = CodeProblem | MissingPackage;
 
 /** Lines and columns count from 1; 0 is unknown. */
@@ -36,34 +36,34 @@ interface ProblemPlace {
   line: number;
   column: number;
   stack: string;
-  /** Quick fixes, the most likely one first. */
+  /** Left out for an error, which keeps something from running. */
   severity?: 'warning';
-  /** What would mend it, the likeliest first. */
+  /** Quick fixes, the most likely one first. */
   fixes?: readonly Fix[];
 }
 
 export interface CodeProblem extends ProblemPlace {
   kind: 'syntax' | 'error' | 'rejection' | 'resource';
-  /** Of a file that the page asked for: as it was asked. */
+  /** URL of a missing file, as the page requested it. */
   address?: string;
   /**
-   * The project's file that it is about, if that is not the one at `path`: it lacks an export, or did
-   * not load. '' for one that does not parse and is not known.
+   * File that the diagnostic is about if it isn't the one at `path`: it lacks an export or failed to load.
+   * '' if an unknown module has a syntax error.
    */
   module?: string;
 }
 
-/** An import of a package that the project does not have; one for each package, at its first import. */
+/** An import of a package that isn't installed; one per package, at its first import. */
 export interface MissingPackage extends ProblemPlace {
   kind: 'package';
   code: 'package_missing';
-  /** As `package.json` names it: "three", "@scope/name". */
+  /** Name as in `package.json`: "three", "@scope/name". */
   packageName: string;
 }
 
-  /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
+/** URL of the page within its project. It comes from user code and is only displayed. */
 export interface Whereabouts {
-  /** From the project's root: "/about.html?x=1#top". */
+  /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
   readonly address: string;
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
@@ -72,17 +72,17 @@ export interface Whereabouts {
 export type PreviewEvent =
   | { type: 'state'; state: PreviewState }
   /**
-   * All that is kept, newest last; told at most once a frame. `dropped` were too many to keep;
-   * lines of this `document` are of the page that runs.
+   * All log entries kept, newest last; at most one event per animation frame. `dropped` counts the entries
+   * beyond the limit. `document` is the number of the running document; entries carry theirs.
    */
   | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number; document: number }
-  /** The page navigated within its project. */
+  /** All current diagnostics. */
   | { type: 'problem'; problems: readonly Problem[] }
-  /** All requests of the document so far; only while the network is recorded. */
+  /** The page navigated within its project. */
   | { type: 'address'; at: Whereabouts }
-  /** Accessibility issues of the page; only while it is checked. */
+  /** All requests of the document so far; only while the network is recorded. */
   | { type: 'network'; log: NetworkLog }
-  /** What previews can't do with the current transport, in one sentence; null for no limits. */
+  /** Accessibility issues of the page; only while it is checked. */
   | { type: 'accessibility'; report: AccessibilityReport }
-  /** What the path in use lacks, in one plain line; null when nothing. */
+  /** What previews can't do with the current transport, in one sentence; null for no limits. */
   | { type: 'missing'; line: string | null };

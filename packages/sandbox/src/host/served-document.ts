@@ -22,7 +22,7 @@ import type { Stage } from './stage.ts';
 import { createStoredFiles } from './stored-files.ts';
 import { createUpdateTurn } from './update-turn.ts';
 
-/** A new document that has not source hello after this long is considered lost. */
+/** A new document that has not said hello after this long is considered lost. */
 export const helloWithinMs = 10_000;
 /** Limit for the hello while a slow network may delay the service worker, and with it the page. */
 const storeTimeoutMs = 30_000;
@@ -43,7 +43,7 @@ export interface ServedDocument {
   readonly isHeldUp: boolean;
   /** The first document is loading. */
   expect(): void;
-  /** A document source hello. `isThere`: its URL leads to a file of the project. */
+  /** A document said hello. `isThere`: its URL leads to a file of the project. */
   arrive(hello: Hello, isThere: boolean): void;
   /** Brings the document up to the module store's version. */
   deliver(): void;
@@ -354,7 +354,10 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     // Includes edits made during `prepare`, which may affect more than the change that was requested.
     const allChanges =
       difference && shown !== null ? joinDifferences(difference, sources.since(shown)) : difference;
-    const unlessUnused = allChanges && isUnreferenced(allChanges) ? [...allChanges.changed, ...allChanges.removed] : null;
+    const unlessUnused =
+      allChanges && isUnreferenced(allChanges)
+        ? [...allChanges.changed, ...allChanges.removed]
+        : null;
     sources.settle();
     knownVersion = loadingVersion;
     const found = notFoundPath === null ? undefined : o.findPath(notFoundPath);

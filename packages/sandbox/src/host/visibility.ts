@@ -27,10 +27,10 @@ interface Entry extends Watched {
 }
 
 /** Entries by element; removed when the preview closes. */
-const entries = new Map<Element, Entry>();
+const watchedElements = new Map<Element, Entry>();
 /** Entries waiting to run, in the order in which they came into view. */
 const waiting = new Set<Entry>();
-/** Running entries; those out of view for longest onEnter first. */
+/** Running entries; those out of view for longest come first. */
 const running = new Set<Entry>();
 let observer: IntersectionObserver | undefined;
 let scrolledAt = Number.NEGATIVE_INFINITY;
@@ -38,13 +38,13 @@ let scrolledAt = Number.NEGATIVE_INFINITY;
 /** Reports when an element may run and when it has to stop. */
 export function watchVisibility(element: HTMLElement, watched: Watched): { close(): void } {
   const entry: Entry = { ...watched, isSeen: false, isKnown: false, timer: undefined };
-  entries.set(element, entry);
+  watchedElements.set(element, entry);
   observer ??= createObserver();
   observer.observe(element);
   return {
     close() {
       observer?.unobserve(element);
-      entries.delete(element);
+      watchedElements.delete(element);
       clearTimeout(entry.timer);
       waiting.delete(entry);
       running.delete(entry);
@@ -63,7 +63,7 @@ function createObserver(): IntersectionObserver {
 
 function onIntersection(entries: readonly IntersectionObserverEntry[]): void {
   for (const { target, isIntersecting } of entries) {
-    const entry = entries.get(target);
+    const entry = watchedElements.get(target);
     if (!entry) continue;
     clearTimeout(entry.timer);
     entry.isSeen = isIntersecting;
