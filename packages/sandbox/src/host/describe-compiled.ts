@@ -1,15 +1,15 @@
-/** What to tell of a file that was compiled: its mistakes, and the files and packages it lacks. */
+/** Diagnostics of a compiled file: its errors, and the files and packages it is missing. */
 import { findNearFile, fixMissingFile, resolvePath } from '@vitrine/compiler';
 import type { Compiled } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
 
-/** Problems that one mistake can cause; more says nothing new. */
-const keptProblems = 10;
+/** Most diagnostics per file; one mistake can cause many. */
+const maxDiagnostics = 10;
 
 export interface CompiledSource {
   path: string;
   text: string;
-  /** Of all files of the project. */
+  /** All files of the project. */
   paths: readonly string[];
 }
 
@@ -20,11 +20,11 @@ export function describeCompiled(source: CompiledSource, file: Compiled): Proble
     ...file.problems.map((problem): Problem => ({ kind: 'syntax', path, stack, ...problem })),
     ...file.absent.map((absent) => describeAbsent(source, absent)),
     ...file.missing.map(({ packageName, line, column }): Problem => {
-      const sentence = wordPackage(packageName);
+      const sentence = describePackage(packageName);
       const code = 'package_missing';
       return { kind: 'package', code, packageName, sentence, path, stack, line, column };
     }),
-  ].slice(0, keptProblems);
+  ].slice(0, maxDiagnostics);
 }
 
 function describeAbsent(
@@ -38,12 +38,12 @@ function describeAbsent(
   const sentence = specifier.startsWith('node:')
     ? `“${specifier}” is a Node.js module and isn’t available in browsers.`
     : `Can’t find “${specifier}”.${question}`;
-  const place = { path, line, column };
-  const fixes = fixMissingFile(text, place, specifier, others);
-  return { kind: 'resource', sentence, stack: '', fixes, ...place };
+  const location = { path, line, column };
+  const fixes = fixMissingFile(text, location, specifier, others);
+  return { kind: 'resource', sentence, stack: '', fixes, ...location };
 }
 
-function wordPackage(name: string): string {
+function describePackage(name: string): string {
   return nodeModules.has(name)
     ? `“${name}” is a Node.js module and isn’t available in browsers. A package with this name may replace it.`
     : `“${name}” isn’t installed.`;

@@ -1,4 +1,4 @@
-/** What to tell of an error that nothing caught, at a place in the person's own file. */
+/** Turns an uncaught error in the user's code into a diagnostic. */
 import {
   describeJsonMistake,
   findModule,
@@ -15,9 +15,9 @@ import { aroundPlace } from './thrown-place.ts';
 import { wordThrown } from './thrown-words.ts';
 import { wordRule } from './unloaded-words.ts';
 
-/** `said` has its place, and those in its stack, in the files as they were written. */
+/** Describes an error whose location and stack are already mapped to the user's files. */
 export function describeThrown(thrown: ThrownProblem, project: ProjectView): CodeProblem {
-  const said = { ...thrown, sentence: asWritten(thrown) };
+  const said = { ...thrown, sentence: cleanMessage(thrown) };
   const text = project.read(said.path) ?? '';
   const described =
     describeRule(said) ??
@@ -25,26 +25,26 @@ export function describeThrown(thrown: ThrownProblem, project: ProjectView): Cod
     describeExport(said, project, text) ??
     describeImport(said, project, text) ??
     describeEffect(said, project) ??
-    describeWords(said, text);
+    describeMessage(said, text);
   return said.kind === 'rejection'
-    ? { ...described, sentence: wordRejection(said, described) }
+    ? { ...described, sentence: describeRejection(said, described) }
     : described;
 }
 
 /**
- * Without what components add. Svelte says behind an error in which of its functions:
- * "x is not defined\n\n\tin App\n" → "x is not defined". In a template of Vue a name is looked up in
- * several objects: "_ctx.x is not a function" → "x is not a function".
+ * Removes what frameworks add to a message. Svelte appends component names: "x is not defined\n\n\tin
+ * App\n" → "x is not defined". Vue templates look names up in several objects: "_ctx.x is not a function"
+ * → "x is not a function".
  */
-function asWritten({ path, sentence }: ThrownProblem): string {
+function cleanMessage({ path, sentence }: ThrownProblem): string {
   const alone = sentence.replace(/\n\n(?:(?:\t| {2})in .*(?:\n|$))+$/, '');
   return path.endsWith('.vue')
     ? alone.replace(/(?<![\w$.])(?:_ctx|\$(?:setup|props|data|options))\./g, '')
     : alone;
 }
 
-/** What is no error is shown as it is: “late”. */
-function wordRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
+/** Message of an unhandled rejection. A reason that isn't an error is shown as it is: “late”. */
+function describeRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
   const isError = /^[\p{L}_$][\w$.]*: /u.test(said.sentence);
   if (isError) return `Unhandled promise rejection: ${sentence}`;
   return said.sentence === ''
@@ -52,17 +52,17 @@ function wordRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
     : `Unhandled promise rejection: ${said.sentence}.`;
 }
 
-/** The browser's words are those of a host that is out of reach. */
+/** A request failed by a network rule; the browser reports an unreachable host. */
 function describeRule({ rule, ...said }: ThrownProblem): CodeProblem | undefined {
   return rule === undefined ? undefined : { ...said, sentence: wordRule('A request', rule) };
 }
 
-/** The module for a JSON file that is none does not parse where the file does not. */
+/** An invalid JSON file: the error is reported where its generated module doesn't parse. */
 function describeJson(said: ThrownProblem, text: string): CodeProblem | undefined {
   return said.path.endsWith('.json') ? { ...said, ...describeJsonMistake(text) } : undefined;
 }
 
-/** React and Preact call an effect later, from their own code: where one has no function is not told. */
+/** An effect hook without a function. React and Preact call effects later, so the stack doesn't show where. */
 function describeEffect(said: ThrownProblem, project: ProjectView): CodeProblem | undefined {
   if (said.path !== '' || !/^TypeError: .+ is not a function$/.test(said.sentence))
     return undefined;
@@ -76,7 +76,7 @@ function describeEffect(said: ThrownProblem, project: ProjectView): CodeProblem 
   return undefined;
 }
 
-function describeWords(said: ThrownProblem, text: string): CodeProblem {
+function describeMessage(said: ThrownProblem, text: string): CodeProblem {
   const { sentence, meant } = wordThrown(said.sentence, aroundPlace(text, said));
   const { column } = { ...said, ...meant };
   const fix = meant && replaceName(text, { ...said, column }, meant.name, meant.by);
@@ -86,7 +86,7 @@ function describeWords(said: ThrownProblem, text: string): CodeProblem {
 const missingExport =
   /^SyntaxError: (?:The requested module '(.+)' does(?:n't| not) provide an export named:? '(.+)'|import not found: (.+)|ambiguous indirect export: (.+))/;
 
-/** What a module does not have, by the browser's words; undefined for every other error. */
+/** Reads a missing export from the browser's message; undefined for any other error. */
 export function findMissingExport(
   sentence: string,
 ): { readonly name: string; readonly address: string | undefined } | undefined {
@@ -95,7 +95,7 @@ export function findMissingExport(
   return name === undefined ? undefined : { name, address };
 }
 
-/** An import of a name that its module does not have; undefined for every other error. */
+/** An import of a name that its module doesn't export; undefined for any other error. */
 function describeExport(
   said: ThrownProblem,
   project: ProjectView,
@@ -104,14 +104,14 @@ function describeExport(
   const missing = findMissingExport(said.sentence);
   if (!missing) return undefined;
   const { name, address } = missing;
-  const specifier = findSpecifier(text, said.line, name) ?? plainSpecifier(address);
+  const specifier = findSpecifier(text, said.line, name) ?? specifierOf(address);
   const path =
     specifier === undefined
       ? undefined
       : findModule(said.path, specifier, (other) => project.paths.includes(other));
   const exported = path === undefined ? undefined : project.exportsOf(path);
   const module = path ?? `“${specifier ?? 'This module'}”`;
-  const sentence = `${wordMissing(module, name)}${exported ? wordExports(name, exported) : ''}`;
+  const sentence = `${describeMissing(module, name)}${exported ? describeExports(name, exported) : ''}`;
   const fix = exported && fixImport(said, text, name, exported);
   return {
     ...said,
@@ -121,28 +121,28 @@ function describeExport(
   };
 }
 
-/** What `import()` could not load, by the browser's words; undefined for every other error. */
+/** A failed `import()`; undefined for any other error. */
 function describeImport(
   said: ThrownProblem,
   { paths }: ProjectView,
   text: string,
 ): CodeProblem | undefined {
-  // Of one that does not parse, browsers say neither which it is nor where.
+  // Browsers report neither the module nor the location of a syntax error in an imported module.
   if (said.path === '' && said.sentence.startsWith('SyntaxError: '))
-    return { ...describeWords(said, text), module: '' };
+    return { ...describeMessage(said, text), module: '' };
   const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(said.sentence) ?? [];
   if (address === undefined) return undefined;
   const module = paths.find((path) => address.endsWith(`/${encodeURI(path)}`));
-  return { ...describeWords(said, text), ...(module !== undefined && { module }) };
+  return { ...describeMessage(said, text), ...(module !== undefined && { module }) };
 }
 
-function wordMissing(module: string, name: string): string {
+function describeMissing(module: string, name: string): string {
   return name === 'default'
     ? `${module} has no default export.`
     : `${module} has no export “${name}”.`;
 }
 
-function wordExports(name: string, exported: readonly string[]): string {
+function describeExports(name: string, exported: readonly string[]): string {
   if (exported.length === 0) return ' It has no exports.';
   const shown = exported.slice(0, 8).map((each) => (each === 'default' ? each : `“${each}”`));
   const more = exported.length > shown.length ? ' and more' : '';
@@ -185,7 +185,7 @@ function fixImport(
   return near === undefined ? undefined : replaceName(text, place, name, near);
 }
 
-/** What the import at a line takes its names from; it may go on over several lines. */
+/** Module specifier of the import at a line; the import may span several lines. */
 function findSpecifier(text: string, line: number, name: string): string | undefined {
   const lines = text.split('\n');
   const rest = lines.slice(Math.max(0, line - 1)).join('\n');
@@ -195,8 +195,8 @@ function findSpecifier(text: string, line: number, name: string): string | undef
   return isNear ? found[2] : undefined;
 }
 
-/** "vitrine-module:src/App.tsx" and "/src/App.tsx" → "/src/App.tsx" */
-function plainSpecifier(address: string | undefined): string | undefined {
+/** Specifier from a module's URL: "vitrine-module:src/App.tsx" and "/src/App.tsx" → "/src/App.tsx" */
+function specifierOf(address: string | undefined): string | undefined {
   const path = /^vitrine-module:(.+)$/.exec(address ?? '')?.[1];
   return path === undefined ? address : `/${path}`;
 }
@@ -205,7 +205,7 @@ function lineOf(text: string, line: number): string {
   return text.split('\n')[line - 1] ?? '';
 }
 
-/** For an expression: the one sign of a name that means something there. */
+/** Escapes a name for a regular expression; `$` is the only special character of an identifier. */
 export function escapeName(name: string): string {
   return name.replaceAll('$', String.raw`\$`);
 }

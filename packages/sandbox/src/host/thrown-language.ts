@@ -1,7 +1,7 @@
-/** Words for what the language itself refuses: endless calls, lengths, dates, JSON, patterns. */
+/** Messages for errors of the language itself: recursion, ranges, dates, JSON, regular expressions. */
 import type { Rule } from './thrown-words.ts';
 
-const noNumber = 'Can’t mix BigInt and number. Convert one of them with Number() or BigInt().';
+const bigIntMix = 'Can’t mix BigInt and number. Convert one of them with Number() or BigInt().';
 
 export const languageRules: readonly Rule[] = [
   [
@@ -40,7 +40,7 @@ export const languageRules: readonly Rule[] = [
   ],
   [
     /^SyntaxError: (?:Unexpected (?:token|end|non-whitespace|string)[\s\S]* JSON|JSON\.parse: |Unexpected end of JSON|"undefined" is not valid JSON|Expected [\s\S]* in JSON|Bad [\s\S]* in JSON|Unterminated [\s\S]* in JSON)/,
-    ({ input }) => wordJson(input),
+    ({ input }) => explainJson(input),
   ],
   [
     /^TypeError: (?:Converting circular structure to JSON|cyclic object value)/,
@@ -52,7 +52,7 @@ export const languageRules: readonly Rule[] = [
   ],
   [
     /^TypeError: (?:Cannot mix BigInt|can't convert BigInt|Cannot convert a BigInt value)/,
-    () => noNumber,
+    () => bigIntMix,
   ],
   [
     /^TypeError: (?:Cannot convert a Symbol value|can't convert symbol) to a? ?(string|number)/,
@@ -72,8 +72,8 @@ export const languageRules: readonly Rule[] = [
   ],
 ];
 
-/** Firefox does not show the text: what is wrong at its first character is mostly no JSON at all. */
-function wordJson(words: string): string {
+/** Explains a JSON error. Firefox doesn't quote the text; an error at the first character mostly means that it isn't JSON at all. */
+function explainJson(words: string): string {
   const start = /"((?:[^"\\]|\\.)*)"(?:\.\.\.)? is not valid JSON$/.exec(words)?.[1] ?? '';
   if (/^\s*<|^<!doctype/i.test(start) || /Unexpected token '?</.test(words))
     return 'Expected JSON but got HTML. Check that the URL returns JSON.';

@@ -1,4 +1,4 @@
-/** Words for what a page's own interface refuses: requests, modules, elements, storage, sound. */
+/** Messages for errors of web APIs: requests, modules, elements, storage, media. */
 import type { Around } from './thrown-place.ts';
 import type { Rule } from './thrown-words.ts';
 
@@ -7,12 +7,12 @@ export const pageRules: readonly Rule[] = [
     /^TypeError: (?:Failed to fetch dynamically imported module|error loading dynamically imported module): (\S+)/,
     ([, address = '']) =>
       navigator.onLine
-        ? `${lastOf(address)} failed to load: the file or one of its imports is missing.`
-        : `${lastOf(address)} failed to load: you’re offline.`,
+        ? `${fileNameOf(address)} failed to load: the file or one of its imports is missing.`
+        : `${fileNameOf(address)} failed to load: you’re offline.`,
   ],
   [
     /^TypeError: (?:Failed to fetch$|NetworkError when attempting to fetch|Load failed)/,
-    (_, around) => wordNoAnswer(around),
+    (_, around) => explainFailedRequest(around),
   ],
   [
     /^TypeError: (?:Failed to execute 'fetch' on 'Window': Failed to parse|Window\.fetch: .* is not a valid URL)/,
@@ -102,7 +102,7 @@ export const pageRules: readonly Rule[] = [
   ],
 ];
 
-function wordNoAnswer({ before, after }: Around): string {
+function explainFailedRequest({ before, after }: Around): string {
   const address = /https?:\/\/[^\s"'`)]+/.exec(before.slice(-200) + after)?.[0];
   const host = address === undefined ? undefined : hostOf(address);
   return host === undefined
@@ -114,6 +114,6 @@ function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
-function lastOf(address: string): string {
+function fileNameOf(address: string): string {
   return decodeURI(/[^/]*$/.exec(address.replace(/[?#].*$/, ''))?.[0] ?? address);
 }

@@ -1,4 +1,4 @@
-/** Words for values that are not what the code takes them for. */
+/** Messages for errors about values of the wrong type: not a function, not iterable, undefined. */
 import { declaredNames, findNear } from '@vitrine/compiler';
 import { findExpressionType } from './expression-type.ts';
 import {
@@ -17,7 +17,7 @@ import type { Rule, Said } from './thrown-words.ts';
 export const valueRules: readonly Rule[] = [
   [
     /^ReferenceError: (?:assignment to undeclared variable (\S+)|(\S+) is not defined)$/,
-    ([, a, b = ''], around) => wordUndefined(a ?? b, around),
+    ([, a, b = ''], around) => explainUndefined(a ?? b, around),
   ],
   [
     /^ReferenceError: (?:Cannot access '(.+)' before|can't access lexical declaration '(.+)' before)/,
@@ -29,30 +29,30 @@ export const valueRules: readonly Rule[] = [
   ],
   [
     /^TypeError: can't access property Symbol\.iterator(?:, (.+) is| of) (undefined|null)$/,
-    ([, expression, value = ''], around) => wordNoList(expression ?? value, around),
+    ([, expression, value = ''], around) => explainNotIterable(expression ?? value, around),
   ],
   [
     /^TypeError: Cannot (read|set) properties of (undefined|null) \((?:reading|setting) '(.*)'\)/,
     ([, verb, value = '', name = ''], around) =>
-      wordEmpty(expressionBefore(around, verb === 'set'), value, name, verb === 'set', around),
+      explainNullish(expressionBefore(around, verb === 'set'), value, name, verb === 'set', around),
   ],
   [
     /^TypeError: can't access property (?:"(.*?)"|([^\s,]+))(?:, (.+) is| of) (undefined|null)$/,
     ([, a, b, expression, value = ''], around) => {
       const name = a ?? b ?? '';
       const written = expression === undefined ? undefined : plainExpression(expression, around);
-      return wordEmpty(written, value, name, isAssigned(name, around), around);
+      return explainNullish(written, value, name, isAssigned(name, around), around);
     },
   ],
   [
     /^TypeError: Cannot destructure property '(.+)' of '(.+)' as it is (undefined|null)/,
     ([, name, expression = '', value = ''], around) =>
-      wordNotTaken(expression === value ? undefined : expression, value, name, around),
+      explainDestructuring(expression === value ? undefined : expression, value, name, around),
   ],
   [
     /^TypeError: (?:\(destructured parameter\)(?:\.\S+)?|(.+)) is (undefined|null)$/,
     ([, expression, value = ''], around) =>
-      wordNotTaken(expression, value, takenName(around), around),
+      explainDestructuring(expression, value, takenName(around), around),
   ],
   [
     /^TypeError: Promise resolver .* is not a function$/,
@@ -60,7 +60,7 @@ export const valueRules: readonly Rule[] = [
   ],
   [
     /^TypeError: (.+) is not a function$/,
-    ([, called = ''], around) => wordNoFunction(called, around),
+    ([, callee = ''], around) => explainNotCallable(callee, around),
   ],
   [
     /^TypeError: (?:Spread syntax requires|Object is not iterable)/,
@@ -68,7 +68,7 @@ export const valueRules: readonly Rule[] = [
   ],
   [
     /^TypeError: (.+) is not (?:async )?iterable/,
-    ([, value = ''], around) => wordNoList(value, around),
+    ([, value = ''], around) => explainNotIterable(value, around),
   ],
   [
     /^TypeError: (?:Iterator value (.+) is not an entry object|iterable for .+ should have array-like objects)/,
@@ -146,7 +146,7 @@ export const valueRules: readonly Rule[] = [
   ],
 ];
 
-const nodeNames: Readonly<Record<string, string>> = {
+const nodeGlobals: Readonly<Record<string, string>> = {
   require: 'Use “import name from "package"” instead',
   module: 'Use “export” instead',
   exports: 'Use “export” instead',
@@ -157,23 +157,22 @@ const nodeNames: Readonly<Record<string, string>> = {
   __filename: 'Use “import.meta.url” instead',
 };
 
-function wordUndefined(name: string, { text }: Around): Said {
-  const advice = Object.hasOwn(nodeNames, name) ? nodeNames[name] : undefined;
-  if (advice !== undefined)
-    return { sentence: `“${name}” is only available in Node.js. ${advice}.` };
+function explainUndefined(name: string, { text }: Around): Said {
+  const hint = Object.hasOwn(nodeGlobals, name) ? nodeGlobals[name] : undefined;
+  if (hint !== undefined) return { sentence: `“${name}” is only available in Node.js. ${hint}.` };
   const by = findNear(name, declaredNames(text)) ?? findNear(name, globalNames());
   if (by === undefined) return { sentence: `“${name}” is not defined.` };
   return { sentence: `“${name}” is not defined. Did you mean “${by}”?`, meant: { name, by } };
 }
 
-/** Names that every page has, and that people write. */
+/** Names of globals that users commonly write. */
 function globalNames(): string[] {
   return Object.getOwnPropertyNames(globalThis).filter((name) =>
     /^[a-z]{3,}|^[A-Z][a-z]/.test(name),
   );
 }
 
-function wordEmpty(
+function explainNullish(
   expression: string | undefined,
   value: string,
   name: string,
@@ -186,7 +185,7 @@ function wordEmpty(
   return `Can’t ${isSet ? 'set' : 'read'} “${name}” of ${owner}${why === undefined ? '' : `: ${why}`}.`;
 }
 
-function wordNotTaken(
+function explainDestructuring(
   expression: string | undefined,
   value: string,
   name: string | undefined,
@@ -200,51 +199,54 @@ function wordNotTaken(
 function isUnknown(expression: string | undefined): boolean {
   return expression === undefined || expression === '';
 }
-function wordNoList(value: string, around: Around): string {
+function explainNotIterable(value: string, around: Around): string {
   const shown = plainExpression(value, around);
   return isObjectText(shown)
     ? 'Objects aren’t iterable. Use Object.entries(…) to loop over one.'
     : `${subject(shown)} isn’t iterable.`;
 }
 
-function wordNoFunction(called: string, around: Around): string | Said {
-  if (/\bimport\.meta\.(?:glob\b|$)/.test(around.before) && called.endsWith('.glob'))
+function explainNotCallable(callee: string, around: Around): string | Said {
+  if (/\bimport\.meta\.(?:glob\b|$)/.test(around.before) && callee.endsWith('.glob'))
     return '“import.meta.glob” is only available in Vite. Import each file by name.';
-  const shown = called.includes('(intermediate value)')
-    ? (/[\w$]+$/.exec(called)?.[0] ?? '')
-    : plainExpression(called, around);
-  const said = wordNoMethod(shown, around);
+  const shown = callee.includes('(intermediate value)')
+    ? (/[\w$]+$/.exec(callee)?.[0] ?? '')
+    : plainExpression(callee, around);
+  const said = explainMissingMethod(shown, around);
   if (said) return said;
-  const parted = wordParted(shown, around);
-  if (parted !== undefined) return parted;
+  const semicolon = explainMissingSemicolon(shown, around);
+  if (semicolon !== undefined) return semicolon;
   return isObjectText(shown) || shown === ''
     ? 'Expected a function.'
     : `“${shown}” is not a function.`;
 }
 
 /**
- * `const b = a` and a line below that begins with `(`: without a “;” the one calls the other. Chromium
- * points to the first line, Firefox to the second.
+ * A missing semicolon: in `const b = a` followed by a line that begins with `(`, the second line calls
+ * `a`. Chromium reports the first line, Firefox the second.
  */
-function wordParted(called: string, { before, after, above, below }: Around): string | undefined {
-  if (called === '') return undefined;
-  if (after.trim() === called && /^\s*\(/.test(below))
-    return `The “(” on the next line calls “${called}”, which isn’t a function. Add “;” at the end of this line.`;
-  if (before.trim() === '' && after.startsWith('(') && above.trimEnd().endsWith(called))
-    return `The “(” on this line calls “${called}”, which isn’t a function. Add “;” at the end of the previous line.`;
+function explainMissingSemicolon(
+  callee: string,
+  { before, after, above, below }: Around,
+): string | undefined {
+  if (callee === '') return undefined;
+  if (after.trim() === callee && /^\s*\(/.test(below))
+    return `The “(” on the next line calls “${callee}”, which isn’t a function. Add “;” at the end of this line.`;
+  if (before.trim() === '' && after.startsWith('(') && above.trimEnd().endsWith(callee))
+    return `The “(” on this line calls “${callee}”, which isn’t a function. Add “;” at the end of the previous line.`;
   return undefined;
 }
 
-/** `map` of what has none: the near name among its members, or how an array is made of it. */
-function wordNoMethod(shown: string, { text, before }: Around): Said | undefined {
+/** A missing method: suggests a similar name of the type, or how to convert the value to an array. */
+function explainMissingMethod(shown: string, { text, before }: Around): Said | undefined {
   const [, expression = '', name = ''] = /^(.+?)\??\.\s*([\w$]+)$/s.exec(shown) ?? [];
   const type = expression === '' ? undefined : findExpressionType(expression, text);
   if (!type) return undefined;
   const by = findNear(name, type.members);
   if (by !== undefined)
     return { sentence: `“${shown}” is not a function. Did you mean “${by}”?`, meant: { name, by } };
-  const isOfArray = name in Array.prototype && type.name !== 'Array';
-  const written = asWritten(expression, before);
+  const isArrayMethod = name in Array.prototype && type.name !== 'Array';
+  const written = findInSource(expression, before);
   const start = before.lastIndexOf(written);
   const meant = (array: string) => ({
     name: written,
@@ -253,14 +255,14 @@ function wordNoMethod(shown: string, { text, before }: Around): Said | undefined
   });
   if (type.name === 'Promise')
     return { sentence: `A promise has no “${name}”. Use “await” to get its value first.` };
-  if (isOfArray && type.name === 'Object')
+  if (isArrayMethod && type.name === 'Object')
     return { sentence: `An object has no “${name}”. Use Object.values(…) or Object.entries(…).` };
-  if (isOfArray && type.name === 'String')
+  if (isArrayMethod && type.name === 'String')
     return {
       sentence: `A string has no “${name}”. Use [...text] or “split” to get an array first.`,
       meant: meant(`[...${written}]`),
     };
-  if (isOfArray && lists.has(type.name))
+  if (isArrayMethod && iterables.has(type.name))
     return {
       sentence: `A ${type.name} has no “${name}”. Use Array.from(…) or [...list] to get an array first.`,
       meant: meant(`Array.from(${written})`),
@@ -268,14 +270,14 @@ function wordNoMethod(shown: string, { text, before }: Around): Said | undefined
   return undefined;
 }
 
-/** A text in the quotes that it has in the source: browsers say "a" of 'a'. */
-function asWritten(expression: string, before: string): string {
+/** A string literal with the quotes that the source has; browsers report 'a' as "a". */
+function findInSource(expression: string, before: string): string {
   const [, text] = /^"(.*)"$/s.exec(expression) ?? [];
   const forms = text === undefined ? [] : [`'${text}'`, `\`${text}\``];
   return forms.find((form) => before.includes(form)) ?? expression;
 }
 
-/** What can be looped over, and is no array. */
-const lists: ReadonlySet<string> = new Set(
+/** Iterable classes without array methods. */
+const iterables: ReadonlySet<string> = new Set(
   'DOMTokenList FileList HTMLCollection Map NamedNodeMap NodeList Set'.split(' '),
 );
