@@ -1,6 +1,6 @@
 import { instrumentHtml } from '@vitrine/compiler';
 
-/** Our page for an address that has no file. It says hello too, with that address, so that the app can tell. */
+/** 404 page. It sends a hello with the requested path, so that the app knows. */
 export function absentPage(pathname: string, frameScript: string): string {
   return instrumentHtml(absentHtml(pathname), { src: frameScript, data: { path: pathname } });
 }
