@@ -6,15 +6,15 @@ import { isRecord } from './console-values.ts';
 
 /** host → frame, over the port. */
 export type Journey =
-  /** Leave for an address of the project: "/about.html?x=1#top". `run` is as in `show`. */
+  /** Navigate to a URL of the project, "/about.html?x=1#top". `run` is as in `show`. */
   | { type: 'go'; run: string; address: string }
-  /** One step along this frame's own history, and never along that of the app's page. */
+  /** Traverse this frame's own history by one entry, never the history of the app's page. */
   | { type: 'travel'; by: -1 | 1 };
 
 /** frame → host, over the port: at the start of each document and whenever its URL changes. */
 export interface AddressSaid {
   type: 'address';
-  /** From the project's root, with query and fragment: "/about.html?x=1#top". */
+  /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
   address: string;
   canGoBack: boolean;
   canGoForward: boolean;

@@ -1,12 +1,12 @@
 /**
- * What `import … from 'vitest'` gets: vitest itself, in the version that is ours. What it does with
- * a bundler's help has none here and says so when it is called.
+ * Module for `import … from 'vitest'`: the version of Vitest that we provide. Functions that need a bundler throw an
+ * explanation.
  */
 import { vi } from 'vitest';
 
 export * from 'vitest';
 
-const cannotExchange =
+const noMocking =
   'The browser loads modules natively, so they can’t be mocked. Pass the dependency as an argument, or spy on an object’s method with vi.spyOn().';
 const noEnvironment =
   'import.meta.env isn’t available because nothing is built. Pass the value as an argument.';
@@ -14,7 +14,7 @@ const noEnvironment =
 Object.assign(vi, {
   ...refuseAll(
     ['mock', 'doMock', 'unmock', 'doUnmock', 'importActual', 'importMock', 'resetModules'],
-    cannotExchange,
+    noMocking,
   ),
   ...refuseAll(['stubEnv', 'unstubAllEnvs'], noEnvironment),
 });
