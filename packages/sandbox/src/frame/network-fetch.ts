@@ -97,7 +97,7 @@ function recordResponse(records: Records, record: Watched, response: Response): 
   });
   if (!details || response.bodyUsed || response.body === null) return;
   if (!isText(response.headers.get('Content-Type') ?? '')) {
-    details.responseBody = { text: '', note: 'It is no text.' };
+    details.responseBody = { text: '', note: 'The body isn’t text.' };
     return;
   }
   void readStart(response.clone()).then((body) => (details.responseBody = body));
@@ -127,7 +127,7 @@ async function readStart({ body }: Response): Promise<BodyText> {
     await reader?.cancel();
   } catch {
     // The page aborted the request or the network failed; shows what was received.
-    return { text: text.slice(0, networkLimits.bodyCharacters), note: 'It broke off.' };
+    return { text: text.slice(0, networkLimits.bodyCharacters), note: 'The response was interrupted.' };
   }
   const note = 'Only the first 64 KB are shown.';
   return { text: text.slice(0, networkLimits.bodyCharacters), note };

@@ -170,7 +170,7 @@ export function describeBody(body: unknown): BodyText | null {
   if (body === null || body === undefined) return null;
   if (typeof body === 'string') return keepText(body);
   if (body instanceof URLSearchParams) return keepText(String(body));
-  if (!(body instanceof FormData)) return { text: '', note: 'It is no text.' };
+  if (!(body instanceof FormData)) return { text: '', note: 'The body isn’t text.' };
   const fields = [...body].map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : `file ${value.name}`}`,
   );

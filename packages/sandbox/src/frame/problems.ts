@@ -188,7 +188,7 @@ function describeThrown(
     };
   } catch {
     // A throwing getter or a revoked proxy.
-    return { sentence: 'something that cannot be read', stack: '' };
+    return { sentence: 'An unreadable value', stack: '' };
   }
 }
 

@@ -28,8 +28,8 @@ export function explainWindows(isPortable: boolean): void {
 
 function explain(isPortable: boolean): string {
   const what =
-    'window.open() returned null: in the editor, a page can’t keep a window that it opens, so that no such window reaches the editor.';
+    'window.open() returned null: in the editor, pages can’t keep a reference to windows they open.';
   return isPortable
-    ? `${what} In this browser, results have no URL of their own to try it at.`
+    ? `${what} In this browser, previews have no URL of their own to try it at.`
     : `${what} To try it, open ${location.href} in its own tab.`;
 }

@@ -24,7 +24,7 @@ export function createSnapshots(test: TestRequest): Snapshots {
     resolvePath: async () => snapshotFile,
     resolveRawPath: async () => {
       throw new Error(
-        'toMatchFileSnapshot() does not work in a playground. Use toMatchInlineSnapshot() or toMatchSnapshot().',
+        'toMatchFileSnapshot() isn’t supported in the playground. Use toMatchInlineSnapshot() or toMatchSnapshot().',
       );
     },
     // The test file itself is never read: inline snapshots are written by the host.
