@@ -3,19 +3,19 @@ import type { Mistake } from './mistake.ts';
 
 export const compiledSlips: readonly Mistake[] = [
   {
-    name: 'braces that an import leaves open',
+    name: 'unclosed braces of an import',
     files: { 'a.js': 'import { a from "./b.js";', 'b.js': '' },
     place: 'a.js:1:12',
     sentence: 'A “}” is missing before “from”.',
   },
   {
-    name: 'a module without quotes',
+    name: 'a module specifier without quotes',
     files: { 'a.js': 'import a from b;' },
     place: 'a.js:1:15',
     sentence: 'The name of a module stands in quotes: from "./file.js".',
   },
   {
-    name: 'an old word of imports',
+    name: 'an outdated import keyword',
     files: { 'a.js': 'import a from "./a.json" assert { type: "json" };' },
     place: 'a.js:1:26',
     sentence: '“assert” is written “with” by now: with { type: "json" }.',
@@ -51,19 +51,19 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: '“interface” works only in TypeScript: let the file end in “.ts”.',
   },
   {
-    name: 'two statements in one line',
+    name: 'two statements on one line',
     files: { 'a.js': 'let a = 1 let b = 2' },
     place: 'a.js:1:11',
     sentence: 'Something is missing before “let”, perhaps a “;” or a new line.',
   },
   {
-    name: 'a condition that is left open',
+    name: 'an unclosed condition',
     files: { 'a.js': 'if (a == 1 {\n  go();\n}' },
     place: 'a.js:1:12',
     sentence: '“)” is expected before “{”.',
   },
   {
-    name: 'a loop that is left open',
+    name: 'an unclosed loop',
     files: { 'a.js': 'for (const a of b {}' },
     place: 'a.js:1:19',
     sentence: '“)” is expected before “{”.',
@@ -75,7 +75,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: '“elseif” is written in two words: “else if”.',
   },
   {
-    name: 'a mistyped word in front of parentheses',
+    name: 'a mistyped keyword before parentheses',
     files: { 'a.js': 'whlie (a) {\n}' },
     place: 'a.js:1:11',
     sentence: '“whlie” is no word of the language. Did you mean “while”?',
@@ -117,7 +117,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'What stands left of “**” has a sign before it, and needs parentheses: (-a) ** b.',
   },
   {
-    name: 'a tagged template behind ?.',
+    name: 'a tagged template after ?.',
     files: { 'a.js': 'a?.b`x`;' },
     place: 'a.js:1:5',
     sentence: 'A template with a tag cannot stand behind “?.”.',
@@ -129,7 +129,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'A getter takes no parameters.',
   },
   {
-    name: 'two defaults of a switch',
+    name: 'two default clauses in a switch',
     files: { 'a.js': 'switch (a) {\n  default:\n  default:\n}' },
     place: 'a.js:3:3',
     sentence: 'A “switch” has one “default”; this is another.',
@@ -141,19 +141,19 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: '“yield” works only in a generator: function* name() { … }.',
   },
   {
-    name: 'a name is deleted',
+    name: 'deleting a name',
     files: { 'a.ts': 'const a = 1;\ndelete a;' },
     place: 'a.ts:2:8',
     sentence: '“delete” takes away a property of an object, and no name.',
   },
   {
-    name: 'a label twice',
+    name: 'a duplicate label',
     files: { 'a.js': 'a: for (;;) a: for (;;) break a;' },
     place: 'a.js:1:13',
     sentence: 'There is a label “a” around this already.',
   },
   {
-    name: 'throw with nothing in its line',
+    name: 'throw without an expression on its line',
     files: { 'a.js': 'throw\nnew Error("No");' },
     place: 'a.js:1:6',
     sentence: 'What “throw” throws has to begin in the same line.',
@@ -177,13 +177,13 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'A style is an object, in braces of its own: style={{ color: "red" }}.',
   },
   {
-    name: 'JSX with braces that stay open',
+    name: 'JSX with unclosed braces',
     files: { 'a.jsx': 'export const a = <p>{b</p>;' },
     place: 'a.jsx:1:24',
     sentence: 'The “{” before this tag is not closed by “}”.',
   },
   {
-    name: 'JSX with a value without quotes',
+    name: 'JSX with an unquoted value',
     files: { 'a.jsx': 'export const a = <p title=1 />;' },
     place: 'a.jsx:1:27',
     sentence: 'A value in JSX stands in quotes or in braces: name="text" or name={value}.',
@@ -195,7 +195,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'An attribute has a name: name={b}. Braces alone take “...”: {...b}.',
   },
   {
-    name: 'JSX with a comment of HTML',
+    name: 'JSX with an HTML comment',
     files: { 'a.jsx': 'export const a = <p><!-- b --></p>;' },
     place: 'a.jsx:1:22',
     sentence: 'JSX has no “<!-- -->”. A comment in it is written {/* … */}.',
@@ -213,19 +213,19 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'A “}” in the text of JSX is written {"}"}.',
   },
   {
-    name: 'JSX that closes what is not open',
+    name: 'JSX that closes an unopened tag',
     files: { 'a.jsx': 'export const a = </p>;' },
     place: 'a.jsx:1:19',
     sentence: '“</p>” closes nothing: there is no “<p>” for it.',
   },
   {
-    name: 'a fragment that is never closed',
+    name: 'an unclosed fragment',
     files: { 'a.jsx': 'export const a = (\n  <>Hi\n' },
     place: 'a.jsx:2:5',
     sentence: 'The code ends, but “<>” of line 2 is not closed.',
   },
   {
-    name: 'an import by a path of tools elsewhere',
+    name: 'an import with a bundler alias',
     files: { 'src/a.js': 'import "@/bird.js";', 'src/bird.js': '' },
     place: 'src/a.js:1:9',
     sentence: 'Can’t find “@/bird.js”. Did you mean src/bird.js?',

@@ -1,4 +1,4 @@
-/** Mistakes that show up when the project runs. */
+/** Mistakes that show when the project runs. */
 import { realPackages } from '../rig/frameworks.ts';
 import type { Mistake } from './mistake.ts';
 
@@ -17,7 +17,7 @@ function page(body: string, more: Record<string, string> = {}): Record<string, s
 
 export const runningMistakes: readonly Mistake[] = [
   {
-    name: 'a name that nothing has',
+    name: 'an undefined name',
     files: script('\n  missing();'),
     place: 'main.js:2:3',
     sentence: '“missing” is not defined.',
@@ -30,40 +30,40 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to counter',
   },
   {
-    name: 'a mistyped name of the browser',
+    name: 'a mistyped browser global',
     files: script('docment.title = "Hi";'),
     place: 'main.js:1:1',
     sentence: '“docment” is not defined. Did you mean “document”?',
     fix: 'Change to document',
   },
   {
-    name: 'a name of Node',
+    name: 'a Node.js global',
     files: script('const fs = require("fs");'),
     place: 'main.js:1:12',
     sentence: '“require” is only available in Node.js. Use “import name from "package"” instead.',
   },
   {
-    name: 'a name before its line',
+    name: 'a name used before its declaration',
     files: script('use();\nconst late = 1;\nfunction use() { return late; }'),
     place: 'main.js:3:18',
     sentence: '“late” is used before its declaration has run.',
   },
   {
-    name: 'a property of what is undefined',
+    name: 'a property of undefined',
     files: script('const user = {};\nconsole.log(user.address.city);'),
     place: 'main.js:2:26',
     sentence: 'Can’t read “city” of “user.address”, which is undefined.',
     firefox: { place: 'main.js:2:13' },
   },
   {
-    name: 'a property of what is null is set',
+    name: 'setting a property of null',
     files: script('const box = null;\nbox.size = 1;'),
     place: 'main.js:2:10',
     sentence: 'Can’t set “size” of “box”, which is null.',
     firefox: { place: 'main.js:2:1' },
   },
   {
-    name: 'an element that the page does not have',
+    name: 'a missing element',
     files: script(`document.querySelector('#go').onclick = run;\nfunction run() {}`),
     place: 'main.js:1:39',
     sentence:
@@ -71,7 +71,7 @@ export const runningMistakes: readonly Mistake[] = [
     firefox: { place: 'main.js:1:10' },
   },
   {
-    name: 'an element that the page does not have, by its name',
+    name: 'a missing element in a variable',
     files: script(`const list = document.getElementById('list');\nlist.append('a');`),
     place: 'main.js:2:6',
     sentence:
@@ -79,7 +79,7 @@ export const runningMistakes: readonly Mistake[] = [
     firefox: { place: 'main.js:2:1' },
   },
   {
-    name: 'what is no function',
+    name: 'a value that isn’t a function',
     files: script('const count = 1;\ncount();'),
     place: 'main.js:2:1',
     sentence: '“count” is not a function.',
@@ -99,14 +99,14 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to appendChild',
   },
   {
-    name: 'a method of arrays on a NodeList in a variable',
+    name: 'an array method on a NodeList in a variable',
     files: script(`const all = document.querySelectorAll('p');\nall.map((p) => p.id);`),
     place: 'main.js:2:5',
     sentence: 'A NodeList has no “map”. Use Array.from(…) or [...list] to get an array first.',
     fix: 'Change to Array.from(all)',
   },
   {
-    name: 'a method of arrays on a string',
+    name: 'an array method on a string',
     files: script(`'a-b'.sort();`),
     place: 'main.js:1:7',
     sentence: 'A string has no “sort”. Use [...text] or “split” to get an array first.',
@@ -119,14 +119,14 @@ export const runningMistakes: readonly Mistake[] = [
     sentence: '“o.lenght” is not a function.',
   },
   {
-    name: 'a method of arrays on a NodeList',
+    name: 'an array method on a NodeList',
     files: script(`document.querySelectorAll('p').map((p) => p.id);`),
     place: 'main.js:1:32',
     sentence: 'A NodeList has no “map”. Use Array.from(…) or [...list] to get an array first.',
     fix: "Change to Array.from(document.querySelectorAll('p'))",
   },
   {
-    name: 'a line that takes the next for its call',
+    name: 'a missing semicolon before a parenthesis',
     files: script('const a = 1\n;[1].forEach(Number)\nconst b = a\n(() => {})();'),
     place: 'main.js:3:11',
     sentence:
@@ -138,26 +138,26 @@ export const runningMistakes: readonly Mistake[] = [
     },
   },
   {
-    name: 'a const is given another value',
+    name: 'assigning to a const',
     files: script('const a = 1;\na = 2;'),
     place: 'main.js:2:3',
     sentence: 'Can’t assign to “a” because it’s a constant.',
     firefox: { place: 'main.js:2:1' },
   },
   {
-    name: 'what cannot be gone through',
+    name: 'a value that isn’t iterable',
     files: script('const a = 5;\nfor (const b of a) b;'),
     place: 'main.js:2:17',
     sentence: '“a” isn’t iterable.',
   },
   {
-    name: 'an object that is looped over',
+    name: 'looping over an object',
     files: script('for (const size of { a: 1 }) size;'),
     place: 'main.js:1:20',
     sentence: 'Objects aren’t iterable. Use Object.entries(…) to loop over one.',
   },
   {
-    name: 'what is no class',
+    name: 'a value that isn’t a class',
     files: script('const A = () => {};\nnew A();'),
     place: 'main.js:2:1',
     sentence: '“A” isn’t a constructor.',
@@ -169,40 +169,40 @@ export const runningMistakes: readonly Mistake[] = [
     sentence: '“Bird” is a class and must be called with “new”.',
   },
   {
-    name: 'a function that calls itself without an end',
+    name: 'infinite recursion',
     files: script('function again() { again(); }\nagain();'),
     place: 'main.js:1:1',
     sentence: 'Maximum call stack size exceeded: a function keeps calling itself.',
     firefox: { place: 'main.js:1:20' },
   },
   {
-    name: 'an array of no length',
+    name: 'an invalid array length',
     files: script('new Array(-1);'),
     place: 'main.js:1:1',
     sentence: 'Invalid array length.',
   },
   {
-    name: 'something is taken out of undefined',
+    name: 'destructuring undefined',
     files: script('function f(options) {\n  const { size } = options;\n}\nf();'),
     place: 'main.js:2:11',
     sentence: 'Can’t destructure “size” of “options”, which is undefined.',
     firefox: { place: 'main.js:2:20' },
   },
   {
-    name: 'JSON that is none',
+    name: 'invalid JSON',
     files: script(`JSON.parse("{'a': 1}");`),
     place: 'main.js:1:6',
     sentence:
       'Invalid JSON. Keys and strings need double quotes, and trailing commas aren’t allowed.',
   },
   {
-    name: 'an object that holds itself, as JSON',
+    name: 'a circular structure as JSON',
     files: script('const a = {};\na.a = a;\nJSON.stringify(a);'),
     place: 'main.js:3:6',
     sentence: 'Can’t convert a circular structure to JSON.',
   },
   {
-    name: 'a BigInt and a number',
+    name: 'mixing BigInt and number',
     files: script('1n + 1;'),
     place: 'main.js:1:4',
     sentence: 'Can’t mix BigInt and number. Convert one of them with Number() or BigInt().',
@@ -216,50 +216,50 @@ export const runningMistakes: readonly Mistake[] = [
     firefox: { place: 'main.js:2:1' },
   },
   {
-    name: 'a property is added to a frozen object',
+    name: 'adding a property to a frozen object',
     files: script(`const a = Object.freeze({});\na.b = 2;`),
     place: 'main.js:2:5',
     sentence: 'Can’t add “b”: the object is frozen or sealed.',
     firefox: { place: 'main.js:2:1' },
   },
   {
-    name: 'nothing to reduce',
+    name: 'reducing an empty array',
     files: script('[].reduce((a, b) => a + b);'),
     place: 'main.js:1:4',
     sentence: '“reduce” of an empty array needs an initial value.',
   },
   {
-    name: 'a selector that is none',
+    name: 'an invalid selector',
     files: script(`document.querySelector('##');`),
     place: 'main.js:1:10',
     sentence: '“##” isn’t a valid selector.',
   },
   {
-    name: 'a text is put into the page as a node',
+    name: 'appending a string as a node',
     files: script(`document.body.appendChild('Hi');`),
     place: 'main.js:1:15',
     sentence: 'Expected a DOM node, such as an element.',
   },
   {
-    name: 'an error of one’s own',
+    name: 'an error thrown by user code',
     files: script('function check() {\n  throw new Error("No birds");\n}\ncheck();'),
     place: 'main.js:2:9',
     sentence: 'No birds',
   },
   {
-    name: 'a text is thrown',
+    name: 'throwing a string',
     files: script('throw "boom";'),
     place: '',
     sentence: '“boom” was thrown.',
   },
   {
-    name: 'a promise is rejected',
+    name: 'an unhandled rejection',
     files: script('async function load() {\n  throw new Error("No seeds");\n}\nload();'),
     place: 'main.js:2:9',
     sentence: 'Unhandled promise rejection: No seeds',
   },
   {
-    name: 'a promise is rejected with a text',
+    name: 'an unhandled rejection with a string',
     files: script('Promise.reject("late");'),
     place: '',
     sentence: 'Unhandled promise rejection: “late”.',
@@ -282,7 +282,7 @@ export const runningMistakes: readonly Mistake[] = [
     sentence: '“missing” is not defined.',
   },
   {
-    name: 'a picture that is not there',
+    name: 'a missing image',
     files: page('<img src="img/cat.svg" alt="">', { 'image/cat.svg': '<svg></svg>' }),
     place: 'index.html:2:11',
     sentence: 'Can’t find img/cat.svg. Did you mean image/cat.svg?',
@@ -290,7 +290,7 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to image/cat.svg',
   },
   {
-    name: 'a stylesheet that is not there',
+    name: 'a missing stylesheet',
     files: page('<link rel="stylesheet" href="styles.css">', { 'style.css': '' }),
     place: 'index.html:2:30',
     sentence: 'Can’t find styles.css. Did you mean style.css?',
@@ -298,7 +298,7 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to style.css',
   },
   {
-    name: 'a picture of a style that is not there',
+    name: 'a missing image of a stylesheet',
     files: page('<link rel="stylesheet" href="css/a.css"><img src="cat.svg" alt="">', {
       'css/a.css': 'h1 { top: 0 }\nbody { background: url(cat.svg) }',
       'cat.svg': '<svg xmlns="http://www.w3.org/2000/svg" />',
@@ -309,28 +309,28 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to ../cat.svg',
   },
   {
-    name: 'a script that is not there',
+    name: 'a missing script',
     files: page('<script src="app.js"></script>'),
     place: 'index.html:2:14',
     sentence: 'Can’t find app.js.',
     fix: 'Create app.js',
   },
   {
-    name: 'a picture without an address',
+    name: 'an image with an empty src',
     files: page('<img src="" alt="">'),
     place: 'index.html:2:1',
     sentence: 'Empty “src” attribute on <img>.',
     severity: 'warning',
   },
   {
-    name: 'a picture that is none',
+    name: 'an invalid image',
     files: page('<img src="cat.svg" alt="">', { 'cat.svg': 'no picture' }),
     place: 'index.html:2:11',
     sentence: 'cat.svg isn’t an image the browser can show.',
     severity: 'warning',
   },
   {
-    name: 'a request for a file that is not there',
+    name: 'a request for a missing file',
     files: script(`const answer = await fetch('data.jsn');\nawait answer.text();`, {
       'data.json': '{}',
     }),
@@ -340,14 +340,14 @@ export const runningMistakes: readonly Mistake[] = [
     fix: 'Change to data.json',
   },
   {
-    name: 'a request that no host answers',
+    name: 'a request to an unreachable host',
     files: script(`\nawait fetch('http://127.0.0.1:1/data.json');`),
     place: 'main.js:2:7',
     sentence:
       'The request to 127.0.0.1:1 failed: the host is unreachable or doesn’t allow cross-origin requests (CORS).',
   },
   {
-    name: 'an effect of React without a function',
+    name: 'a React effect without a function',
     files: {
       ...realPackages('react', 'react-dom'),
       'index.html': '<main></main><script type="module" src="main.jsx"></script>',
@@ -362,7 +362,7 @@ createRoot(document.querySelector('main')).render(<App />);`,
     sentence: '“useEffect” needs a function: useEffect(() => { … }, []).',
   },
   {
-    name: 'an export that the module does not have',
+    name: 'a missing export',
     files: script(`import { Brid } from './birds.js';\nBrid;`, {
       'birds.js': 'export class Bird {}\nexport default [];',
     }),
@@ -385,19 +385,19 @@ createRoot(document.querySelector('main')).render(<App />);`,
     fix: 'Change to import { App } ',
   },
   {
-    name: 'a module that exports nothing',
+    name: 'a module without exports',
     files: script(`import { a } from './a.js';\na;`, { 'a.js': '' }),
     place: 'main.js:1:10',
     sentence: 'a.js has no export “a”. It has no exports.',
   },
   {
-    name: 'JSON that is imported and is none',
+    name: 'importing invalid JSON',
     files: script(`import data from './data.json';\ndata;`, { 'data.json': '{\n  "a": 1,\n}' }),
     place: 'data.json:3:1',
     sentence: 'In JSON no “,” stands before “}”.',
   },
   {
-    name: 'a mistake in a script of another host, as browsers tell of it',
+    name: 'an error in a cross-origin script',
     files: script(
       `dispatchEvent(new ErrorEvent('error', { message: 'Script error.', error: null }));`,
     ),
@@ -413,7 +413,7 @@ createRoot(document.querySelector('main')).render(<App />);`,
     sentence: '“missing” is not defined.',
   },
   {
-    name: 'a service worker of the project',
+    name: 'registering a service worker',
     files: script(`\n  await navigator.serviceWorker.register('/offline.js');`, {
       'offline.js': '',
     }),
@@ -421,19 +421,19 @@ createRoot(document.querySelector('main')).render(<App />);`,
     sentence: 'Projects can’t register service workers.',
   },
   {
-    name: 'files by a pattern, as Vite imports them',
+    name: 'import.meta.glob',
     files: script(`const pages = import.meta.glob('./pages/*.js');`),
     place: 'main.js:1:27',
     sentence: '“import.meta.glob” is only available in Vite. Import each file by name.',
   },
   {
-    name: 'undefined is thrown',
+    name: 'throwing undefined',
     files: script('setTimeout(() => {\n  throw undefined;\n});'),
     place: 'main.js:2:3',
     sentence: 'undefined was thrown.',
   },
   {
-    name: 'what comes behind a transition that another has cut short, which is no mistake',
+    name: 'a skipped view transition, which isn’t reported',
     files: script(
       `addEventListener('unhandledrejection', () => setTimeout(() => missing()), { once: true });
 document.startViewTransition(() => {});
@@ -443,7 +443,7 @@ document.startViewTransition(() => {});`,
     sentence: '“missing” is not defined.',
   },
   {
-    name: 'what comes behind a notice that observers are heard a frame later, which is no mistake',
+    name: 'a ResizeObserver loop, which isn’t reported',
     files: script(
       `let height = 1;
 const box = document.querySelector('h1');

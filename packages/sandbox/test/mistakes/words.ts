@@ -1,4 +1,4 @@
-/** What Chromium 156 and Firefox ESR 153 said of a line each, and what is to be told of it. */
+/** Error messages of Chromium 156 and Firefox ESR 153 for a line of code, and the expected explanation. */
 export const wordings = [
   {
     source: 'let o = {}; o.go()',
