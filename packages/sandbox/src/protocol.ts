@@ -102,7 +102,7 @@ export type ToFrame =
   /** Test page: run this file. Sent once. */
   | { type: 'test'; test: TestRequest }
   /** DevTools front end. */
-  | { type: 'devtools'; said: ToDevtools };
+  | { type: 'devtools'; error: ToDevtools };
 
 /**
  * Navigate to a page of the run or, for null, reload the current page and restore its scroll position.
@@ -311,9 +311,9 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       return id === undefined || !answer ? undefined : { type: 'console-answer', id, answer };
     }
     case 'problem': {
-      const said = input['problem'];
-      const place = isRecord(said) ? parseLocation(said) : undefined;
-      const problem = parseRuntimeProblem(said, place);
+      const error = input['problem'];
+      const place = isRecord(error) ? parseLocation(error) : undefined;
+      const problem = parseRuntimeProblem(error, place);
       return problem && { type: 'problem', problem };
     }
     case 'tests': {

@@ -26,24 +26,25 @@ export function createLink(o: LinkOptions) {
   const unanswered = new Map<number, string>();
   /** Last id of our own requests, which are negative. */
   let lastId = 0;
-  const own = new Map<number, (result: unknown) => void>();
+  const ownRequests = new Map<number, (result: unknown) => void>();
 
-  const tell = (method: string, params: object = {}) => o.tell(JSON.stringify({ method, params }));
+  const emitEvent = (method: string, params: object = {}) =>
+    o.tell(JSON.stringify({ method, params }));
   const request = (method: string, onAnswer: (result: unknown) => void = () => undefined) => {
     lastId -= 1;
-    own.set(lastId, onAnswer);
+    ownRequests.set(lastId, onAnswer);
     port?.postMessage(JSON.stringify({ id: lastId, method, params: {} }));
   };
 
   /** Sends the events that a browser would send for a new document. */
   const onNewDocument = () => {
-    own.clear();
-    tell('Runtime.executionContextsCleared');
+    ownRequests.clear();
+    emitEvent('Runtime.executionContextsCleared');
     for (const domain of domains) request(`${domain}.enable`);
     request('Page.getResourceTree', (tree) => {
       const frame = findFrame(tree);
-      if (frame) tell('Page.frameNavigated', { frame, type: 'Navigation' });
-      request('CSS.enable', () => tell('DOM.documentUpdated'));
+      if (frame) emitEvent('Page.frameNavigated', { frame, type: 'Navigation' });
+      request('CSS.enable', () => emitEvent('DOM.documentUpdated'));
     });
   };
 
@@ -57,8 +58,8 @@ export function createLink(o: LinkOptions) {
     if (unanswered.delete(message.id)) o.tell(data);
   };
   const onOwnResponse = (id: number, { result }: ProtocolMessage) => {
-    own.get(id)?.(result);
-    own.delete(id);
+    ownRequests.get(id)?.(result);
+    ownRequests.delete(id);
   };
 
   return {

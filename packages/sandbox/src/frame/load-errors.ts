@@ -45,7 +45,7 @@ export function createLoadErrors({ positions, onPurpose, tell }: LoadErrorOption
     setTimeout(() => tell({ ...error, causes: findCauses(positions) }));
   };
 
-  const take = (entry: PerformanceResourceTiming) => {
+  const checkTiming = (entry: PerformanceResourceTiming) => {
     const { name, initiatorType } = entry;
     const absent = positions.missedPathOf(name);
     // Cross-origin responses that aren't scripts have no status for an opaque-origin document.
@@ -70,7 +70,8 @@ export function createLoadErrors({ positions, onPurpose, tell }: LoadErrorOption
       watchDetached(note);
       const observer = new PerformanceObserver((list) => {
         for (const entry of list.getEntries())
-          if (entry instanceof PerformanceResourceTiming && !isScriptRequest(entry)) take(entry);
+          if (entry instanceof PerformanceResourceTiming && !isScriptRequest(entry))
+            checkTiming(entry);
       });
       observer.observe({ type: 'resource', buffered: true });
     },

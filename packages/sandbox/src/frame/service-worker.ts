@@ -68,8 +68,8 @@ export async function isControlled(): Promise<boolean> {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (!container) return false;
   if (container.controller && !isOutdated(container.controller)) return true;
-  const gone = new AbortController();
-  const { signal } = gone;
+  const done = new AbortController();
+  const { signal } = done;
   const controlled = new Promise<true>((resolve) =>
     container.addEventListener('controllerchange', () => resolve(true), { once: true, signal }),
   );
@@ -81,7 +81,7 @@ export async function isControlled(): Promise<boolean> {
     return false;
   };
   const isInTime = await Promise.race([controlled, late()]);
-  gone.abort();
+  done.abort();
   return isInTime;
 }
 

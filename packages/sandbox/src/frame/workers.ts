@@ -40,9 +40,9 @@ export function instrumentBlobs(transform: (script: Blob) => Blob): void {
     apply(native, self, args: [string]) {
       const [url] = args;
       blobs.delete(url);
-      const own = instrumentedUrls.get(url);
+      const instrumentedUrl = instrumentedUrls.get(url);
       instrumentedUrls.delete(url);
-      if (own !== undefined) URL.revokeObjectURL(own);
+      if (instrumentedUrl !== undefined) URL.revokeObjectURL(instrumentedUrl);
       Reflect.apply(native, self, args);
     },
   });

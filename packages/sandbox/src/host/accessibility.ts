@@ -76,7 +76,7 @@ export function createAccessibility(o: AccessibilityOptions) {
       o.onChange(isOn ? { status: 'looking', before: last } : { status: 'resting' });
     },
     outline: (element: number | null) => o.say({ type: 'outline', element }),
-    hear(said: AccessibilitySaid): void {
+    onMessage(said: AccessibilitySaid): void {
       if (!isWatching) return;
       switch (said.type) {
         case 'looking':
@@ -98,7 +98,7 @@ export function createAccessibility(o: AccessibilityOptions) {
       }
     },
     /** Handles a new document. */
-    begin(): void {
+    beginDocument(): void {
       if (isWatching) o.say({ type: 'watch' });
     },
   };

@@ -31,9 +31,9 @@ function describeAbsent(
   { path, text, paths }: CompiledSource,
   { specifier, line, column }: Compiled['absent'][number],
 ): Problem {
-  const wanted = resolvePath(path, specifier);
+  const resolved = resolvePath(path, specifier);
   const others = paths.filter((other) => other !== path);
-  const near = wanted === undefined ? undefined : findNearFile(wanted, others);
+  const near = resolved === undefined ? undefined : findNearFile(resolved, others);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
   const sentence = specifier.startsWith('node:')
     ? `“${specifier}” is a Node.js module and isn’t available in browsers.`
@@ -44,12 +44,12 @@ function describeAbsent(
 }
 
 function describePackage(name: string): string {
-  return nodeModules.has(name)
+  return nodeBuiltins.has(name)
     ? `“${name}” is a Node.js module and isn’t available in browsers. A package with this name may replace it.`
     : `“${name}” isn’t installed.`;
 }
 
-const nodeModules = new Set(
+const nodeBuiltins = new Set(
   `assert buffer child_process cluster crypto dns events fs http http2 https module net os path
   perf_hooks process querystring readline stream string_decoder timers tls tty url util v8 vm
   worker_threads zlib`.split(/\s+/),

@@ -17,17 +17,17 @@ import { wordRule } from './unloaded-words.ts';
 
 /** Describes an error whose location and stack are already mapped to the user's files. */
 export function describeThrown(thrown: ThrownProblem, project: ProjectView): CodeProblem {
-  const said = { ...thrown, sentence: cleanMessage(thrown) };
-  const text = project.read(said.path) ?? '';
+  const error = { ...thrown, sentence: cleanMessage(thrown) };
+  const text = project.read(error.path) ?? '';
   const described =
-    describeRule(said) ??
-    describeJson(said, text) ??
-    describeExport(said, project, text) ??
-    describeImport(said, project, text) ??
-    describeEffect(said, project) ??
-    describeMessage(said, text);
-  return said.kind === 'rejection'
-    ? { ...described, sentence: describeRejection(said, described) }
+    describeRule(error) ??
+    describeJson(error, text) ??
+    describeExport(error, project, text) ??
+    describeImport(error, project, text) ??
+    describeEffect(error, project) ??
+    describeMessage(error, text);
+  return error.kind === 'rejection'
+    ? { ...described, sentence: describeRejection(error, described) }
     : described;
 }
 
@@ -44,43 +44,43 @@ function cleanMessage({ path, sentence }: ThrownProblem): string {
 }
 
 /** Message of an unhandled rejection. A reason that isn't an error is shown as it is: “late”. */
-function describeRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
-  const isError = /^[\p{L}_$][\w$.]*: /u.test(said.sentence);
+function describeRejection(error: ThrownProblem, { sentence }: CodeProblem): string {
+  const isError = /^[\p{L}_$][\w$.]*: /u.test(error.sentence);
   if (isError) return `Unhandled promise rejection: ${sentence}`;
-  return said.sentence === ''
+  return error.sentence === ''
     ? 'Unhandled promise rejection without a reason.'
-    : `Unhandled promise rejection: ${said.sentence}.`;
+    : `Unhandled promise rejection: ${error.sentence}.`;
 }
 
 /** A request failed by a network rule; the browser reports an unreachable host. */
-function describeRule({ rule, ...said }: ThrownProblem): CodeProblem | undefined {
-  return rule === undefined ? undefined : { ...said, sentence: wordRule('A request', rule) };
+function describeRule({ rule, ...error }: ThrownProblem): CodeProblem | undefined {
+  return rule === undefined ? undefined : { ...error, sentence: wordRule('A request', rule) };
 }
 
 /** An invalid JSON file: the error is reported where its generated module doesn't parse. */
-function describeJson(said: ThrownProblem, text: string): CodeProblem | undefined {
-  return said.path.endsWith('.json') ? { ...said, ...describeJsonMistake(text) } : undefined;
+function describeJson(error: ThrownProblem, text: string): CodeProblem | undefined {
+  return error.path.endsWith('.json') ? { ...error, ...describeJsonMistake(text) } : undefined;
 }
 
 /** An effect hook without a function. React and Preact call effects later, so the stack doesn't show where. */
-function describeEffect(said: ThrownProblem, project: ProjectView): CodeProblem | undefined {
-  if (said.path !== '' || !/^TypeError: .+ is not a function$/.test(said.sentence))
+function describeEffect(error: ThrownProblem, project: ProjectView): CodeProblem | undefined {
+  if (error.path !== '' || !/^TypeError: .+ is not a function$/.test(error.sentence))
     return undefined;
   for (const path of project.paths) {
     const text = isScriptPath(path) ? (project.read(path) ?? '') : '';
     const found = /\b(use(?:Layout|Insertion)?Effect)\(\s*\)/.exec(text);
     if (!found) continue;
     const sentence = `“${found[1]}” needs a function: ${found[1]}(() => { … }, []).`;
-    return { ...said, path, ...positionAt(text, found.index), sentence };
+    return { ...error, path, ...positionAt(text, found.index), sentence };
   }
   return undefined;
 }
 
-function describeMessage(said: ThrownProblem, text: string): CodeProblem {
-  const { sentence, meant } = wordThrown(said.sentence, aroundPlace(text, said));
-  const { column } = { ...said, ...meant };
-  const fix = meant && replaceName(text, { ...said, column }, meant.name, meant.by);
-  return { ...said, sentence, ...(fix && { fixes: [fix] }) };
+function describeMessage(error: ThrownProblem, text: string): CodeProblem {
+  const { sentence, meant } = wordThrown(error.sentence, aroundPlace(text, error));
+  const { column } = { ...error, ...meant };
+  const fix = meant && replaceName(text, { ...error, column }, meant.name, meant.by);
+  return { ...error, sentence, ...(fix && { fixes: [fix] }) };
 }
 
 const missingExport =
@@ -97,24 +97,24 @@ export function findMissingExport(
 
 /** An import of a name that its module doesn't export; undefined for any other error. */
 function describeExport(
-  said: ThrownProblem,
+  error: ThrownProblem,
   project: ProjectView,
   text: string,
 ): CodeProblem | undefined {
-  const missing = findMissingExport(said.sentence);
+  const missing = findMissingExport(error.sentence);
   if (!missing) return undefined;
   const { name, address } = missing;
-  const specifier = findSpecifier(text, said.line, name) ?? specifierOf(address);
+  const specifier = findSpecifier(text, error.line, name) ?? specifierOf(address);
   const path =
     specifier === undefined
       ? undefined
-      : findModule(said.path, specifier, (other) => project.paths.includes(other));
+      : findModule(error.path, specifier, (other) => project.paths.includes(other));
   const exported = path === undefined ? undefined : project.exportsOf(path);
   const module = path ?? `“${specifier ?? 'This module'}”`;
   const sentence = `${describeMissing(module, name)}${exported ? describeExports(name, exported) : ''}`;
-  const fix = exported && fixImport(said, text, name, exported);
+  const fix = exported && fixImport(error, text, name, exported);
   return {
-    ...said,
+    ...error,
     sentence,
     ...(path !== undefined && { module: path }),
     ...(fix && { fixes: [fix] }),
@@ -123,17 +123,17 @@ function describeExport(
 
 /** A failed `import()`; undefined for any other error. */
 function describeImport(
-  said: ThrownProblem,
+  error: ThrownProblem,
   { paths }: ProjectView,
   text: string,
 ): CodeProblem | undefined {
   // Browsers report neither the module nor the location of a syntax error in an imported module.
-  if (said.path === '' && said.sentence.startsWith('SyntaxError: '))
-    return { ...describeMessage(said, text), module: '' };
-  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(said.sentence) ?? [];
+  if (error.path === '' && error.sentence.startsWith('SyntaxError: '))
+    return { ...describeMessage(error, text), module: '' };
+  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(error.sentence) ?? [];
   if (address === undefined) return undefined;
   const module = paths.find((path) => address.endsWith(`/${encodeURI(path)}`));
-  return { ...describeMessage(said, text), ...(module !== undefined && { module }) };
+  return { ...describeMessage(error, text), ...(module !== undefined && { module }) };
 }
 
 function describeMissing(module: string, name: string): string {

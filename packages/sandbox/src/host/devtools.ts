@@ -66,7 +66,7 @@ export function createDevtools(o: DevtoolsOptions) {
     frame.send({ type: 'devtools', said: { type: 'link' } }, [port1]);
     o.say({ type: 'link' }, [port2]);
   };
-  const hear = (message: FromFrame) => {
+  const onMessage = (message: FromFrame) => {
     if (message.type === 'reload-page') o.reload();
     if (message.type !== 'painted') return;
     clearTimeout(timeout);
@@ -101,7 +101,7 @@ export function createDevtools(o: DevtoolsOptions) {
           isReady = true;
           connect();
         },
-        onMessage: hear,
+        onMessage,
         onStranger: failToLoad,
       });
       frame = opened;
@@ -111,12 +111,12 @@ export function createDevtools(o: DevtoolsOptions) {
       };
     },
     /** Handles a document whose policy blocks the backend script. */
-    hearMissing(): void {
+    onBlocked(): void {
       isBlocked = true;
       reportState();
     },
     /** Handles a new document. */
-    begin(): void {
+    beginDocument(): void {
       const wasBlocked = isBlocked;
       isBlocked = false;
       if (wasBlocked) reportState();

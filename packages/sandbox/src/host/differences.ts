@@ -59,12 +59,12 @@ export function findImporters(paths: readonly string[], sources: Sources): strin
     .filter(isStylePath)
     .map((path) => ({ path, targets: [...importsOf(path, sources), ...sources.readsOf(path)] }));
   const found = new Set<string>();
-  for (let wanted = new Set(paths); wanted.size > 0;) {
+  for (let targetsLeft = new Set(paths); targetsLeft.size > 0;) {
     const next = imports.filter(
-      ({ path, targets }) => !found.has(path) && targets.some((target) => wanted.has(target)),
+      ({ path, targets }) => !found.has(path) && targets.some((target) => targetsLeft.has(target)),
     );
-    wanted = new Set(next.map(({ path }) => path));
-    for (const path of wanted) found.add(path);
+    targetsLeft = new Set(next.map(({ path }) => path));
+    for (const path of targetsLeft) found.add(path);
   }
   return [...found];
 }

@@ -44,21 +44,21 @@ const globalObjects: ReadonlySet<string> = new Set(
 
 /** Finds the type of an expression in a file's `text`; undefined if unknown. */
 export function findExpressionType(expression: string, text: string): ExpressionType | undefined {
-  const own = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(expression);
-  if (!own) return typeOfWritten(expression.replace(/^(?:window|globalThis)\./, ''));
+  const isIdentifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(expression);
+  if (!isIdentifier) return typeOfWritten(expression.replace(/^(?:window|globalThis)\./, ''));
   const value = soleValue(expression, text);
   if (value !== undefined) return typeOfWritten(value) ?? typeOfGlobal(value);
   return declaredNames(text).has(expression) ? undefined : typeOfGlobal(expression);
 }
 
 function typeOfWritten(expression: string): ExpressionType | undefined {
-  const made = /^new\s+([A-Z]\w*)\s*(?:\(|$)/.exec(expression)?.[1];
-  const name = made ?? endings.find(([ending]) => ending.test(expression))?.[1];
+  const constructorName = /^new\s+([A-Z]\w*)\s*(?:\(|$)/.exec(expression)?.[1];
+  const name = constructorName ?? endings.find(([ending]) => ending.test(expression))?.[1];
   if (name === undefined) return typeOfGlobal(expression);
   const known: unknown = Reflect.get(globalThis, name);
   const prototype: unknown = typeof known === 'function' ? known.prototype : undefined;
   // Classes that the project declares aren't analyzed.
-  if (made !== undefined && prototype === undefined) return undefined;
+  if (constructorName !== undefined && prototype === undefined) return undefined;
   return { name, members: membersOf(prototype) };
 }
 
@@ -92,14 +92,14 @@ function firstExpression(text: string): string {
   let depth = 0;
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] ?? '';
+    const character = text[at] ?? '';
     if (quote !== '') {
-      if (sign === '\\') at += 1;
-      else if (sign === quote) quote = '';
-    } else if (/["'`]/.test(sign)) quote = sign;
-    else if (/[([{]/.test(sign)) depth += 1;
-    else if (/[)\]}]/.test(sign)) depth -= 1;
-    if (depth < 0 || (depth === 0 && quote === '' && /[;,\n]/.test(sign)))
+      if (character === '\\') at += 1;
+      else if (character === quote) quote = '';
+    } else if (/["'`]/.test(character)) quote = character;
+    else if (/[([{]/.test(character)) depth += 1;
+    else if (/[)\]}]/.test(character)) depth -= 1;
+    if (depth < 0 || (depth === 0 && quote === '' && /[;,\n]/.test(character)))
       return text.slice(0, at).trim();
   }
   return text.trim();

@@ -18,9 +18,13 @@ const pingIntervalMs = 250;
  * Pings the document while the app's page is visible. A document that waits for the network still
  * responds; one whose code doesn't return can't. P-20
  */
-export function createHeartbeat(o: { ask(): void; onStalled(): void; onBack(): void }): Heartbeat {
+export function createHeartbeat(o: {
+  sendPing(): void;
+  onUnresponsive(): void;
+  onResponsive(): void;
+}): Heartbeat {
   let pingedAt: number | undefined;
-  let stalled = false;
+  let isUnresponsive = false;
   let timer: ReturnType<typeof setInterval> | undefined;
   const measureSilence = () => (pingedAt === undefined ? 0 : performance.now() - pingedAt);
 
@@ -29,10 +33,10 @@ export function createHeartbeat(o: { ask(): void; onStalled(): void; onBack(): v
       // Browsers throttle timers of hidden pages, including the frame's.
       if (document.hidden) return;
       pingedAt = performance.now();
-      o.ask();
-    } else if (!stalled && measureSilence() >= limits.stallMs) {
-      stalled = true;
-      o.onStalled();
+      o.sendPing();
+    } else if (!isUnresponsive && measureSilence() >= limits.stallMs) {
+      isUnresponsive = true;
+      o.onUnresponsive();
     }
   };
   const pause = () => {
@@ -44,15 +48,15 @@ export function createHeartbeat(o: { ask(): void; onStalled(): void; onBack(): v
   return {
     start() {
       pause();
-      stalled = false;
+      isUnresponsive = false;
       timer = setInterval(tick, pingIntervalMs);
       tick();
     },
     heard() {
       pingedAt = undefined;
-      if (!stalled) return;
-      stalled = false;
-      o.onBack();
+      if (!isUnresponsive) return;
+      isUnresponsive = false;
+      o.onResponsive();
     },
     pause,
     get silentMs() {

@@ -33,10 +33,10 @@ export type Picture =
 const screenshotTimeoutMs = 30_000;
 
 export function createInspection(o: InspectionOptions) {
-  let guise = noGuise;
+  let emulation = noGuise;
   const emulationTools = (): ('dark' | 'light' | 'still')[] => [
-    ...(guise.scheme ? [guise.scheme] : []),
-    ...(guise.isStill ? ['still' as const] : []),
+    ...(emulation.scheme ? [emulation.scheme] : []),
+    ...(emulation.isStill ? ['still' as const] : []),
   ];
   /** Resolves the pending screenshot. */
   let resolveScreenshot: ((picture: Picture) => void) | undefined;
@@ -74,13 +74,13 @@ export function createInspection(o: InspectionOptions) {
       ];
     },
     /** Sets the emulation for the next document, which the caller loads; false if nothing changed. */
-    setGuise(next: Guise): boolean {
+    setMediaEmulation(next: Guise): boolean {
       const before = emulationTools().join();
-      guise = next;
+      emulation = next;
       return emulationTools().join() !== before;
     },
     /** Takes a screenshot; one at a time. */
-    takePicture(): Promise<Picture> {
+    takeScreenshot(): Promise<Picture> {
       resolveScreenshot?.({ status: 'failed' });
       return new Promise((resolve) => {
         const timeout = setTimeout(
@@ -95,16 +95,16 @@ export function createInspection(o: InspectionOptions) {
         o.say({ tool: 'picture', said: { type: 'take' } });
       });
     },
-    hear(message: FromFrame): void {
+    onMessage(message: FromFrame): void {
       switch (message.type) {
         case 'requests':
         case 'details':
-          network.hear(message);
+          network.onMessage(message);
           break;
         case 'looking':
         case 'findings':
         case 'not-looked':
-          accessibility.hear(message);
+          accessibility.onMessage(message);
           break;
         case 'picture':
           resolveScreenshot?.({ status: 'taken', png: message.png, undrawn: message.undrawn });
@@ -114,11 +114,11 @@ export function createInspection(o: InspectionOptions) {
           break;
         case 'tool-missing':
           if (message.tool === 'picture') resolveScreenshot?.({ status: 'failed' });
-          if (message.tool === 'devtools') devtools.hearMissing();
+          if (message.tool === 'devtools') devtools.onBlocked();
           if (message.tool === 'accessibility') {
             const sentence =
               'Couldn’t load the checks into this page. Its Content Security Policy forbids other scripts, or there is no connection.';
-            accessibility.hear({ type: 'not-looked', sentence });
+            accessibility.onMessage({ type: 'not-looked', sentence });
           }
           break;
         default:
@@ -126,11 +126,11 @@ export function createInspection(o: InspectionOptions) {
       }
     },
     /** Handles a new document. */
-    begin(): void {
+    beginDocument(): void {
       resolveScreenshot?.({ status: 'failed' });
-      network.begin();
-      accessibility.begin();
-      devtools.begin();
+      network.beginDocument();
+      accessibility.beginDocument();
+      devtools.beginDocument();
       for (const tool of emulationTools()) o.say({ tool, said: { type: 'pretend' } });
     },
     close(): void {

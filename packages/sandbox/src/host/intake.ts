@@ -135,7 +135,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       return found ? { ...place, ...found } : place;
     },
     locateStack: (stack) =>
-      stack.replace(stackPlace, (whole, text: string, line: string, column: string) => {
+      stack.replace(stackLocation, (whole, text: string, line: string, column: string) => {
         // Firefox writes `function@path`, and a path may contain an `@` too.
         const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
         const start = starts.find((at) => sources.read(text.slice(at)) !== undefined);
@@ -185,9 +185,12 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   ): Promise<void> {
     const files = new Map(uncompiled.map((path) => [path, passed]));
     const earlier = compiling;
-    const made = paths.map((path) => compileTaken(path));
+    const compilations = paths.map((path) => compileTaken(path));
     // Synchronous results are committed synchronously: the frame gets them before the keystroke is painted.
-    const results = !earlier && made.every(isSynchronous) ? made : await Promise.all(made);
+    const results =
+      !earlier && compilations.every(isSynchronous)
+        ? compilations
+        : await Promise.all(compilations);
     // This batch may import files of the earlier one, which takes longer.
     if (earlier) await Promise.allSettled([earlier]);
     // Files that changed again meanwhile have a newer compilation.
@@ -284,11 +287,11 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
 
   function accept(files: ReadonlyMap<string, Compiled>, removed: string[]): void {
     // A removed file may have been added again while others were compiled.
-    const gone = removed.filter((path) => sources.findTaken(path) === undefined);
-    if (files.size === 0 && gone.length === 0) return;
+    const deleted = removed.filter((path) => sources.findTaken(path) === undefined);
+    if (files.size === 0 && deleted.length === 0) return;
     const all = new Map([...held, ...files]);
     held.clear();
-    sources.accept(all, gone);
+    sources.accept(all, deleted);
     onAccepted();
   }
 
@@ -296,15 +299,15 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     const requestsBefore = retryRequests;
     const texts = new Map([...sources.paths].map((path) => [path, sources.read(path) ?? '']));
     // Includes uncompiled scripts, because HMR needs to know their imports before the first edit.
-    const wanted = [...texts].filter(([path, text]) => isCompiled({ path, text }));
-    const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
+    const compilable = [...texts].filter(([path, text]) => isCompiled({ path, text }));
+    const files = await Promise.all(compilable.map(([path, text]) => prepareFile(path, text)));
     isTried = true;
     if (files.some((file) => file?.isLost)) {
       prepared = undefined;
       if (retryRequests > requestsBefore) return (prepared = prepare());
       if (files.some((file) => file?.isLost && !file.isStuck)) retryLater();
     } else isPrepared = true;
-    wanted.forEach(([path], index) => {
+    compilable.forEach(([path], index) => {
       const file = files[index];
       if (file) settle(path, describe(path, file));
     });
@@ -336,8 +339,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   }
 }
 
-function isSynchronous<T>(made: T | Promise<T>): made is T {
-  return !(made instanceof Promise);
+function isSynchronous<T>(compilations: T | Promise<T>): compilations is T {
+  return !(compilations instanceof Promise);
 }
 
 function isMarkup(path: string): boolean {
@@ -361,4 +364,4 @@ function* eachOnce(problems: readonly Problem[]): Generator<Problem> {
 }
 
 /** "src/App.tsx:3:14" in a stack trace that has project paths as URLs. */
-const stackPlace = /([^\s()]+):(\d+):(\d+)/g;
+const stackLocation = /([^\s()]+):(\d+):(\d+)/g;

@@ -178,7 +178,7 @@ export function mount(options: MountOptions): Preview {
     },
     hear(message) {
       hearing.hear(message);
-      inspection.hear(message);
+      inspection.onMessage(message);
     },
     prepare: () => intake.prepare(),
     get isPrepared() {
@@ -186,7 +186,7 @@ export function mount(options: MountOptions): Preview {
     },
     beginDocument() {
       hearing.begin();
-      inspection.begin();
+      inspection.beginDocument();
     },
     beginUpdate: () => hearing.beginUpdate(),
     get lacksScript() {
@@ -277,9 +277,9 @@ export function mount(options: MountOptions): Preview {
       options.element.style.colorScheme = guise.scheme ?? '';
       // Chromium shows the backdrop through a page of the same color scheme that paints no background.
       options.element.style.backgroundColor = guise.scheme === null ? '' : 'Canvas';
-      if (inspection.setGuise(guise) && isAwake(state)) reload();
+      if (inspection.setMediaEmulation(guise) && isAwake(state)) reload();
     },
-    takePicture: () => inspection.takePicture(),
+    takePicture: () => inspection.takeScreenshot(),
     network: inspection.network,
     accessibility: inspection.accessibility,
     devtools: inspection.devtools,

@@ -84,7 +84,7 @@ export function createNetwork(o: NetworkOptions) {
         o.say({ type: 'details', id });
       });
     },
-    hear(said: NetworkSaid): void {
+    onMessage(said: NetworkSaid): void {
       if (said.type === 'details') return pending.get(said.id)?.(said.details);
       dropped += said.dropped;
       if (said.dropped > 0) scheduleReport();
@@ -95,7 +95,7 @@ export function createNetwork(o: NetworkOptions) {
       else void o.intake.prepare().then(() => said.requests.forEach(add));
     },
     /** Handles a new document: the last one's requests are cleared. */
-    begin(): void {
+    beginDocument(): void {
       requests.clear();
       dropped = 0;
       for (const end of pending.values()) end(undefined);

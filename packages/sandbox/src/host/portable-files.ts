@@ -45,14 +45,14 @@ export function findNewModules(
 ): string[] | undefined {
   const importsOf = (id: string) => (id.includes('?') ? [] : (sources.facts(id)?.imports ?? []));
   const exists = (id: string) => sources.read(pathOfId(id)) !== undefined;
-  const made = new Set(stamped.filter(exists));
+  const modules = new Set(stamped.filter(exists));
   // A module that never compiled makes its importer fail, as on an isolated origin.
-  for (const id of made)
+  for (const id of modules)
     for (const imported of importsOf(id).filter(exists))
-      if (!known.has(imported) && !sources.stamps.has(imported)) made.add(imported);
+      if (!known.has(imported) && !sources.stamps.has(imported)) modules.add(imported);
   // A stylesheet that the page didn't start with has no blob URL for its link.
-  if ([...made].some((id) => isStylePath(pathOfId(id)))) return undefined;
-  return orderModules(made, importsOf);
+  if ([...modules].some((id) => isStylePath(pathOfId(id)))) return undefined;
+  return orderModules(modules, importsOf);
 }
 
 /** Modules that have a version query by now, as messages. */

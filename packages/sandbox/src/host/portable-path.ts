@@ -26,7 +26,8 @@ import { createUpdateTurn } from './update-turn.ts';
 import { quietMs } from './watchdog.ts';
 
 /** Limits of every preview with this transport. */
-const limitations = 'In this browser, previews have no persistent storage, workers or URL of their own.';
+const limitations =
+  'In this browser, previews have no persistent storage, workers or URL of their own.';
 
 /** Time a new page gets to paint before an edit replaces it with another one, and the silence after which a page counts as unresponsive. */
 const unresponsiveMs = 400;
@@ -62,7 +63,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   let current: OpenFrame | undefined;
   let next: OpenFrame | undefined;
   /** Resolves when all earlier frames are gone. */
-  let gone: Promise<unknown> | undefined;
+  let removal: Promise<unknown> | undefined;
   let scroll: [x: number, y: number] = [0, 0];
   const hot = createHotUpdates(sources);
   /** Held while the page applies an HMR update. */
@@ -111,9 +112,9 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   async function clear(): Promise<void> {
     generation += 1;
     clearTimeout(retryTimer);
-    gone = Promise.all([gone, current && end(current), next && end(next)]);
+    removal = Promise.all([removal, current && end(current), next && end(next)]);
     current = next = undefined;
-    await gone;
+    await removal;
   }
 
   function end(instance: OpenFrame): Promise<void> {
@@ -142,13 +143,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         onStranger: () => stage.fail('left'),
       }),
       heartbeat: createHeartbeat({
-        ask: () => instance.frame.send({ type: 'ping', count: 0 }),
-        onStalled() {
+        sendPing: () => instance.frame.send({ type: 'ping', count: 0 }),
+        onUnresponsive() {
           // The page became unresponsive with something older than the newest version.
           if (Math.min(...instance.unfinished) < sources.version) restartUnresponsive();
           else stage.setState('stalled');
         },
-        onBack: () => stage.setState('running'),
+        onResponsive: () => stage.setState('running'),
       }),
       version: sources.version,
       openedAt: performance.now(),

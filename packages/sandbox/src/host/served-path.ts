@@ -35,26 +35,26 @@ export function createServedPath(stage: Stage, origin: string): Path {
   let entry = options.entry ?? findEntry(sources);
   let frame: Frame | undefined;
   /** Resolves when the previous frame is gone; a new one opened earlier would share its hung process. */
-  let gone: Promise<void> | undefined;
+  let removal: Promise<void> | undefined;
   /** Aborts the opening of a frame that is no longer needed. */
   let opening = new AbortController();
-  let isRefused = false;
+  let isWorkerRefused = false;
   let accessGrantedAt = 0;
-  let leaveTimer: ReturnType<typeof setTimeout> | undefined;
+  let unloadTimer: ReturnType<typeof setTimeout> | undefined;
   let helloTimer: ReturnType<typeof setTimeout> | undefined;
   const heartbeat = createHeartbeat({
-    ask: () => frame?.send({ type: 'ping', count: 0 }),
-    onStalled() {
+    sendPing: () => frame?.send({ type: 'ping', count: 0 }),
+    onUnresponsive() {
       expectHello(null);
       stage.setState('stalled');
     },
-    onBack: () => stage.setState('running'),
+    onResponsive: () => stage.setState('running'),
   });
   /** The document announced its unload, and no new one has said hello. */
   let isLeaving = false;
   /** Version for which an unresponsive page was already replaced; not retried for the same version. */
-  let recovered: number | null = null;
-  const watchdog = createWatchdog({ heartbeat, unresponsiveMs, isBehind, onHung: recover });
+  let restartedVersion: number | null = null;
+  const watchdog = createWatchdog({ heartbeat, unresponsiveMs, isBehind, onHung: restart });
   const page = createServedDocument({
     stage,
     run,
@@ -65,7 +65,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       if (frame) watchdog.expectAnswer();
       return frame !== undefined;
     },
-    isRefused: () => isRefused,
+    isWorkerRefused: () => isWorkerRefused,
     staysAbsent,
     findPath,
     canBeEdited,
@@ -148,7 +148,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       onStranger: () => stage.fail('left'),
     });
     expectHello(helloWithinMs);
-    leaveTimer = setTimeout(() => frame?.isMute && listen(), noHelloMs);
+    unloadTimer = setTimeout(() => frame?.isMute && listen(), noHelloMs);
   }
 
   function close(): Promise<void> | undefined {
@@ -156,14 +156,14 @@ export function createServedPath(stage: Stage, origin: string): Path {
     opening = new AbortController();
     page.close();
     clearTimeout(helloTimer);
-    clearTimeout(leaveTimer);
+    clearTimeout(unloadTimer);
     watchdog.rest();
     isLeaving = false;
     const isUnresponsive = watchdog.isHung();
     heartbeat.close();
-    if (frame) gone = frame.close(!isUnresponsive);
+    if (frame) removal = frame.close(!isUnresponsive);
     frame = undefined;
-    return gone;
+    return removal;
   }
 
   function expectHello(withinMs: number | null): void {
@@ -183,7 +183,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     watchdog.rest();
     isLeaving = false;
     expectHello(null);
-    clearTimeout(leaveTimer);
+    clearTimeout(unloadTimer);
     heartbeat.start();
     page.arrive(hello, findPath(hello.path) !== undefined);
   }
@@ -209,8 +209,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
       case 'leaving':
         isLeaving = true;
         heartbeat.pause();
-        clearTimeout(leaveTimer);
-        leaveTimer = setTimeout(listen, unloadTimeoutMs);
+        clearTimeout(unloadTimer);
+        unloadTimer = setTimeout(listen, unloadTimeoutMs);
         break;
       case 'dialog':
         if (message.open) heartbeat.pause();
@@ -227,7 +227,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
         page.invalidate(message.id);
         break;
       case 'refused':
-        isRefused = true;
+        isWorkerRefused = true;
         // The server's page needs no service worker until a file is edited.
         if (page.isHeldUp) stage.fallBack();
         break;
@@ -253,10 +253,10 @@ export function createServedPath(stage: Stage, origin: string): Path {
   }
 
   /** Replaces an unresponsive page. Only removing the frame ends code that doesn't return. P-21 */
-  function recover(): void {
+  function restart(): void {
     // Changing a stylesheet can't fix an infinite loop.
-    if (page.differsInStyle() || recovered === sources.version) return;
-    recovered = sources.version;
+    if (page.differsInStyle() || restartedVersion === sources.version) return;
+    restartedVersion = sources.version;
     stage.setState('starting');
     void open();
   }

@@ -98,30 +98,34 @@ interface Accepted {
 
 export function createSources(initial: ReadonlyMap<string, string>): Sources {
   // Copies, because the caller may go on changing its map.
-  let taken: ReadonlyMap<string, string> = new Map(initial);
+  let latest: ReadonlyMap<string, string> = new Map(initial);
   let version = 0;
   const accepted = new Map<string, Accepted>();
   for (const [path, text] of initial) accepted.set(path, asItIs(text));
   /** Files as the page runs them, where newer ones are committed; undefined for new files. Cleared by `markRunning`. */
-  const replaced = new Map<string, Accepted | undefined>();
+  const runningBefore = new Map<string, Accepted | undefined>();
   let stamps: ReadonlyMap<string, number> = new Map();
   /** Some output has been sent to a document or the service worker. */
-  let isPacked = false;
+  let isSent = false;
   /** Version in which a path was last changed or removed. */
   const changedAt = new Map<string, number>();
   /** Version in which the version queries in a file's imports last changed. */
   const stampedAt = new Map<string, number>();
   /** Version in which the JavaScript module of a stylesheet or asset last changed. */
   const remadeAt = new Map<string, number>();
-  const running = (path: string) => (replaced.has(path) ? replaced.get(path) : accepted.get(path));
-  const split = (paths: readonly string[], before: number): Difference => ({
+  const running = (path: string) =>
+    runningBefore.has(path) ? runningBefore.get(path) : accepted.get(path);
+  const toDifference = (paths: readonly string[], before: number): Difference => ({
     changed: paths.filter((path) => accepted.has(path)),
     removed: paths.filter((path) => !accepted.has(path)),
-    remade: laterThan(remadeAt, before),
+    remade: changedSince(remadeAt, before),
   });
-  const laterThan = (at: ReadonlyMap<string, number>, version: number) =>
+  const changedSince = (at: ReadonlyMap<string, number>, version: number) =>
     [...at].filter(([, changed]) => changed > version).map(([path]) => path);
-  const withStamps = (path: string, { text, code, facts }: Accepted): string | undefined => {
+  const withVersionQueries = (
+    path: string,
+    { text, code, facts }: Accepted,
+  ): string | undefined => {
     // Most files import nothing that has a version query; their text isn't parsed.
     const isStamped = facts ? facts.imports.some((id) => stamps.has(id)) : stamps.size > 0;
     if (!isStamped || !isScriptPath(path)) return code;
@@ -143,22 +147,22 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     take(files) {
       const changed: string[] = [];
       const removed: string[] = [];
-      for (const [path, text] of files) if (taken.get(path) !== text) changed.push(path);
-      for (const path of taken.keys()) if (!files.has(path)) removed.push(path);
-      taken = new Map(files);
+      for (const [path, text] of files) if (latest.get(path) !== text) changed.push(path);
+      for (const path of latest.keys()) if (!files.has(path)) removed.push(path);
+      latest = new Map(files);
       return { changed, removed };
     },
-    findTaken: (path) => taken.get(path),
+    findTaken: (path) => latest.get(path),
     get takenPaths() {
-      return taken.keys();
+      return latest.keys();
     },
     accept(files, removed) {
       version += 1;
       for (const path of [...files.keys(), ...removed])
-        if (!replaced.has(path)) replaced.set(path, accepted.get(path));
+        if (!runningBefore.has(path)) runningBefore.set(path, accepted.get(path));
       for (const path of removed) accepted.delete(path);
       for (const [path, form] of files) {
-        const text = taken.get(path);
+        const text = latest.get(path);
         if (text === undefined) continue;
         if (accepted.get(path)?.module !== form.module) remadeAt.set(path, version);
         accepted.set(path, inForm(text, form));
@@ -169,7 +173,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       const file = accepted.get(path);
       if (!file) return;
       accepted.set(path, inForm(file.text, form));
-      if (!isPacked) return;
+      if (!isSent) return;
       version += 1;
       if (file.module !== form.module) remadeAt.set(path, version);
       changedAt.set(path, version);
@@ -177,7 +181,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     differs(path, form) {
       const file = accepted.get(path);
       return (
-        file?.text !== taken.get(path) || file?.code !== form.code || file?.module !== form.module
+        file?.text !== latest.get(path) || file?.code !== form.code || file?.module !== form.module
       );
     },
     read: (path) => accepted.get(path)?.text,
@@ -186,10 +190,10 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       const file = accepted.get(path);
       return file?.code ?? file?.text;
     },
-    since: (before) => split(laterThan(changedAt, before), before),
+    since: (before) => toDifference(changedSince(changedAt, before), before),
     unsent: (before) =>
-      split(
-        [...new Set([...laterThan(changedAt, before), ...laterThan(stampedAt, before)])],
+      toDifference(
+        [...new Set([...changedSince(changedAt, before), ...changedSince(stampedAt, before)])],
         before,
       ),
     running: (path) => running(path)?.facts,
@@ -199,7 +203,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       if (!query || !before || !after) return true;
       return moduleText(path, before, query) !== moduleText(path, after, query);
     },
-    settle: () => replaced.clear(),
+    settle: () => runningBefore.clear(),
     facts: (path) => accepted.get(path)?.facts,
     get stamps() {
       return stamps;
@@ -215,20 +219,20 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     },
     findOriginal: (path, place) => accepted.get(path)?.find?.(place),
     pack(paths) {
-      isPacked = true;
+      isSent = true;
       return [...paths].map((path) => {
         const file = accepted.get(path) ?? asItIs('');
         return {
           path,
           text: file.text,
           mediaType: mediaType(path),
-          code: withStamps(path, file) ?? null,
+          code: withVersionQueries(path, file) ?? null,
           module: file.module ?? null,
         };
       });
     },
     forms() {
-      isPacked = true;
+      isSent = true;
       return Array.from(accepted, ([path, { text, code, module }]) => ({
         path,
         text,

@@ -36,14 +36,14 @@ export function createStoredFiles({
   let sent: number | null = null;
   /** Number of messages sent, and the number of the latest complete set. Answers to earlier messages are ignored. */
   let count = 0;
-  let whole = 0;
+  let lastComplete = 0;
   /** Number of the last message until it is answered. */
-  let awaited: number | null = null;
+  let pending: number | null = null;
 
-  const hear = (data: unknown, message: number) => {
+  const onResponse = (data: unknown, message: number) => {
     const answer = parseStoreAnswer(data);
-    if (!answer || message < whole) return;
-    if (message === awaited) awaited = null;
+    if (!answer || message < lastComplete) return;
+    if (message === pending) pending = null;
     if (answer.type === 'stored') {
       confirmed = Math.max(answer.version, confirmed ?? 0);
       sent = Math.max(answer.version, sent ?? 0);
@@ -62,11 +62,11 @@ export function createStoredFiles({
       base === null ? { changed: [...sources.paths], removed: [] } : sources.unsent(base);
     const { port1, port2 } = new MessageChannel();
     const message = ++count;
-    awaited = message;
-    if (base === null) whole = message;
+    pending = message;
+    if (base === null) lastComplete = message;
     port1.onmessage = ({ data }: MessageEvent<unknown>) => {
       port1.close();
-      hear(data, message);
+      onResponse(data, message);
     };
     const files = sources.pack(changed);
     say({ type: 'relay', message: { type: 'store', run, base, version, files, removed } }, [port2]);
@@ -75,7 +75,7 @@ export function createStoredFiles({
 
   return {
     get isAwaited() {
-      return awaited !== null;
+      return pending !== null;
     },
     get isBegun() {
       return sent !== null;
@@ -85,7 +85,7 @@ export function createStoredFiles({
       confirmed = sent = version;
     },
     interrupt() {
-      awaited = null;
+      pending = null;
       sent = confirmed;
     },
   };

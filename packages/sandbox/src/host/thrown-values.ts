@@ -212,8 +212,8 @@ function explainNotCallable(callee: string, around: Around): string | Said {
   const shown = callee.includes('(intermediate value)')
     ? (/[\w$]+$/.exec(callee)?.[0] ?? '')
     : plainExpression(callee, around);
-  const said = explainMissingMethod(shown, around);
-  if (said) return said;
+  const method = explainMissingMethod(shown, around);
+  if (method) return method;
   const semicolon = explainMissingSemicolon(shown, around);
   if (semicolon !== undefined) return semicolon;
   return isObjectText(shown) || shown === ''

@@ -37,9 +37,9 @@ export async function bundle(o: KeptBuildOptions, folder: string | undefined): P
   const file = folder && join(folder, nameOf(options));
   const stored = file && (await readStored(file));
   if (stored) return { files: new Map(stored.files), entries: stored.entries };
-  const made = await buildBundle(options);
-  if (file) await store(file, made).catch(() => undefined);
-  return { files: new Map(made.files), entries: made.entries };
+  const built = await buildBundle(options);
+  if (file) await store(file, built).catch(() => undefined);
+  return { files: new Map(built.files), entries: built.entries };
 }
 
 /** File name for a set of options, so that an outdated bundle is overwritten. */
@@ -84,11 +84,11 @@ async function buildBundle(
   const { outputFiles, metafile } = await withEsbuild(() =>
     build({ ...options, bundle: true, write: false, metafile: true, outdir: '/' }),
   );
-  const made = Object.entries(metafile.outputs);
+  const built = Object.entries(metafile.outputs);
   return {
     inputs: await hashAll([lock, ...inputFiles(Object.keys(metafile.inputs), options)]),
     files: outputFiles.map(({ path, text }) => [path.slice(1), text]),
-    entries: made.flatMap(([path, { entryPoint }]) => (entryPoint ? [basename(path)] : [])),
+    entries: built.flatMap(([path, { entryPoint }]) => (entryPoint ? [basename(path)] : [])),
   };
 }
 
@@ -105,10 +105,10 @@ async function hashAll(paths: readonly string[]): Promise<Record<string, string>
 }
 
 /** Writes atomically, because another process may read or write the same file. */
-async function store(file: string, made: StoredBundle): Promise<void> {
+async function store(file: string, built: StoredBundle): Promise<void> {
   await mkdir(join(file, '..'), { recursive: true });
   const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, JSON.stringify(made));
+  await writeFile(temporary, JSON.stringify(built));
   await rename(temporary, file);
 }
 

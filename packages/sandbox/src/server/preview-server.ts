@@ -33,7 +33,7 @@ export interface PreviewServerOptions {
   /** Folder for built scripts; without it, they are built at every start. */
   scriptsFolder?: string;
   /** Reads a project as a user or visitor may see it; undefined if it doesn't exist for them. */
-  readProject(wanted: WantedProject): Promise<ServedProject | undefined>;
+  readProject(projectRequest: WantedProject): Promise<ServedProject | undefined>;
   compileLimits?: Partial<CompileLimits>;
 }
 
@@ -78,7 +78,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
   const scripts = buildScripts(options.appOrigins, options.scriptsFolder);
   // A failure is reported by each request; without one, nothing awaits the promise.
   scripts.catch(() => undefined);
-  const projects = createRecentProjects((wanted) => options.readProject(wanted));
+  const projects = createRecentProjects((projectRequest) => options.readProject(projectRequest));
   let testScripts: Promise<TestScripts> | undefined;
   const limits = { ...defaultCompileLimits, ...options.compileLimits };
   const pool = createCompilePool(limits);
@@ -236,10 +236,12 @@ async function answerProject(
   context: Context,
 ): Promise<Response> {
   const entry = await findEntry(request, address, key, context.tokens);
-  const wanted = entry ? { slug, accessToken: entry.accessToken } : { slug };
+  const projectRequest = entry ? { slug, accessToken: entry.accessToken } : { slug };
   const { query, destination } = readDestination(request, address);
   const { read, readForPage } = context.projects;
-  const project = await (isSubresource(destination) ? readForPage(wanted) : read(wanted));
+  const project = await (isSubresource(destination)
+    ? readForPage(projectRequest)
+    : read(projectRequest));
   const path =
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
@@ -269,12 +271,12 @@ function isSubresource(destination: string | null): boolean {
 function readDestination({ headers }: Request, { search }: URL): FormRequest {
   const { query, destination } = takeDestination(search);
   if (destination !== null) return { query, destination };
-  const said = headers.get('Sec-Fetch-Dest');
+  const header = headers.get('Sec-Fetch-Dest');
   const isVisit =
-    said === null
+    header === null
       ? headers.get('Accept')?.includes('text/html') === true
-      : said === 'empty' && headers.get('Sec-Fetch-Mode') === 'navigate';
-  return { query, destination: isVisit ? 'document' : said };
+      : header === 'empty' && headers.get('Sec-Fetch-Mode') === 'navigate';
+  return { query, destination: isVisit ? 'document' : header };
 }
 
 function fileContext(context: Context, entry: Entry | undefined): FileContext {

@@ -65,9 +65,9 @@ function changeIn(
 ): readonly TestTask[] {
   let isChanged = false;
   const next = tasks.map((task) => {
-    const made = changeOne(task, id, change);
-    isChanged ||= made !== task;
-    return made;
+    const changed = changeOne(task, id, change);
+    isChanged ||= changed !== task;
+    return changed;
   });
   return isChanged ? next : tasks;
 }

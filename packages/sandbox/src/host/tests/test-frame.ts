@@ -30,8 +30,8 @@ export interface TestFrameOptions {
   onEvent(event: TestEvent): void;
   /** Log entries and uncaught errors. */
   onMessage(message: FromFrame): void;
-  /** Called once; `gone` resolves when the frame has been removed. */
-  onEnd(end: TestEnd, gone: Promise<void>): void;
+  /** Called once; `removed` resolves when the frame has been removed. */
+  onEnd(end: TestEnd, removed: Promise<void>): void;
 }
 
 export interface TestFrame {
@@ -50,12 +50,12 @@ type FileTest = Omit<TestRequest, 'files'>;
 
 export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   const { sources } = o.shared;
-  const gone = new AbortController();
+  const ended = new AbortController();
   let isStarted = false;
   const heartbeat = createHeartbeat({
-    ask: () => frame.send({ type: 'ping', count: 0 }),
-    onStalled: () => undefined,
-    onBack: () => undefined,
+    sendPing: () => frame.send({ type: 'ping', count: 0 }),
+    onUnresponsive: () => undefined,
+    onResponsive: () => undefined,
   });
   const helloTimer = setTimeout(
     () => end({ kind: 'ended', sentence: 'The test page didn’t respond. Run it again.' }),
@@ -73,7 +73,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     address: urlOf(o.place),
     origin: o.place.path === 'served' ? o.place.origin : 'null',
     onHello: (hello) => void ask(hello),
-    onMessage: hear,
+    onMessage,
     // The page reloads itself until the service worker is active; helloTimer covers that time.
     onStranger: () => undefined,
   });
@@ -89,8 +89,8 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     clearTimeout(helloTimer);
     if (hello.shown.kind !== 'tests' || isStarted)
       return end({ kind: 'ended', sentence: 'The test navigated away from its page.' });
-    if (o.place.path === 'served') await o.place.store.bring(frame, gone.signal);
-    if (gone.signal.aborted) return;
+    if (o.place.path === 'served') await o.place.store.bring(frame, ended.signal);
+    if (ended.signal.aborted) return;
     isStarted = true;
     const files = o.place.path === 'served' ? null : inlineFiles();
     frame.send({ type: 'test', test: { ...test, files } });
@@ -113,7 +113,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     );
   }
 
-  function hear(message: FromFrame): void {
+  function onMessage(message: FromFrame): void {
     switch (message.type) {
       case 'pong':
         return heartbeat.heard();
@@ -130,12 +130,12 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   }
 
   function end(result: TestEnd): void {
-    if (gone.signal.aborted) return;
+    if (ended.signal.aborted) return;
     o.onEnd(result, close());
   }
 
   function close(): Promise<void> {
-    gone.abort();
+    ended.abort();
     clearTimeout(helloTimer);
     clearTimeout(collectTimer);
     clearInterval(checkTimer);

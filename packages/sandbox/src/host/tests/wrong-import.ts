@@ -18,25 +18,25 @@ export function explainWrongImport(
   for (const path of [testPath, ...others]) {
     const place = findImport(path, name, project);
     if (!place) continue;
-    const said = describeThrown({ kind: 'error', sentence, stack: '', ...place }, project);
-    return { sentence: said.sentence, place };
+    const diagnostic = describeThrown({ kind: 'error', sentence, stack: '', ...place }, project);
+    return { sentence: diagnostic.sentence, place };
   }
   return undefined;
 }
 
-const clauses = /\b(?:import|export)\s+([^'";]*?)\s*\bfrom\s*(["'])([^"'\n]+)\2/dg;
+const importClauses = /\b(?:import|export)\s+([^'";]*?)\s*\bfrom\s*(["'])([^"'\n]+)\2/dg;
 
 /** Finds where a file imports this name from a module of the project that doesn't export it. */
 function findImport(path: string, name: string, project: ProjectView): CodePlace | undefined {
   const text = project.read(path) ?? '';
-  for (const found of text.matchAll(clauses)) {
+  for (const found of text.matchAll(importClauses)) {
     const [, clause = '', , specifier = ''] = found;
     const at = findName(clause, name);
     if (at === -1) continue;
     const module = findModule(path, specifier, (other) => project.paths.includes(other));
     const exported = module === undefined ? undefined : project.exportsOf(module);
     if (exported && !exported.includes(name))
-      return { path, ...placeOf(text, (found.indices?.[1]?.[0] ?? found.index) + at) };
+      return { path, ...positionOf(text, (found.indices?.[1]?.[0] ?? found.index) + at) };
   }
   return undefined;
 }
@@ -49,7 +49,7 @@ function findName(clause: string, name: string): number {
   );
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
