@@ -167,10 +167,7 @@ function parseValue(input: unknown, budget: Budget, depth: number): ConsoleValue
   }
 }
 
-function parseStyledText(
-  input: Record<string, unknown>,
-  budget: Budget,
-): ConsoleValue | undefined {
+function parseStyledText(input: Record<string, unknown>, budget: Budget): ConsoleValue | undefined {
   const text = parseText(input['text'], budget);
   if (text === undefined) return undefined;
   const style = parseStyleRecord(input['style'], budget);

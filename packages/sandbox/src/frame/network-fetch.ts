@@ -127,7 +127,10 @@ async function readStart({ body }: Response): Promise<BodyText> {
     await reader?.cancel();
   } catch {
     // The page aborted the request or the network failed; shows what was received.
-    return { text: text.slice(0, networkLimits.bodyCharacters), note: 'The response was interrupted.' };
+    return {
+      text: text.slice(0, networkLimits.bodyCharacters),
+      note: 'The response was interrupted.',
+    };
   }
   const note = 'Only the first 64 KB are shown.';
   return { text: text.slice(0, networkLimits.bodyCharacters), note };

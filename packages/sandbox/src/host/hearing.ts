@@ -163,7 +163,8 @@ export function createHearing(o: HearingOptions): Hearing {
       updates += 1;
       clear();
     },
-    recheck: () => setDiagnostics(problems.filter((problem) => isStillReferenced(problem, o.project))),
+    recheck: () =>
+      setDiagnostics(problems.filter((problem) => isStillReferenced(problem, o.project))),
   };
 }
 
