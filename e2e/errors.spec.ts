@@ -63,7 +63,7 @@ test('a problem says where it is and is mended by one press, which undo takes ba
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', `import './styl.css';\nimport './flock.js';\n`);
   const card = ann.page.getByRole('alert');
-  await expect(card).toContainText('There is no file “./styl.css” in this project.');
+  await expect(card).toContainText('Can’t find “./styl.css”.');
   expect(await findFaults(ann.page, { within: '[role=alert]' })).toEqual([]);
   await card.getByRole('button', { name: 'Change to ./style.css' }).click();
   await expect(ann.editor('script.js')).toContainText(`import './style.css';`);
@@ -71,7 +71,7 @@ test('a problem says where it is and is mended by one press, which undo takes ba
   await expect(ann.editor('script.js')).toContainText(`import './styl.css';`);
   await ann.editor('script.js').press('ControlOrMeta+Shift+Z');
 
-  await expect(card).toContainText('There is no file “./flock.js”');
+  await expect(card).toContainText('Can’t find “./flock.js”');
   await card.getByRole('button', { name: 'Go to line' }).click();
   await expect(ann.editor('script.js')).toBeFocused();
   await card.getByRole('button', { name: 'Create flock.js' }).click();

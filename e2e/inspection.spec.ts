@@ -28,7 +28,7 @@ test('the address goes where it is typed, back and anew, at the size of a phone'
   await expect(ann.page.getByText('Only addresses inside this project')).toBeVisible();
   await address.fill('none.html');
   await address.press('Enter');
-  await expect(ann.result().getByText('There is no file at /none.html')).toBeVisible();
+  await expect(ann.result().getByText('Can’t find /none.html')).toBeVisible();
   await expect(address).toHaveValue('/none.html');
   await address.fill('/index.html');
   await address.press('Enter');

@@ -223,7 +223,7 @@ test(
     await makePublic(pia);
     await stranger.page.goto(`http://${slug}.${server.host}/`);
     await expect(stranger.page.getByText(`${piasName} made this page`)).toBeVisible();
-    await stranger.page.getByRole('link', { name: 'Show the page' }).click();
+    await stranger.page.getByRole('link', { name: 'Continue to the page' }).click();
     await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
     await stranger.page.goto(`${address}/full`);
     await expect(stranger.result().getByRole('heading', { name: 'For Pia' })).toBeVisible();

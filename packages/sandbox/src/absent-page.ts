@@ -1,6 +1,6 @@
 import { instrumentHtml } from '@vitrine/compiler';
 
-/** Our page for an address that has no file. It says hello too, with that address, so that the app can tell. */
+/** 404 page. It sends a hello with the requested path, so that the app knows. */
 export function absentPage(pathname: string, frameScript: string): string {
   return instrumentHtml(absentHtml(pathname), { src: frameScript, data: { path: pathname } });
 }
@@ -17,7 +17,7 @@ export function absentHtml(pathname: string): string {
   code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
 </style>
 <main>
-  <p>There is no file at <code>${escapeText(pathname)}</code> in this project.</p>
+  <p>Can’t find <code>${escapeText(pathname)}</code> in this project.</p>
 </main>
 </html>
 `;

@@ -1,54 +1,54 @@
-/** What is said between the host and the frame's tool that looks for what keeps people out of a page. */
+/** Messages between the host and the frame's agent that checks the page for accessibility issues. */
 import { isRecord, parseCount } from './console-values.ts';
 import { parseCodePlace, parseListUpTo, parsePair, parseTextUpTo } from './message-parts.ts';
 import type { CodePlace } from './protocol.ts';
 
 /** host → frame. */
 export type ToAccessibility =
-  /** Look at the page now and after each change, until told to rest. */
+  /** Check the page now and after each change, until `rest`. */
   | { type: 'watch' }
   | { type: 'rest' }
-  /** Draw an outline around an element of the newest findings; null: around none. */
+  /** Highlight an element of the latest findings; null removes the highlight. */
   | { type: 'outline'; element: number | null };
 
 /** frame → host. */
 export type AccessibilitySaid =
   | { type: 'looking' }
   | { type: 'findings'; checks: number; findings: Finding[] }
-  /** The page could not be looked at; one plain sentence says why. */
+  /** The checks failed; `sentence` says why. */
   | { type: 'not-looked'; sentence: string };
 
 export const impacts = ['critical', 'serious', 'moderate', 'minor'] as const;
 export type Impact = (typeof impacts)[number];
 
-/** One rule that the page breaks, with the elements that break it. */
+/** A rule that the page violates, with the elements that violate it. */
 export interface Finding {
-  /** axe's id: "image-alt"; or "click-only-div", for elements that only a pointer can use. */
+  /** axe's rule id, such as "image-alt", or "click-only-div" for elements that only a pointer can use. */
   rule: string;
   impact: Impact;
-  /** axe's own sentence, for rules that we have none for. */
+  /** axe's description of the rule, shown for rules without a description of ours. */
   help: string;
   elements: FoundElement[];
-  /** Elements beyond those listed. */
+  /** Number of further elements. */
   more: number;
 }
 
 export interface FoundElement {
-  /** Names it to `outline`. */
+  /** Id for the `outline` message. */
   id: number;
-  /** Its opening tag, shortened: `<img src="a.png">`. */
+  /** Start tag, shortened: `<img src="a.png">`. */
   markup: string;
   name: string;
   attributes: [name: string, value: string][];
-  /** How many of the document's elements with this tag, counted from 0, come before it. */
+  /** Number of earlier elements with this tag in the document. */
   index: number;
-  /** How many elements of the document have this tag. */
+  /** Number of elements with this tag in the document. */
   count: number;
-  /** Where a framework says that it was made, in what runs; '' and 0 where none does. */
+  /** Where a framework reports that it was created, in the code that runs; '' and 0 if unknown. */
   made: CodePlace;
 }
 
-/** More than that nobody reads; the frame sends no more, the host takes no more. */
+/** Limits that the frame keeps and the host enforces. */
 export const findingLimits = {
   findings: 100,
   elements: 25,

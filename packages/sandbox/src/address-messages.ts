@@ -1,20 +1,20 @@
 /**
- * Where the page is inside its project, and going elsewhere in it. The frame says an address; hosts
- * show it as text and send it back as it was said, nothing more (P-24).
+ * Messages about the page's URL within its project. Hosts show the URL that a frame reports as text and send
+ * it back unchanged; nothing else depends on it (P-24).
  */
 import { isRecord } from './console-values.ts';
 
 /** host → frame, over the port. */
 export type Journey =
-  /** Leave for an address of the project: "/about.html?x=1#top". `run` is as in `show`. */
+  /** Navigate to a URL of the project, "/about.html?x=1#top". `run` is as in `show`. */
   | { type: 'go'; run: string; address: string }
-  /** One step along this frame's own history, and never along that of the app's page. */
+  /** Traverse this frame's own history by one entry, never the history of the app's page. */
   | { type: 'travel'; by: -1 | 1 };
 
-/** frame → host, over the port: at the start of each document and whenever its address changes. */
+/** frame → host, over the port: at the start of each document and whenever its URL changes. */
 export interface AddressSaid {
   type: 'address';
-  /** From the project's root, with query and fragment: "/about.html?x=1#top". */
+  /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
   address: string;
   canGoBack: boolean;
   canGoForward: boolean;
@@ -32,7 +32,7 @@ export function parseAddressSaid(input: unknown): AddressSaid | undefined {
 }
 
 /**
- * What somebody typed as an address of the project, from its root; undefined where it leads elsewhere.
+ * Parses a URL that the user typed, relative to the project's root; undefined if it leads elsewhere.
  * "about.html" → "/about.html", "?x=1" → "/?x=1", "https://example.com/" → undefined
  */
 export function parseTypedAddress(text: string): string | undefined {

@@ -1,23 +1,22 @@
 /**
- * A preview that begins with the page around it: a few lines in the server's HTML make the frame
- * before the app's own scripts are asked for. Whoever mounts the project takes it over, with what it
- * has said until then.
+ * Prerendered preview: an inline script in the server's HTML creates the frame before the app's own
+ * scripts load. When the app mounts the project, it adopts the frame with the messages received so far.
  */
 import { findFilePath } from './file-addresses.ts';
 import { frameAttributes, frameStyle } from './frame-attributes.ts';
 import { enterAt, pageAddress, randomRun } from './run-addresses.ts';
 
-/** A frame that runs, and that nobody has taken over yet. */
+/** A frame that runs and has not been adopted yet. */
 export interface BegunFrame {
   readonly element: HTMLIFrameElement;
   readonly run: string;
-  /** What it said, oldest first; nothing is added once `end` was called. */
+  /** Messages received, oldest first; nothing is added after `end`. */
   readonly messages: readonly MessageEvent<unknown>[];
   readonly isLoaded: boolean;
   end(): void;
 }
 
-/** What the lines in the page are given; it is written into them. */
+/** Input of the inline script; serialized into the HTML. */
 export interface Beginning {
   readonly address: string;
   readonly run: string;
@@ -26,16 +25,16 @@ export interface Beginning {
 }
 
 export interface BeginningOptions {
-  /** Of the preview; served. */
+  /** Origin of the preview. */
   readonly origin: string;
   readonly title: string;
-  /** The project's paths: it begins with `index.html`, or else `index.md`. */
+  /** Paths of the project's files; the frame opens `index.html`, or else `index.md`. */
   readonly paths: readonly string[];
-  /** A private project's: an address from `mintEntry`, which is used up with this. */
+  /** Private projects: the access URL from `mintEntry`, which works once; otherwise null. */
   readonly entry: string | null;
 }
 
-/** Undefined where the project has no page to begin with. */
+/** Plans the prerendered frame; undefined if the project has no entry page. */
 export function planBeginning(o: BeginningOptions): Beginning | undefined {
   const { origin, title, paths, entry } = o;
   const path = findFilePath('/', (wanted) => paths.includes(wanted));
@@ -51,7 +50,7 @@ export function planBeginning(o: BeginningOptions): Beginning | undefined {
   };
 }
 
-/** Takes away a frame that nobody takes over. */
+/** Removes a prerendered frame that is not adopted. */
 export function dropBegun(begun: BegunFrame): void {
   begun.end();
   begun.element.remove();
@@ -59,31 +58,31 @@ export function dropBegun(begun: BegunFrame): void {
 
 declare global {
   interface Element {
-    /** In the place that a preview is mounted in, from its beginning until it is taken over. */
+    /** Set on the element that a preview is mounted in, until the frame is adopted. */
     vitrineBegun?: BegunFrame;
   }
 }
 
-/** Runs in the page, as text: it knows nothing else. */
+/** Creates the frame. Serialized into the page, so it can't refer to anything outside itself. */
 export function beginFrame(
   { address, run, attributes, style }: Beginning,
-  place: HTMLElement,
+  container: HTMLElement,
 ): HTMLIFrameElement {
   const element = document.createElement('iframe');
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.style.cssText = style;
   const messages: MessageEvent<unknown>[] = [];
   let isLoaded = false;
-  const hear = (event: MessageEvent<unknown>) => {
+  const onMessage = (event: MessageEvent<unknown>) => {
     if (event.source === element.contentWindow) messages.push(event);
   };
-  const load = () => (isLoaded = true);
-  addEventListener('message', hear);
-  element.addEventListener('load', load);
+  const onLoad = () => (isLoaded = true);
+  addEventListener('message', onMessage);
+  element.addEventListener('load', onLoad);
   element.src = address;
-  place.style.display = 'grid';
-  place.append(element);
-  place.vitrineBegun = {
+  container.style.display = 'grid';
+  container.append(element);
+  container.vitrineBegun = {
     element,
     run,
     messages,
@@ -91,8 +90,8 @@ export function beginFrame(
       return isLoaded;
     },
     end() {
-      removeEventListener('message', hear);
-      element.removeEventListener('load', load);
+      removeEventListener('message', onMessage);
+      element.removeEventListener('load', onLoad);
     },
   };
   return element;

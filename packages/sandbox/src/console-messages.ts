@@ -1,7 +1,6 @@
 /**
- * What the host asks of a document for its console, and what it answers. User code shares the realm
- * of whoever answers there, so hosts read every answer with the parser below (P-09), and nothing in
- * it has any effect but to be shown (P-25).
+ * Requests of the host for its console, and the document's responses. User code shares the realm in which
+ * they are answered, so the host parses every response (P-09) and does nothing with it but show it (P-25).
  */
 import {
   isRecord,
@@ -14,15 +13,15 @@ import {
 
 /** host → frame, in a `console-ask` message. */
 export type ConsoleAsk =
-  /** The members of an object that was logged, from the one with this index on. */
+  /** Members of a logged object, starting at index `from`. */
   | { kind: 'open'; handle: number; from: number }
   /** Run a getter. */
   | { kind: 'get'; handle: number }
-  /** Run code in the page's global scope; with `awaits` its value is a promise of the result. */
+  /** Evaluate code in the page's global scope. With `awaits`, its value is a promise of the result. */
   | { kind: 'evaluate'; code: string; awaits: boolean }
-  /** Names of what an object has, found by properties from the global object on, without getters. */
+  /** Member names of the object at a property path from the global object; getters aren't run. */
   | { kind: 'complete'; path: string[] }
-  /** The console was cleared: what was logged is not asked for any more. */
+  /** The console was cleared: logged objects can be released. */
   | { kind: 'forget' };
 
 /** frame → host, in a `console-answer` message. */
@@ -30,11 +29,11 @@ export type ConsoleAnswer =
   | { kind: 'members'; size: number; members: ConsoleMember[] }
   | { kind: 'value'; value: ConsoleValue; isThrown: boolean }
   | { kind: 'names'; names: string[] }
-  /** The object is not kept any more, or the document that had it has gone. */
+  /** The object has been released, or its document is gone. */
   | { kind: 'gone' };
 
-const mostNames = 2_000;
-const nameCharacters = 200;
+const maxNames = 2_000;
+const maxNameLength = 200;
 
 export function parseConsoleAnswer(input: unknown): ConsoleAnswer | undefined {
   if (!isRecord(input)) return undefined;
@@ -59,10 +58,10 @@ export function parseConsoleAnswer(input: unknown): ConsoleAnswer | undefined {
 }
 
 function parseNames(input: unknown): string[] | undefined {
-  if (!Array.isArray(input) || input.length > mostNames) return undefined;
-  const isName = (name: unknown) => typeof name === 'string' && name.length <= nameCharacters;
+  if (!Array.isArray(input) || input.length > maxNames) return undefined;
+  const isName = (name: unknown) => typeof name === 'string' && name.length <= maxNameLength;
   return input.every((name): name is string => isName(name)) ? input : undefined;
 }
 
-/** How many names a frame may offer, and how long. */
-export const nameLimits = { most: mostNames, characters: nameCharacters } as const;
+/** Most names in a response, and the longest name. */
+export const nameLimits = { most: maxNames, characters: maxNameLength } as const;

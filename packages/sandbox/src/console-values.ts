@@ -1,7 +1,7 @@
 /**
- * Values as the console shows them: plain trees that say what a thing is without being it. The
- * preview makes them from whatever user code logs (frame/serialise.ts); the app takes nothing for
- * granted and reads them again here, since user code can send what it likes.
+ * Console values: plain trees that describe a JavaScript value, similar to remote objects with a preview.
+ * The frame creates them from what user code logs (frame/serialise.ts); the host validates them again here,
+ * since user code can send anything.
  */
 export type ConsoleValue = ConsoleAtom | ConsoleObject;
 
@@ -9,12 +9,12 @@ export type ConsoleAtom =
   | { type: 'text'; text: string; style?: ConsoleStyle }
   | { type: 'string'; text: string; cut: number }
   | { type: PlainType; text: string }
-  | { type: (typeof wordTypes)[number] }
-  /** A property that only its getter knows; the handle runs it. */
+  | { type: (typeof constantTypes)[number] }
+  /** A property with a getter; the handle runs it. */
   | { type: 'getter'; handle: number };
 
 type PlainType = (typeof plainTypes)[number];
-/** `node` is a text or comment of a document; `stack` the way to a call of `console.trace`. */
+/** `node` is a text node or comment; `stack` the stack trace of a `console.trace` call. */
 const plainTypes = [
   'number',
   'bigint',
@@ -25,44 +25,44 @@ const plainTypes = [
   'node',
   'stack',
 ] as const;
-/** `repeated` is an object within itself, `empty` a place of an array without a value. */
-const wordTypes = ['undefined', 'null', 'repeated', 'unreadable', 'empty'] as const;
+/** `repeated` is a circular reference, `empty` a hole in an array. */
+const constantTypes = ['undefined', 'null', 'repeated', 'unreadable', 'empty'] as const;
 
-/** Something that opens. */
+/** An object that can be expanded. */
 export type ConsoleObject =
-  | ({ type: (typeof objectTypes)[number] } & Insides)
-  | ({ type: 'error'; message: string; stack: string } & Insides);
+  | ({ type: (typeof objectTypes)[number] } & ObjectFields)
+  | ({ type: 'error'; message: string; stack: string } & ObjectFields);
 
 const objectTypes = ['object', 'array', 'map', 'set', 'function', 'class', 'element'] as const;
 
-interface Insides {
-  /** Its class; the head of a function; the opening tag of an element. */
+interface ObjectFields {
+  /** Class name; for a function its signature, for an element its start tag. */
   name: string;
-  /** How many members there are, whether they are here or not; a prototype does not count. */
+  /** Number of all members, included or not; the prototype doesn't count. */
   size: number;
-  /** The first ones, as they were when it was logged. */
+  /** The first members, as of the time of logging. */
   members: ConsoleMember[];
-  /** What the frame calls it when it is asked for the others; 0 when all are here. */
+  /** Object id for requesting the other members; 0 if all are included. */
   handle: number;
 }
 
 export interface ConsoleMember {
   name: string;
-  /** The key of a Map's entry, whose name is "". */
+  /** Key of a Map entry, whose `name` is "". */
   key?: ConsoleValue;
-  /** Not enumerable, or the prototype. */
+  /** Set for non-enumerable properties and the prototype. */
   isHidden?: true;
   value: ConsoleValue;
 }
 
-/** What `%c` may set: nothing that loads, moves or covers. */
+/** Styles that `%c` may set: nothing that loads a resource, moves or covers content. */
 export type ConsoleStyle = Partial<Record<StyleProperty, string>>;
 export type StyleProperty = keyof typeof styleValues;
 
-/** A colour, a weight, a name: no long length can hide in it where one would count. */
+/** Colors, weights and names. Allows no long lengths where a length is possible. */
 const word = /^[\w\s#%.,()"'/-]{1,100}$/;
 const length = String.raw`(?:[1-3]?\d(?:\.\d+)?px|[0-2]?(?:\.\d+)?r?em|0)`;
-/** One to four lengths, none of them long: a label stays about where its line is. */
+/** One to four short lengths, so that styled text stays within its line. */
 const lengths = new RegExp(`^${length}(?:\\s+${length}){0,3}$`);
 const styleValues = {
   color: word,
@@ -77,25 +77,25 @@ const styleValues = {
   'border-radius': lengths,
 } as const;
 
-/** One entry costs at most this much, in characters of text and in values. */
+/** Limits of one log entry, in UTF-16 units of text and in values. */
 export const valueLimits = {
   textCharacters: 10_000,
   entryCharacters: 64 * 1024,
   entryValues: 2_000,
   itemsPerValue: 100,
-  /** What stands in one line: arguments, and texts between them that differ in style. */
+  /** Values in one line: arguments, and differently styled texts between them. */
   valuesPerLine: 500,
   depth: 5,
 } as const;
 
-/** A declaration list such as `color: red; background: url(x)` → `{ color: 'red' }`. */
+/** Parses CSS declarations: `color: red; background: url(x)` → `{ color: 'red' }`. */
 export function parseStyle(declarations: string): ConsoleStyle {
   const style: ConsoleStyle = {};
   for (const declaration of declarations.slice(0, 1_000).split(';')) {
     const colon = declaration.indexOf(':');
     const property = findStyleProperty(declaration.slice(0, colon).trim().toLowerCase());
     const value = declaration.slice(colon + 1).trim();
-    if (property && isHarmless(property, value)) style[property] = value;
+    if (property && isSafe(property, value)) style[property] = value;
   }
   return style;
 }
@@ -109,53 +109,53 @@ const styleProperties = Object.keys(styleValues).filter(
   (name): name is StyleProperty => name in styleValues,
 );
 
-function isHarmless(property: StyleProperty, value: string): boolean {
+function isSafe(property: StyleProperty, value: string): boolean {
   return styleValues[property].test(value) && !/url|image|var|attr|env/i.test(value);
 }
 
-/** What is left to spend while one entry is read. */
-interface Allowance {
+/** Remaining limits while one entry is parsed. */
+interface Budget {
   characters: number;
   values: number;
 }
 
-/** The values of one entry; undefined unless every one of them has a known shape and all fit. */
+/** Parses the values of one entry; undefined unless all are valid and within the limits. */
 export function parseConsoleValues(input: unknown): ConsoleValue[] | undefined {
-  const left = newAllowance();
-  return parseAll(input, (value) => parseValue(value, left, 0), valueLimits.valuesPerLine);
+  const budget = createBudget();
+  return parseAll(input, (value) => parseValue(value, budget, 0), valueLimits.valuesPerLine);
 }
 
-/** One value, as an answer of the frame. */
+/** Parses one value of a response. */
 export function parseConsoleValue(input: unknown): ConsoleValue | undefined {
-  return parseValue(input, newAllowance(), 0);
+  return parseValue(input, createBudget(), 0);
 }
 
-/** Members of one object, as an answer of the frame. */
+/** Parses the members of one object in a response. */
 export function parseConsoleMembers(input: unknown): ConsoleMember[] | undefined {
-  const left = newAllowance();
-  return parseAll(input, (member) => parseMember(member, left, 0));
+  const budget = createBudget();
+  return parseAll(input, (member) => parseMember(member, budget, 0));
 }
 
-function newAllowance(): Allowance {
+function createBudget(): Budget {
   return { characters: valueLimits.entryCharacters, values: valueLimits.entryValues };
 }
 
-function parseValue(input: unknown, left: Allowance, depth: number): ConsoleValue | undefined {
-  left.values -= 1;
-  if (left.values < 0 || depth > valueLimits.depth + 1 || !isRecord(input)) return undefined;
+function parseValue(input: unknown, budget: Budget, depth: number): ConsoleValue | undefined {
+  budget.values -= 1;
+  if (budget.values < 0 || depth > valueLimits.depth + 1 || !isRecord(input)) return undefined;
   const { type } = input;
-  const wordType = wordTypes.find((name) => name === type);
-  if (wordType) return { type: wordType };
+  const constantType = constantTypes.find((name) => name === type);
+  if (constantType) return { type: constantType };
   const plainType = plainTypes.find((name) => name === type);
   if (plainType) {
-    const text = parseText(input['text'], left);
+    const text = parseText(input['text'], budget);
     return text === undefined ? undefined : { type: plainType, text };
   }
   switch (type) {
     case 'text':
-      return parseStyledText(input, left);
+      return parseStyledText(input, budget);
     case 'string': {
-      const [text, cut] = [parseText(input['text'], left), parseCount(input['cut'])];
+      const [text, cut] = [parseText(input['text'], budget), parseCount(input['cut'])];
       return text === undefined || cut === undefined ? undefined : { type: 'string', text, cut };
     }
     case 'getter': {
@@ -163,57 +163,54 @@ function parseValue(input: unknown, left: Allowance, depth: number): ConsoleValu
       return handle === undefined ? undefined : { type: 'getter', handle };
     }
     default:
-      return parseObject(input, left, depth);
+      return parseObject(input, budget, depth);
   }
 }
 
-function parseStyledText(
-  input: Record<string, unknown>,
-  left: Allowance,
-): ConsoleValue | undefined {
-  const text = parseText(input['text'], left);
+function parseStyledText(input: Record<string, unknown>, budget: Budget): ConsoleValue | undefined {
+  const text = parseText(input['text'], budget);
   if (text === undefined) return undefined;
-  const style = parseStyleRecord(input['style'], left);
+  const style = parseStyleRecord(input['style'], budget);
   return style ? { type: 'text', text, style } : { type: 'text', text };
 }
 
 function parseObject(
   input: Record<string, unknown>,
-  left: Allowance,
+  budget: Budget,
   depth: number,
 ): ConsoleObject | undefined {
-  const name = parseText(input['name'], left);
+  const name = parseText(input['name'], budget);
   const [size, handle] = [parseCount(input['size']), parseCount(input['handle'])];
   if (name === undefined || size === undefined || handle === undefined) return undefined;
-  const members = parseAll(input['members'], (member) => parseMember(member, left, depth + 1));
+  const members = parseAll(input['members'], (member) => parseMember(member, budget, depth + 1));
   if (!members) return undefined;
   const type = objectTypes.find((candidate) => candidate === input['type']);
   if (type) return { type, name, size, members, handle };
   if (input['type'] !== 'error') return undefined;
-  const [message, stack] = [parseText(input['message'], left), parseText(input['stack'], left)];
+  const [message, stack] = [parseText(input['message'], budget), parseText(input['stack'], budget)];
   if (message === undefined || stack === undefined) return undefined;
   return { type: 'error', name, message, stack, size, members, handle };
 }
 
-function parseMember(input: unknown, left: Allowance, depth: number): ConsoleMember | undefined {
+function parseMember(input: unknown, budget: Budget, depth: number): ConsoleMember | undefined {
   if (!isRecord(input)) return undefined;
-  const name = parseText(input['name'], left);
-  const value = parseValue(input['value'], left, depth);
+  const name = parseText(input['name'], budget);
+  const value = parseValue(input['value'], budget, depth);
   if (name === undefined || !value) return undefined;
   const member: ConsoleMember = { name, value };
   if (input['isHidden'] === true) member.isHidden = true;
   if (input['key'] === undefined) return member;
-  const key = parseValue(input['key'], left, depth);
+  const key = parseValue(input['key'], budget, depth);
   return key && { ...member, key };
 }
 
 function parseAll<T>(
   input: unknown,
   parse: (item: unknown) => T | undefined,
-  // One more than the items: an object's prototype comes after them.
-  most = valueLimits.itemsPerValue + 1,
+  // One more than the items, for the prototype at the end.
+  maxItems = valueLimits.itemsPerValue + 1,
 ): T[] | undefined {
-  if (!Array.isArray(input) || input.length > most) return undefined;
+  if (!Array.isArray(input) || input.length > maxItems) return undefined;
   const items: T[] = [];
   for (const item of input) {
     const parsed = parse(item);
@@ -223,18 +220,18 @@ function parseAll<T>(
   return items;
 }
 
-function parseText(input: unknown, left: Allowance): string | undefined {
+function parseText(input: unknown, budget: Budget): string | undefined {
   if (typeof input !== 'string' || input.length > valueLimits.textCharacters) return undefined;
-  left.characters -= input.length;
-  return left.characters < 0 ? undefined : input;
+  budget.characters -= input.length;
+  return budget.characters < 0 ? undefined : input;
 }
 
-function parseStyleRecord(input: unknown, left: Allowance): ConsoleStyle | undefined {
+function parseStyleRecord(input: unknown, budget: Budget): ConsoleStyle | undefined {
   if (!isRecord(input)) return undefined;
   const style: ConsoleStyle = {};
   for (const property of styleProperties) {
-    const value = Object.hasOwn(input, property) ? parseText(input[property], left) : undefined;
-    if (value !== undefined && isHarmless(property, value)) style[property] = value;
+    const value = Object.hasOwn(input, property) ? parseText(input[property], budget) : undefined;
+    if (value !== undefined && isSafe(property, value)) style[property] = value;
   }
   return style;
 }

@@ -1,14 +1,14 @@
 /**
- * What is said for the DevTools tab. Its front end, in a frame of its own, and the page that it looks
- * into talk over a port that the host makes for each document, so that neither what a page floods nor
- * what it forges comes by the app's page.
+ * Messages for the DevTools tab. The front end, in a frame of its own, and the inspected page talk over a
+ * port that the host creates for each document, so that neither floods nor forged messages of a page reach
+ * the app's page.
  *
  *     front end  ←── link ──  host  ── link ──→  page (frame/devtools.ts)
- *     front end  ←─ texts of the Chrome DevTools Protocol ─→  page
+ *     front end  ←─ Chrome DevTools Protocol, as JSON texts ─→  page
  */
 import { isRecord } from './console-values.ts';
 
-/** host → both: the port that comes along leads to the other. A new one comes with each document. */
+/** host → both: the port that comes along leads to the other side. Sent again for each new document. */
 interface DevtoolsLink {
   type: 'link';
 }
@@ -18,20 +18,20 @@ export type Theme = 'light' | 'dark';
 /** host → front end. */
 export type ToDevtools = DevtoolsLink | { type: 'theme'; theme: Theme };
 
-/** host → page, as to a tool: `unlink` when nobody looks any more. */
+/** host → page, as a tool message; `unlink` when DevTools is closed. */
 export type ToDevtoolsTool = DevtoolsLink | { type: 'unlink' };
 
-/** Longer ones are dropped: an image of some megabytes fits. */
+/** Longest protocol message, in UTF-16 units; longer ones are dropped. Fits an image of several megabytes. */
 export const longestText = 16 * 1024 * 1024;
 
-/** A request or answer (`id`), or an event, of the protocol; only these fields are looked at. */
+/** A request or response (with `id`), or an event; only these fields are read. */
 export interface ProtocolMessage {
   id?: number;
   method?: string;
   result?: unknown;
 }
 
-/** `{"id":3,"result":{}}` → its fields; undefined for anything that is no message or too long. */
+/** Parses `{"id":3,"result":{}}`; undefined if the text is no protocol message or too long. */
 export function parseProtocolText(input: unknown): ProtocolMessage | undefined {
   if (typeof input !== 'string' || input.length > longestText) return undefined;
   const message = parseJson(input);
@@ -47,7 +47,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whoever is in the page can say anything: it is dropped as what it is.
+    // User code can send anything; invalid JSON is dropped.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The file that an address of a preview stands for, or undefined.
+ * Finds the file that a preview URL leads to; undefined if there is none.
  * "/" → "index.html" or else "index.md", "/a%20b/" → "a b/index.html" …, "/about" → "about",
  * "about.html" or "about.md"
  */
@@ -21,7 +21,7 @@ function decode(pathname: string): string | undefined {
   try {
     return decodeURIComponent(pathname);
   } catch (error) {
-    // A stray `%` is an address of nothing.
+    // A stray `%` in a URL leads to no file.
     if (error instanceof URIError) return undefined;
     throw error;
   }

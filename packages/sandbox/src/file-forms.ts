@@ -1,12 +1,12 @@
 /**
- * In which form an address of a file answers. The server and the service worker decide alike: what
- * is to run gets what runs (a module its JavaScript, a link its CSS, a visit its page); whoever reads
- * the file (`fetch`, a link to it, a download) gets what the person wrote. The browser says which it
- * is by the request's destination, which no script of a page can set.
+ * Chooses the output with which a file's URL is answered; the server and the service worker choose alike. A
+ * request that runs the file gets the compiled output: JavaScript for a module, CSS for a link, HTML for a
+ * navigation. A request that reads it (`fetch`, a download) gets the source text. The request's destination,
+ * which no script of a page can set, says which of the two it is.
  *
- * A request that a service worker makes itself has no destination of its own: `fetch(event.request)`
- * asks the server for a module as a script that reads does. So one that is passed on names the
- * destination in its address, which reaches the server on every path.
+ * A request that a service worker makes itself has no destination: `fetch(event.request)` of a module looks
+ * to the server like a script that reads the file. The service worker therefore adds the destination to the
+ * URL as a query parameter.
  */
 import {
   assetModule,
@@ -23,48 +23,48 @@ import { mediaType } from '@vitrine/project';
 import { withoutStamp } from './hot-messages.ts';
 
 export type FileForm =
-  /** The file as it was written. */
+  /** Source text. */
   | 'text'
-  /** What a page runs, is styled by or shows. */
+  /** Compiled output that a page runs, links or shows. */
   | 'script'
   | 'style'
   | 'page'
-  /** What a script gets that asks this of a file which is none. */
+  /** Module for an import with this query of a file that isn't a script. */
   | AssetQuery;
 
-/** A file, and (or null) what stands in its place. */
+/** A file with its compiled output; null where the text itself is used. */
 export interface FileTexts {
   text: string;
   code: string | null;
   module: string | null;
 }
 
-/** Names the destination in the address of a request that would otherwise lose it. */
+/** Query parameter for the destination of a request that would otherwise lose it. */
 const destinationParameter = '__vitrine-for';
 
-/** "?module", "script" → "?module&__vitrine-for=script"; of what scripts read, with `''`, "…=empty" */
+/** Adds a destination to a query: "?module", "script" → "?module&__vitrine-for=script"; `''` → "…=empty" */
 export function withDestination(query: string, destination: string): string {
   const name = destination === '' ? 'empty' : destination;
   return `${query}${query === '' ? '?' : '&'}${destinationParameter}=${name}`;
 }
 
-/** "?module&__vitrine-for=script" → "?module" and "script"; null where the address does not say. */
+/** Splits a query: "?module&__vitrine-for=script" → "?module" and "script"; null without the parameter. */
 export function takeDestination(query: string): { query: string; destination: string | null } {
-  const found = namedDestination.exec(query);
+  const found = destinationPattern.exec(query);
   if (!found) return { query, destination: null };
   return { query: query.slice(0, found.index), destination: found[1] ?? null };
 }
 
-const namedDestination = new RegExp(`[?&]${destinationParameter}=([a-z]{1,20})$`);
+const destinationPattern = new RegExp(`[?&]${destinationParameter}=([a-z]{1,20})$`);
 
 export interface FormRequest {
-  /** The address's query, with its question mark. */
+  /** Query of the URL, with its question mark. */
   query: string;
-  /** `Request.destination` or `Sec-Fetch-Dest`; null where the browser does not say. */
+  /** `Request.destination` or `Sec-Fetch-Dest`; null if the browser doesn't send it. */
   destination: string | null;
 }
 
-const scripts = new Set([
+const scriptDestinations = new Set([
   'script',
   'worker',
   'sharedworker',
@@ -73,22 +73,22 @@ const scripts = new Set([
   'paintworklet',
 ]);
 
-const documents = new Set(['document', 'iframe', 'frame', 'embed', 'object']);
+const documentDestinations = new Set(['document', 'iframe', 'frame', 'embed', 'object']);
 
-/** A browser that does not say is taken to want what runs, which no other form can stand in for. */
+/** Chooses the output for a request. A request without a destination gets what runs. */
 export function findForm(path: string, { query, destination }: FormRequest): FileForm {
-  const isRun = destination === null || scripts.has(destination);
-  const asked = findAssetQuery(withoutStamp(query));
-  if (asked === '?module' && importQuery(path) === asked) return asked;
-  if (asked !== undefined && asked !== '?module' && isRun) return asked;
+  const isRun = destination === null || scriptDestinations.has(destination);
+  const assetQuery = findAssetQuery(withoutStamp(query));
+  if (assetQuery === '?module' && importQuery(path) === assetQuery) return assetQuery;
+  if (assetQuery !== undefined && assetQuery !== '?module' && isRun) return assetQuery;
   if (isScriptPath(path)) return isRun ? 'script' : 'text';
   if (isStylePath(path)) return destination === null || destination === 'style' ? 'style' : 'text';
   if (isMarkdownPath(path))
-    return destination !== null && documents.has(destination) ? 'page' : 'text';
+    return destination !== null && documentDestinations.has(destination) ? 'page' : 'text';
   return isPagePath(path) ? 'page' : 'text';
 }
 
-/** Whether a file has different answers for different destinations. */
+/** Whether a file's response depends on the request's destination. */
 export function hasForms(path: string): boolean {
   return isScriptPath(path) || isStylePath(path) || isMarkdownPath(path);
 }

@@ -1,16 +1,16 @@
-/** What a frame's documents may do, in the words of `sandbox` and `allow`. */
+/** Permissions of a frame's documents: values of `sandbox` and `allow`. */
 export interface FramePowers {
   readonly sandbox: string;
   readonly allow: string;
 }
 
-/** No `allow-top-navigation` in any form, no popup that sheds the sandbox. SB-06 */
+/** No `allow-top-navigation` of any kind, and no popups that escape the sandbox. SB-06 */
 const projectPowers: FramePowers = {
   sandbox: 'allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock',
   allow: 'fullscreen; autoplay; gamepad; accelerometer; gyroscope; clipboard-write',
 };
 
-/** Of a frame that a project runs in, unless it has other powers; `origin` is `null` on the portable path. */
+/** Attributes of a frame, by default with a project's permissions; `origin` is `null` for the srcdoc transport. */
 export function frameAttributes(
   title: string,
   origin: string,

@@ -1,8 +1,8 @@
-/** What the page is told of its visitor's wishes, in place of what this device says. */
+/** Media features that the page sees in place of the device's. */
 export interface Guise {
-  /** null: as the device says. */
+  /** `prefers-color-scheme`; null for the device's own. */
   readonly scheme: 'light' | 'dark' | null;
-  /** Whether less motion is wanted; if not, as the device says. */
+  /** `prefers-reduced-motion: reduce`; false for the device's own. */
   readonly isStill: boolean;
 }
 

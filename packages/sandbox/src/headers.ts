@@ -1,10 +1,10 @@
 /**
- * Headers of everything that a preview's origin answers, the same from the server and from the
- * service worker. Reasons stand in docs/protocol.md, "Headers".
+ * Headers of every response of a preview's origin, the same from the server and the service worker. Reasons
+ * are in docs/protocol.md, "Headers".
  */
 
-const everywhere = {
-  // A process of its own for the same-site preview, in Chromium; one answer without it undoes that.
+const commonHeaders = {
+  // Gives a same-site preview its own process in Chromium; one response without it undoes that.
   'Origin-Agent-Cluster': '?1',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -30,10 +30,10 @@ const everywhere = {
     .join(', '),
 } as const;
 
-/** Who may load a file into a page of another origin: all, or for private projects nobody. */
+/** Who may load a file from another origin: anyone or, for private projects, no one. */
 export type Audience = 'anyone' | 'same-origin';
 
-/** Documents may be framed by the app's pages, and by pages of the same project. */
+/** Headers of a document. The app's pages and pages of the same project may frame it. */
 export function documentHeaders(
   appOrigins: readonly string[],
   audience: Audience = 'anyone',
@@ -47,7 +47,7 @@ export function fileHeaders(
   audience: Audience = 'anyone',
 ): Record<string, string> {
   return {
-    ...everywhere,
+    ...commonHeaders,
     'Content-Type': mediaType,
     'Cache-Control': audience === 'anyone' ? 'no-cache' : 'private, no-cache',
     'Content-Security-Policy': `frame-ancestors 'self' ${appOrigins.join(' ')}`,

@@ -1,29 +1,29 @@
-/** Readers for parts of messages: each answers with typed data of a bounded size, or undefined. */
+/** Parsers for parts of messages. Each returns typed data of limited size, or undefined. */
 import { isRecord, parseCount } from './console-values.ts';
 import type { CodePlace } from './protocol.ts';
 
-export function parseTextUpTo(most: number, input: unknown): string | undefined {
-  return typeof input === 'string' && input.length <= most ? input : undefined;
+export function parseTextUpTo(max: number, input: unknown): string | undefined {
+  return typeof input === 'string' && input.length <= max ? input : undefined;
 }
 
-/** Undefined unless every item is one, and there are not too many. */
+/** Parses a list; undefined unless every item is valid and there are not too many. */
 export function parseListUpTo<T>(
-  most: number,
+  max: number,
   input: unknown,
   parse: (item: unknown) => T | undefined,
 ): T[] | undefined {
-  if (!Array.isArray(input) || input.length > most) return undefined;
+  if (!Array.isArray(input) || input.length > max) return undefined;
   const items = input.map(parse).filter((item) => item !== undefined);
   return items.length === input.length ? items : undefined;
 }
 
-export function parsePair(most: number, input: unknown): [string, string] | undefined {
+export function parsePair(max: number, input: unknown): [string, string] | undefined {
   if (!Array.isArray(input) || input.length !== 2) return undefined;
-  const [first, second] = input.map((part: unknown) => parseTextUpTo(most, part));
+  const [first, second] = input.map((part: unknown) => parseTextUpTo(max, part));
   return first === undefined || second === undefined ? undefined : [first, second];
 }
 
-/** `null` stands for what is not known. */
+/** Parses a value that may be null (unknown). */
 export function parseOrNull<T>(
   input: unknown,
   parse: (input: unknown) => T | undefined,

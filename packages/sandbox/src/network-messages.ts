@@ -1,4 +1,4 @@
-/** What is said between the host and the frame's tool that watches what the page asks for. */
+/** Messages between the host and the frame's agent that records the page's requests. */
 import { addressLimit } from './address-messages.ts';
 import { isRecord, parseCount } from './console-values.ts';
 import {
@@ -13,14 +13,14 @@ import type { CodePlace } from './protocol.ts';
 
 /** host → frame. */
 export type ToNetwork =
-  /** Rules for what the tool itself can hold up; said to each document. Until then it holds everything. */
+  /** Rules that the agent applies itself; sent to each document. Until then the agent holds requests back. */
   | { type: 'rules'; rules: NetworkRule[] }
-  /** Say all that is known of a request. */
+  /** Send headers and bodies of a request. */
   | { type: 'details'; id: number };
 
 /** frame → host. */
 export type NetworkSaid =
-  /** New requests, and requests of which more is known; the newer picture of an id wins. */
+  /** New requests, and updates of earlier ones; the newest state of an id counts. */
   | { type: 'requests'; requests: SeenRequest[]; dropped: number }
   | { type: 'details'; id: number; details: RequestDetails };
 
@@ -37,31 +37,31 @@ export const requestKinds = [
 ] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-/** Whether it leads to the project itself, to a package that we serve, or anywhere else. */
+/** Target of a request: a file of the project, a package served by this instance, or anything else. */
 export const requestSources = ['project', 'package', 'outside'] as const;
 export type RequestSource = (typeof requestSources)[number];
 
-/** A request as the page knows it. Only what has a wrapper has a method and headers. */
+/** A request as the page knows it. Only `fetch`, XMLHttpRequest and sockets have a method and headers. */
 export interface SeenRequest {
-  /** Counts from 1 in each document. */
+  /** Number within its document, from 1. */
   id: number;
-  /** '' where the browser does not say. */
+  /** '' if unknown. */
   method: string;
   address: string;
   kind: RequestKind;
   from: RequestSource;
-  /** The project's path, where it is a file of it; else ''. */
+  /** Path of a project file; '' for other targets. */
   path: string;
-  /** Milliseconds since the document began. */
+  /** Milliseconds since the start of the document. */
   start: number;
-  /** null while it is on its way. */
+  /** Milliseconds; null while pending. */
   duration: number | null;
-  /** null while it is on its way, and where the browser does not say. */
+  /** HTTP status; null while pending or if unknown. */
   status: number | null;
-  /** Bytes of the body; null where the browser does not say. */
+  /** Body size in bytes; null if unknown. */
   size: number | null;
   hasFailed: boolean;
-  /** Where it was started, in what runs. */
+  /** Location of the call that started it, in the code that runs. */
   startedBy: CodePlace;
   hasDetails: boolean;
 }
@@ -75,14 +75,14 @@ export interface RequestDetails {
   responseBody: BodyText | null;
 }
 
-/** As much of a text as is kept; `note` says why there is none, or not all. */
+/** A body as far as it was kept; `note` says why it is missing or truncated. */
 export interface BodyText {
   text: string;
   note: string;
 }
 
 export const networkLimits = {
-  /** Rows, in the frame for one document and in the host. */
+  /** Most requests kept, both in the frame per document and in the host. */
   requests: 500,
   batch: 100,
   bodyCharacters: 64 * 1024,

@@ -1,26 +1,25 @@
 /**
- * Delay and failure on purpose: a person's rules for what the page asks for. The service worker keeps
- * them for the project's own addresses, the frame's tool for what `fetch` and XMLHttpRequest ask of
- * others.
+ * Network rules: the user's delays and failures for requests of the page. The service worker applies them to
+ * same-origin requests, the frame's network agent to `fetch` and XMLHttpRequest requests of other hosts.
  */
 import { isRecord } from './console-values.ts';
 
 export interface NetworkRule {
-  /** A path from the project's root, or a whole address; `*` stands for any characters: "/api/*". */
+  /** A path from the project's root or a whole URL; `*` matches any characters: "/api/*". */
   readonly pattern: string;
   readonly effect: RuleEffect;
 }
 
 export type RuleEffect =
   | { readonly kind: 'wait'; readonly ms: number }
-  /** As if the network were gone. */
+  /** Fails the request like a network error. */
   | { readonly kind: 'fail' }
-  /** An empty answer with this status, without asking. */
+  /** Responds with this status and an empty body, without sending the request. */
   | { readonly kind: 'status'; readonly status: number };
 
 export const ruleLimits = { rules: 20, pattern: 300, waitMs: 60_000 } as const;
 
-/** The first rule for an address; `own` is the project's origin, whose addresses paths stand for. */
+/** Finds the first matching rule for a URL; `own` is the project's origin, which path patterns refer to. */
 export function findRule(
   rules: readonly NetworkRule[],
   address: URL,
@@ -34,7 +33,7 @@ export function findRule(
   });
 }
 
-/** "/api/*" in "/api/users" */
+/** Whether a pattern matches: "/api/*" matches "/api/users". */
 function matches(pattern: string, subject: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return subject === pattern;
@@ -77,11 +76,11 @@ function parseEffect(input: unknown): RuleEffect | undefined {
   if (!isRecord(input)) return undefined;
   const { kind, ms, status } = input;
   if (kind === 'fail') return { kind };
-  if (kind === 'wait' && isWhole(ms, 0, ruleLimits.waitMs)) return { kind, ms };
-  if (kind === 'status' && isWhole(status, 200, 599)) return { kind, status };
+  if (kind === 'wait' && isIntegerBetween(ms, 0, ruleLimits.waitMs)) return { kind, ms };
+  if (kind === 'status' && isIntegerBetween(status, 200, 599)) return { kind, status };
   return undefined;
 }
 
-function isWhole(input: unknown, least: number, most: number): input is number {
-  return typeof input === 'number' && Number.isInteger(input) && input >= least && input <= most;
+function isIntegerBetween(input: unknown, min: number, max: number): input is number {
+  return typeof input === 'number' && Number.isInteger(input) && input >= min && input <= max;
 }

@@ -1,4 +1,4 @@
-/** What a frame tells of something that went wrong in it; the host puts it into words. */
+/** Errors that a frame reports; the host turns them into diagnostics. */
 import { isRecord, parseCount } from './console-values.ts';
 import { parseCodePlace } from './message-parts.ts';
 import { ruleLimits } from './network-rules.ts';
@@ -7,54 +7,54 @@ import type { CodePlace } from './protocol.ts';
 export type RuntimeProblem = ThrownProblem | UnloadedProblem;
 
 interface FailedRequest {
-  /** The pattern of a person's own rule that has failed it. */
+  /** Pattern of the user's network rule that failed the request. */
   rule?: string;
 }
 
-/** Nothing caught it: an error, or the reason of a rejected promise. */
+/** An uncaught error, or the reason of an unhandled rejection. */
 export interface ThrownProblem extends CodePlace, FailedRequest {
   kind: 'error' | 'rejection';
-  /** The browser's words: "TypeError: x is not a function", or what was thrown, as a text. */
+  /** The browser's message, "TypeError: x is not a function", or the thrown value as a text. */
   sentence: string;
-  /** '' for what is no error. */
+  /** '' if the thrown value isn't an error. */
   stack: string;
-  /** The number of a rejection in its document, by which `rejection-handled` names it. */
+  /** Number of a rejection within its document; `rejection-handled` refers to it. */
   rejection?: number;
 }
 
-/** A file that the page asked for and did not get. The host finds where it is written. */
+/** A file that the page requested and that failed to load. The host finds where its URL is written. */
 export interface UnloadedProblem extends FailedRequest {
   kind: 'resource';
-  /** What asked: an element's name, `fetch`, `xmlhttprequest` or `css`. */
+  /** Initiator: an element's name, `fetch`, `xmlhttprequest` or `css`. */
   by: string;
-  /** The address as the page has it, which may be relative. */
+  /** URL as the page wrote it, possibly relative. */
   written: string;
-  /** The project's path of it, '' for what is not of the project. */
+  /** Project path of the file; '' for other URLs. */
   file: string;
-  /** The document's path. */
+  /** Path of the document. */
   page: string;
-  /** HTTP's, 0 where it is not known. */
+  /** HTTP status; 0 if unknown. */
   status: number;
-  /** The attribute that is empty, where that is why. */
+  /** Name of the empty attribute that caused the failure. */
   attribute?: string;
-  /** Where a script asked for it, if one did and it is known. */
+  /** Location of the call that requested it, if known. */
   place?: CodePlace;
-  /** Of a script that did not start: what it or its imports got that is no script, if known. */
+  /** For a script that failed to load: responses to it and its imports that are no scripts, if known. */
   causes?: UnloadedCause[];
 }
 
-/** What came in place of a script. */
+/** A response that is no script. */
 export interface UnloadedCause {
   address: string;
-  /** The project's path of it, '' for what is not of the project. */
+  /** Project path of the file; '' for other URLs. */
   file: string;
-  /** HTTP's, 0 where nothing came. */
+  /** HTTP status; 0 without a response. */
   status: number;
-  /** "text/plain", '' where it is not known. */
+  /** MIME type such as "text/plain"; '' if unknown. */
   mediaType: string;
 }
 
-/** More of them say nothing new. */
+/** Most causes per script. */
 export const mostCauses = 3;
 const textLimit = 10_000;
 

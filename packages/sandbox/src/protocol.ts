@@ -1,14 +1,14 @@
 /**
- * Everything that is said between the app's page (host), a preview (frame) and the service worker
- * of a working copy. docs/protocol.md has the rules; their ids stand beside what they rule.
+ * Messages between the app's page (host), a preview (frame) and the service worker of a live copy.
+ * docs/protocol.md has the rules; their ids (P-…) stand next to what they apply to.
  *
  *     host  ←─ hello, with a port ──  frame ──── store, forget ───→  service worker
  *     host  ←──── port: FromFrame ──  frame
  *     host  ── port: ToFrame ──────→  frame
- *     host  ←───────────── port that went along with a store: StoreAnswer ──┘
+ *     host  ←───── port that came along with a store: StoreAnswer ───────────┘
  *
- * User code shares the frame's realm, so whatever comes from a frame or a service worker may be
- * forged by it: hosts read it with the parsers below, and nothing in it may cause a write (P-09).
+ * User code shares the frame's realm, so it can forge every message of a frame or a service worker. The
+ * host parses them with the functions below, and no message may cause a write (P-09).
  */
 import { parseAddressSaid, type AddressSaid, type Journey } from './address-messages.ts';
 import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './console-messages.ts';
@@ -26,22 +26,22 @@ import {
   type ToTool,
 } from './tool-messages.ts';
 
-/** Raised when a message changes its meaning; frames of another version are not answered. */
+/** Incremented when a message changes its meaning; frames of another version are ignored. */
 export const protocolVersion = 1;
 
 /**
- * Raised when what an older service worker has stored, or answers, will not do. It is in the address
- * of the script: a page sees by its controller's whether an older one has answered for it.
+ * Incremented when responses or stored files of older service workers become unusable. It is part of the
+ * script's URL, so that a page can tell from its controller whether an older one has served it.
  */
 export const serviceWorkerVersion = 3;
 
 /**
- * Carries the run's id, the tools that the document begins with, the version that it is to have (P-17)
- * and where to scroll to, in the addresses that hosts open: `ID`, `ID~network`, `ID@3`, `ID@3.X.Y`.
+ * Query parameter of the URLs that hosts open: the run's id, the tools that the document loads, the version
+ * that it must have (P-17), and the scroll position: `ID`, `ID~network`, `ID@3`, `ID@3.X.Y`.
  */
 export const runParameter = '__vitrine';
 
-/** Names the file that a page was made from, where its address may be one that its own script has made up. */
+/** Query parameter with the file that a page was made from, for URLs that its script may have made up. */
 export const pageParameter = '__vitrine-page';
 
 export interface RunParameter {
@@ -51,62 +51,62 @@ export interface RunParameter {
   scroll: [x: number, y: number] | null;
 }
 
-/** What a document was made from. */
+/** Source of a document. */
 export type Shown =
-  /** An empty page that waits for the files. */
+  /** Empty page that waits for files. */
   | { kind: 'boot' }
-  /** The page of the portable path, which waits for a document to write. */
+  /** Page of the srcdoc transport, waiting for a document to write. */
   | { kind: 'portable' }
-  /** The page of the tests, which waits for a file to run. */
+  /** Test page, waiting for a file to run. */
   | { kind: 'tests' }
-  /** The page of the DevTools tab, which waits for a page to look into. */
+  /** DevTools front end, waiting for a page to inspect. */
   | { kind: 'devtools' }
-  /** A saved project's file, answered by the server. */
+  /** File of a saved project, served by the server. */
   | { kind: 'saved'; revision: number }
-  /** A file as a host sent it, answered by the service worker. */
+  /** File sent by a host, served by the service worker. */
   | { kind: 'run'; run: string; version: number }
-  /** Our own page that says a file (or project) is not there. */
+  /** 404 page. */
   | { kind: 'absent' };
 
-/** frame → host, by `postMessage` to the app's exact origin, with one port: "I am here". P-01 */
+/** frame → host, by `postMessage` to the app's exact origin, with one port. The first message of a document. P-01 */
 export interface Hello {
   vitrine: 'hello';
   protocol: typeof protocolVersion;
   shown: Shown;
-  /** The document's path in the project, `index.html`; of our page for what is not there, the address asked for. */
+  /** Path of the document's file, `index.html`; for the 404 page, the path of the requested URL. */
   path: string;
 }
 
 /** host → frame, over the port. */
 export type ToFrame =
-  /** Answer with a pong. P-20 */
+  /** Respond with a pong. P-20 */
   | { type: 'ping'; count: number }
-  /** The frame is about to be taken away: handlers of `beforeunload` are not to ask. P-21 */
+  /** The frame is about to be removed: `beforeunload` handlers must not prompt. P-21 */
   | { type: 'closing' }
-  /** Register the service worker, behind the page. */
+  /** Register the service worker in the background. */
   | { type: 'install' }
-  /** Hand this to the service worker, with the port that comes along. */
+  /** Pass this message to the service worker, with the port that comes along. */
   | { type: 'relay'; message: ToServiceWorker }
   | ShowMessage
-  /** Put these texts in the place of stylesheets; `unused` unless each but `parts` is linked. */
+  /** Replace the text of stylesheets. The outcome is `unused` unless each one except `parts` is linked. */
   | { type: 'style'; styles: [path: string, text: string][]; parts: string[]; version: number }
-  /** Make the document what this text says, without a reload if nothing can tell the difference. */
+  /** Patch the HTML to this text, or reload if a script could tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
-  /** For the console, of what is in the page; answered with the same id. P-24 */
+  /** Request of the console; the response has the same id. P-24 */
   | { type: 'console-ask'; id: number; ask: ConsoleAsk }
   | HotMessage
-  /** Portable path: become this document, once. */
+  /** srcdoc transport: become this document. Sent once. */
   | { type: 'write'; project: PortableProject }
   | Journey
   | { type: 'tool'; message: ToTool }
-  /** Page of the tests: run this file, once. */
+  /** Test page: run this file. Sent once. */
   | { type: 'test'; test: TestRequest }
-  /** Page of the DevTools tab. */
-  | { type: 'devtools'; said: ToDevtools };
+  /** DevTools front end. */
+  | { type: 'devtools'; error: ToDevtools };
 
 /**
- * Leave for this page of the run, or (null) the same page again, keeping the scroll position; not at
- * all if `unlessUnused` names files that the document never asked for.
+ * Navigate to a page of the run or, for null, reload the current page and restore its scroll position.
+ * Skipped if the document never requested any of the files in `unlessUnused`.
  */
 export interface ShowMessage {
   type: 'show';
@@ -116,17 +116,17 @@ export interface ShowMessage {
   unlessUnused: string[] | null;
 }
 
-/** A project without addresses: texts name each other as `vitrine-file:PATH` (compiler, inline-project.ts). */
+/** A project without URLs: texts refer to each other as `vitrine-file:PATH` (inline-project.ts in the compiler). */
 export interface PortableProject {
   /** Path of the document. */
   path: string;
   html: string;
-  /** Length of the part of `html` whose last element is an import map of ours; 0 where there is none. */
+  /** Length of the part of `html` that ends with our import map; 0 if there is none. */
   mapEnd: number;
-  /** In an order in which each names only earlier ones. */
+  /** Sorted so that each file refers only to earlier ones. */
   files: InlinedFile[];
   scroll: [x: number, y: number];
-  /** What the address ends with: "#top", or "". */
+  /** URL fragment: "#top" or "". */
   hash: string;
 }
 
@@ -137,38 +137,38 @@ export type FromFrame =
   | { type: 'pong'; count: number }
   /** The document is parsed and its first frame painted. */
   | { type: 'painted' }
-  /** The document is about to go. */
+  /** The document is about to unload. */
   | { type: 'leaving' }
-  /** What became of a `style`, `document`, `hot` or `show` with changes. */
+  /** Outcome of a `style`, `document`, `hot` or `show` message. */
   | { type: 'applied'; version: number; outcome: Outcome }
   | InvalidMessage
   | { type: 'console'; entry: ConsoleEntry }
-  /** Entries that were not sent, since there were too many. P-22 */
+  /** Number of log entries dropped because there were too many. P-22 */
   | { type: 'dropped'; count: number }
   | { type: 'console-answer'; id: number; answer: ConsoleAnswer }
   | { type: 'problem'; problem: RuntimeProblem }
-  /** A rejection that was reported as unhandled has been handled after all. P-23 */
+  /** A rejection that was reported as unhandled was handled later. P-23 */
   | { type: 'rejection-handled'; rejection: number }
-  /** Portable path: a link to another page of the project was followed. */
+  /** srcdoc transport: the user followed a link to another page of the project. */
   | { type: 'visit'; path: string; hash: string }
-  /** Portable path: where the page is scrolled to, for the frame that takes its place. */
+  /** srcdoc transport: scroll position, for the frame that replaces this one. */
   | { type: 'scrolled'; x: number; y: number }
-  /** A dialog (alert, confirm, prompt, print) holds the page: no answer is no hang. */
+  /** A modal dialog (alert, confirm, prompt, print) opened or closed; while open, the page can't respond. */
   | { type: 'dialog'; open: boolean }
-  /** Page of the tests: how the file goes. */
+  /** Test page: progress of the file. */
   | { type: 'tests'; event: TestEvent }
   /** The browser refuses service workers here. */
   | { type: 'refused' }
-  /** Page of the DevTools tab: the page that it looks into is wanted anew. */
+  /** DevTools front end: reload the inspected page. */
   | { type: 'reload-page' }
   | AddressSaid
   | ToolSaid;
 
-/** `failed`: a new module threw, and said so by a problem. */
+/** `failed`: a new module threw; the error was reported as a problem. */
 export type Outcome = (typeof outcomes)[number];
 const outcomes = ['done', 'unused', 'reload', 'failed'] as const;
 
-/** A place in the project's code; '' and 0 where it cannot be told. */
+/** A location in the project's code; '' and 0 if unknown. */
 export interface CodePlace {
   path: string;
   line: number;
@@ -191,32 +191,32 @@ export const consoleMethods = [
   'clear',
 ] as const;
 
-/** With the place that it was called from, in what runs: the host finds it in what was written. */
+/** A log entry with the location of the call, in the code that runs; the host maps it to the source. */
 export interface ConsoleEntry extends CodePlace {
   method: ConsoleMethod;
   values: ConsoleValue[];
   /** Milliseconds since the epoch. */
   time: number;
-  /** Which frame or worker of the page has logged it; the page itself where it is not said. */
+  /** Name of the frame or worker that logged it; left out for the page itself. */
   realm?: string;
-  /** The number of the rejection that it reports, by which `rejection-handled` names it. */
+  /** Number of the rejection that it reports; `rejection-handled` refers to it. */
   rejection?: number;
 }
 
-/** A file as it was written. */
+/** A file with its compiled output. */
 export interface StoredFile {
   path: string;
   text: string;
   mediaType: string;
-  /** What runs in its place; null where the text itself does. */
+  /** Compiled code that runs; null if the text itself runs. */
   code: string | null;
-  /** What a script that imports it gets; null where that is made of the text. */
+  /** Module for scripts that import it; null if it is made from the text. */
   module: string | null;
 }
 
 /** frame → service worker. */
 export type ToServiceWorker =
-  /** Keep these files for a run; `base` is the version they change, null for a whole set. P-12 */
+  /** Store these files for a run. `base` is the version that they change; null for a complete set. P-12 */
   | {
       type: 'store';
       run: string;
@@ -226,13 +226,13 @@ export type ToServiceWorker =
       removed: string[];
     }
   | { type: 'forget'; run: string }
-  /** Hold up or refuse what documents of this run ask of their own origin. */
+  /** Delay or fail same-origin requests of this run's documents. */
   | { type: 'rules'; run: string; rules: NetworkRule[] };
 
 /** service worker → host, over the port that came with the store. */
 export type StoreAnswer =
   | { type: 'stored'; version: number }
-  /** The base is not here any more: send everything. */
+  /** The service worker doesn't hold the base version: send a complete set. */
   | { type: 'base-unknown' };
 
 const textLimit = 10_000;
@@ -311,9 +311,9 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       return id === undefined || !answer ? undefined : { type: 'console-answer', id, answer };
     }
     case 'problem': {
-      const said = input['problem'];
-      const place = isRecord(said) ? parsePlaceInCode(said) : undefined;
-      const problem = parseRuntimeProblem(said, place);
+      const error = input['problem'];
+      const place = isRecord(error) ? parseLocation(error) : undefined;
+      const problem = parseRuntimeProblem(error, place);
       return problem && { type: 'problem', problem };
     }
     case 'tests': {
@@ -332,13 +332,13 @@ function parseApplied(input: Record<string, unknown>): FromFrame | undefined {
   return { type: 'applied', version, outcome };
 }
 
-/** An entry of a console; undefined unless all of it has the shape. */
+/** Parses a log entry; undefined unless all of it is valid. */
 export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   if (!isRecord(input)) return undefined;
   const method = consoleMethods.find((name) => name === input['method']);
   const values = parseConsoleValues(input['values']);
   const time = typeof input['time'] === 'number' ? input['time'] : Number.NaN;
-  const place = parsePlaceInCode(input);
+  const place = parseLocation(input);
   if (!method || !values || !Number.isFinite(time) || !place) return undefined;
   const rejection = parseCount(input['rejection']);
   const realm = parseText(input['realm'])?.slice(0, 200);
@@ -352,7 +352,7 @@ export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   };
 }
 
-function parsePlaceInCode(input: Record<string, unknown>): CodePlace | undefined {
+function parseLocation(input: Record<string, unknown>): CodePlace | undefined {
   const path = parseText(input['path']);
   const line = parseCount(input['line']);
   const column = parseCount(input['column']);
@@ -360,7 +360,7 @@ function parsePlaceInCode(input: Record<string, unknown>): CodePlace | undefined
   return { path, line, column };
 }
 
-/** User code can reach the service worker too, but only with files for its own origin. */
+/** User code can post to the service worker too, but only files for its own origin. */
 export function parseToServiceWorker(input: unknown): ToServiceWorker | undefined {
   if (!isRecord(input)) return undefined;
   const run = parseRun(input['run']);
@@ -388,9 +388,9 @@ export function parseStoreAnswer(input: unknown): StoreAnswer | undefined {
     : undefined;
 }
 
-/** What an address's query says of the run; undefined where there is nothing of ours. */
+/** Parses the value of the run parameter; undefined if it isn't valid. */
 export function parseRunParameter(value: string | null): RunParameter | undefined {
-  const [, run, tools = '', version, x, y] = runParameterForm.exec(value ?? '') ?? [];
+  const [, run, tools = '', version, x, y] = runParameterPattern.exec(value ?? '') ?? [];
   if (run === undefined) return undefined;
   const named = tools.split('~').map(findToolName);
   return {
@@ -401,7 +401,7 @@ export function parseRunParameter(value: string | null): RunParameter | undefine
   };
 }
 
-const runParameterForm =
+const runParameterPattern =
   /^([0-9a-f]{32})((?:~[a-z]{1,20})*)(?:@(\d{1,9}))?(?:\.(\d{1,9})\.(\d{1,9}))?$/;
 
 function parseRun(input: unknown): string | undefined {

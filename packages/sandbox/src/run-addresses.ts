@@ -1,26 +1,30 @@
-/** The addresses on the origin of a project that a run opens. */
+/** URLs that a run opens on a project's origin. */
 import { runParameter } from './protocol.ts';
 
-/** A run's id: 32 digits and letters from a to f. */
+/** Creates a run's id: 32 hexadecimal digits. */
 export function randomRun(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Of the empty page that hands the first files to the service worker. */
+/** URL of the empty page that hands the first files to the service worker. */
 export function bootAddress(origin: string, run: string): string {
   return `${origin}/__vitrine/boot?${runParameter}=${run}`;
 }
 
-/** Of a page of the project: "about/index.html" → "ORIGIN/about/?__vitrine=RUN" */
-export function pageAddress(origin: string, path: string, named: string): string {
+/** URL of a page of the project: "about/index.html" → "ORIGIN/about/?__vitrine=RUN" */
+export function pageAddress(origin: string, path: string, runParameterValue: string): string {
   const address = new URL(origin);
   address.pathname = path.replace(/(^|\/)index\.html$/, '$1');
-  address.searchParams.set(runParameter, named);
+  address.searchParams.set(runParameter, runParameterValue);
   return address.href;
 }
 
-/** The address that lets in, leading to a page. Throws `TypeError` for an entry that is no address. */
+/**
+ * Access URL that redirects to a page.
+ *
+ * @throws {TypeError} If `entry` isn't a valid URL.
+ */
 export function enterAt(entry: string, page: string): string {
   const address = new URL(entry);
   const { pathname, searchParams } = new URL(page);

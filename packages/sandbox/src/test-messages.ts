@@ -1,31 +1,31 @@
 /**
- * What is said between the app's page (host) and a document that runs one test file of a project.
- * It travels over the port of protocol.ts, as `test` and `tests`, beside what every document says:
- * what a test logs and what nobody caught come as `console` and `problem`.
+ * Messages between the app's page (host) and a document that runs one test file. They go over the port of
+ * protocol.ts as `test` and `tests`; log entries and uncaught errors of tests come as `console` and
+ * `problem`, as in any document.
  *
- *     host  ── test: TestRequest ──→  page of the tests
- *     host  ←── tests: TestEvent ──  page of the tests
+ *     host  ── test: TestRequest ──→  test page
+ *     host  ←── tests: TestEvent ──  test page
  *
- * The tests share the page's realm and can forge every event: hosts read them with `parseTestEvent`,
- * show them, and write nothing because of them (P-09).
+ * Tests share the page's realm and can forge every event. The host parses them with `parseTestEvent`, shows
+ * them, and writes nothing because of them (P-09).
  */
 import { isRecord, parseCount } from './console-values.ts';
 
-/** One file to run, from its beginning, in this document. */
+/** A test file to run in this document. */
 export interface TestRequest {
   path: string;
-  /** Portable path: the project's files, which name each other as `vitrine-file:PATH`; null where they have addresses. */
+  /** srcdoc transport: the project's files, which refer to each other as `vitrine-file:PATH`; null if files have URLs. */
   files: [path: string, text: string, mediaType: string][] | null;
-  /** Text of its `.snap` file; null where there is none. */
+  /** Text of the `.snap` file; null if there is none. */
   snapshots: string | null;
-  /** The one test or suite to run, by its full name; null for all. */
+  /** The test or suite to run, by its full name; null for all. */
   only: { name: string; isSuite: boolean } | null;
-  /** What snapshots hold is taken as right, and told. */
+  /** Update snapshots: accept the current values and report them. */
   updates: boolean;
 }
 
 export type TestEvent =
-  /** The file has been read: what is to run. */
+  /** The file has been loaded: its tests and suites. */
   | { kind: 'collected'; tasks: CollectedTask[] }
   | { kind: 'started'; id: string }
   | { kind: 'ended'; id: string; state: EndState; durationMs: number; errors: TestFailure[] }
@@ -33,9 +33,9 @@ export type TestEvent =
       kind: 'done';
       durationMs: number;
       errors: TestFailure[];
-      /** Snapshots that are nowhere written down yet. */
+      /** Number of new snapshots. */
       added: number;
-      /** Snapshots that are not as written down. */
+      /** Number of snapshots that differ from the stored ones. */
       changed: number;
       writes: SnapshotWrite[];
     };
@@ -43,37 +43,37 @@ export type TestEvent =
 export type EndState = (typeof endStates)[number];
 const endStates = ['passed', 'failed', 'skipped', 'todo'] as const;
 
-/** A test, or a suite with what is in it. */
+/** A test, or a suite with its tasks. */
 export interface CollectedTask {
   id: string;
   name: string;
   isSuite: boolean;
-  /** Null where it is to run. */
+  /** Null for a task that runs. */
   state: 'skipped' | 'todo' | null;
-  /** In the code that runs; 0 where it cannot be told. */
+  /** Position in the code that runs; 0 if unknown. */
   line: number;
   column: number;
-  /** After which an asynchronous test has failed. */
+  /** Timeout of an asynchronous test. */
   timeoutMs: number;
   tasks: CollectedTask[];
 }
 
 export interface TestFailure {
   sentence: string;
-  /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' where there is nothing to compare. */
+  /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' if there is nothing to compare. */
   diff: string;
-  /** With the project's paths, in the code that runs. */
+  /** Stack trace with project paths, in the code that runs. */
   stack: string;
 }
 
-/** What an update run found a snapshot to be. */
+/** A snapshot to write after an update run. */
 export type SnapshotWrite =
-  /** At a call in the code that runs. */
+  /** Inline snapshot of a call in the code that runs. */
   | { kind: 'inline'; line: number; column: number; text: string }
-  /** The whole `.snap` file. */
+  /** The complete `.snap` file. */
   | { kind: 'file'; text: string };
 
-/** A file holds at most so many tests and suites; what is beyond is not told of. */
+/** Limits of one test file; anything beyond is not reported. */
 export const testLimits = {
   tasks: 2_000,
   depth: 20,
@@ -127,22 +127,22 @@ function parseDone(input: Record<string, unknown>): TestEvent | undefined {
   return errors && writes && { kind: 'done', durationMs, errors, added, changed, writes };
 }
 
-/** `left` is what may still come, of all levels together. */
+/** Parses tasks; `budget` counts down the tasks of all levels together. */
 function parseTasks(
   input: unknown,
-  left: { tasks: number },
+  budget: { tasks: number },
   depth: number,
 ): CollectedTask[] | undefined {
   if (!Array.isArray(input) || depth > testLimits.depth) return undefined;
   const tasks: CollectedTask[] = [];
   for (const item of input) {
-    left.tasks -= 1;
-    if (left.tasks < 0 || !isRecord(item)) return undefined;
+    budget.tasks -= 1;
+    if (budget.tasks < 0 || !isRecord(item)) return undefined;
     const [id, name] = [parseId(item['id']), parseText(item['name'], testLimits.name)];
     const [line, column] = [parseCount(item['line']), parseCount(item['column'])];
     const timeoutMs = parseCount(item['timeoutMs']);
     const state = (['skipped', 'todo'] as const).find((each) => each === item['state']) ?? null;
-    const inner = parseTasks(item['tasks'], left, depth + 1);
+    const inner = parseTasks(item['tasks'], budget, depth + 1);
     if (id === undefined || name === undefined || line === undefined) return undefined;
     if (column === undefined || timeoutMs === undefined || !inner) return undefined;
     const isSuite = item['isSuite'] === true;
@@ -186,6 +186,6 @@ function parseId(input: unknown): string | undefined {
   return parseText(input, 200);
 }
 
-function parseText(input: unknown, most: number): string | undefined {
-  return typeof input === 'string' && input.length <= most ? input : undefined;
+function parseText(input: unknown, maxLength: number): string | undefined {
+  return typeof input === 'string' && input.length <= maxLength ? input : undefined;
 }

@@ -1,11 +1,11 @@
-/** What stands in front of a worker's script, on its first line: the agent that reports its console. */
+/** Prefix on the first line of a worker's script. It loads the agent that reports the worker's console. */
 
-/** How far the first line moves to the right. */
+/** Length of the prefix; the columns of the first line shift by it. */
 export const workerPrefixLength = 320;
 
 /**
- * Which of the two kinds of worker a script is for is not in its request. One that imports or exports
- * is a module; another may be either.
+ * Prefixes a worker's script. The request doesn't tell whether the worker is a module or a classic one: a
+ * script with imports or exports is a module, any other may be either.
  */
 export function instrumentWorker(text: string, address: string): string {
   return workerPrefix(text, address) + text;
@@ -17,22 +17,22 @@ function workerPrefix(text: string, address: string): string {
   const isStrict = /^\s*(?:"use strict"|'use strict')/.test(text);
   const load = isModule
     ? `import ${quoted};`
-    : (isStrict ? '"use strict";' : '') + loadAtOnce(quoted);
+    : (isStrict ? '"use strict";' : '') + loadSynchronously(quoted);
   return `${load.padEnd(workerPrefixLength - 1)};`;
 }
 
-/** In a module, `importScripts` throws, and `import()` comes too late. */
-function loadAtOnce(address: string): string {
+/** Loads synchronously in either kind. In a module worker, `importScripts` throws, and `import()` would be too late. */
+function loadSynchronously(address: string): string {
   const evaluate = 'r.open("GET",u,!1);r.send();(0,eval)(r.responseText)';
   return `{let u=${address};try{importScripts(u)}catch{try{let r=new XMLHttpRequest;${evaluate}}catch{}}}`;
 }
 
-/** A blob can be put behind a prefix without being read; whether it imports is then not known. */
+/** Prefixes a blob without reading it, so whether it is a module isn't known. */
 export function instrumentBlob(script: Blob, address: string): Blob {
   return new Blob([workerPrefix('', address), script], { type: script.type });
 }
 
-/** Whether a request is for the script that a worker begins with. */
+/** Whether a request is for a worker's own script. */
 export function isWorkerDestination(destination: string | null): boolean {
   return destination === 'worker' || destination === 'sharedworker';
 }

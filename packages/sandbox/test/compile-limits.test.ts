@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
 import { scriptsFolder } from './rig/scripts-folder.ts';
 
-// A busy machine takes its time to use up compile time.
+// On a busy machine it takes longer to use up compile time.
 vi.setConfig({ testTimeout: 120_000 });
 
 const host = 'vitrine.localhost:4000';
@@ -32,7 +32,7 @@ function startServer(compileLimits = {}) {
   return { ...server, get };
 }
 
-/** A public project of its own each time. */
+/** Creates a new public project with each call. */
 function publish(files: Record<string, string>): string {
   const slug = `limits${projects.size}`;
   save(slug, files);
@@ -55,8 +55,8 @@ const sheets = (count: number) =>
 const attacker = '192.0.2.1';
 const visitor = '198.51.100.7';
 
-describe('PT-03 a stylesheet that never ends', () => {
-  it('holds up no other project, also with several projects or several addresses at once', async () => {
+describe('PT-03 a stylesheet with an infinite loop', () => {
+  it('delays no other project, even from several projects or IP addresses at once', async () => {
     const { get } = startServer();
     const quiet = publish(sheets(8));
     expect((await get(`${quiet}/0.scss`, visitor)).status).toBe(200);
@@ -73,14 +73,14 @@ describe('PT-03 a stylesheet that never ends', () => {
     for (const attack of attacks) void attack.then(() => (ended += 1));
     for (let each = 1; each < 8; each += 1) {
       expect((await get(`${quiet}/${each}.scss`, visitor)).status).toBe(200);
-      // Where it waits behind the loops, all of them end before its first answer.
+      // If it waited behind the loops, all of them would end before its first response.
       if (each === 1) expect(ended).toBeLessThanOrEqual(1);
     }
     expect(ended).toBeLessThan(attacks.length);
     await Promise.all(attacks);
   });
 
-  it('is not compiled again until it, or what it depends on, changes', async () => {
+  it('is not compiled again until it or a dependency changes', async () => {
     const { get } = startServer();
     const files = {
       'a.scss': `@use 'b'; p { @include b.run }`,
@@ -90,7 +90,7 @@ describe('PT-03 a stylesheet that never ends', () => {
     const first = await get(`${origin}/a.scss`, attacker);
     expect(first.status).toBe(422);
     expect(await first.text()).toMatch(/^a\.scss took longer than 1\.5 s to compile/);
-    // Whoever asks again waits for nothing: not even the shortest file is compiled meanwhile.
+    // A repeated request doesn't wait: not even the shortest file is compiled meanwhile.
     const [again] = await Promise.race([
       get(`${origin}/a.scss`, visitor).then(({ status }) => [status]),
       get(`${publish(sheets(1))}/0.scss`, '203.0.113.5').then(() => ['compiled']),
@@ -104,8 +104,8 @@ describe('PT-03 a stylesheet that never ends', () => {
     expect(fixed.status).toBe(200);
   });
 
-  it('is tried again for somebody who is signed in, who may take longer', async () => {
-    // Compiles within a longer time than visitors have, and more than that.
+  it('is tried again for a signed-in user, who has a longer time limit', async () => {
+    // Takes longer than visitors may, but less than signed-in users may.
     const { get, mintEntry } = startServer({ anonymousTimeoutMs: 200, signedInTimeoutMs: 20_000 });
     const slow = '@for $i from 1 through 4000000 { $a: $i }';
     const origin = publish({ 'slow.scss': `${slow} p { color: red }` });
@@ -123,7 +123,7 @@ describe('PT-03 a stylesheet that never ends', () => {
     expect((await get(`${origin}/slow.scss`, visitor)).status).toBe(200);
   });
 
-  it('uses up the compile time of the address that asks for it, and of no other', async () => {
+  it('uses up the compile time of the requesting IP address and of no other', async () => {
     const { get } = startServer({ anonymousTimeoutMs: 250, quotaMs: 1_000 });
     const origin = publish({ ...loops(8), 'fine.scss': 'p { color: red }' });
     const statuses: number[] = [];
@@ -134,14 +134,14 @@ describe('PT-03 a stylesheet that never ends', () => {
     const refused = await get(`${origin}/fine.scss`, attacker);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(await refused.text()).toMatch(/^Your network used its compile time for this minute/);
+    expect(await refused.text()).toMatch(/^Compile time limit reached for your network/);
     expect((await get(`${origin}/fine.scss`, visitor)).status).toBe(200);
-    // What is compiled already takes no time of anyone's.
+    // A cached file uses no compile time.
     expect((await get(`${origin}/fine.scss`, attacker)).status).toBe(200);
   });
 });
 
-describe('PT-03 the thread that answers everybody', () => {
+describe('PT-03 the server’s main thread', () => {
   const { get } = startServer();
   const mebibyte = (part: string) => part.repeat(Math.floor((1024 * 1024) / part.length));
   it.each([
@@ -154,13 +154,13 @@ describe('PT-03 the thread that answers everybody', () => {
     ['names without an end', 'a.js', mebibyte('import "a ')],
     ['white space in a head', 'index.html', mebibyte('<!doctype ')],
     ['properties without an end', 'a.vue', `<style>${mebibyte('defineA ')}`],
-  ])('is not held up by %s', async (_name, path, text) => {
+  ])('is not blocked by %s', async (_name, path, text) => {
     const origin = publish({ 'b.scss': 'p { color: red }', 'b.ts': 'let a: 1', [path]: text });
     await get(`${origin}/b.scss`, visitor);
     const before = process.threadCpuUsage();
     await get(`${origin}/${path}`, visitor);
     const { user } = process.threadCpuUsage(before);
-    // Reading the largest file takes some milliseconds; what grows with its square, a minute.
+    // Reading the largest file takes milliseconds; quadratic work would take a minute.
     expect(user / 1_000).toBeLessThan(500);
   });
 });

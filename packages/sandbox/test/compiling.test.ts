@@ -29,7 +29,7 @@ const files = {
   'style.css': 'p {}',
 };
 
-/** A new project each time: a revision never has other files. */
+/** Creates a new project with each call, because the files of a revision never change. */
 function open(more: Record<string, string> = {}): string {
   const slug = `project${projects.size}`;
   const all = new Map(Object.entries({ ...files, ...more }));
@@ -47,7 +47,7 @@ const script = { 'Sec-Fetch-Dest': 'script' };
 const fetched = { 'Sec-Fetch-Dest': 'empty' };
 
 describe('the server', () => {
-  it('P-15 gives a script its form where it is to run, and its text where it is read', async () => {
+  it('P-15 responds with compiled code to run a script and with its text to read it', async () => {
     const origin = open();
     const runs = await ask(`${origin}/src/App.tsx`, script);
     expect(runs.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
@@ -59,18 +59,18 @@ describe('the server', () => {
     expect(read.headers.get('ETag')).not.toBe(runs.headers.get('ETag'));
   });
 
-  it('P-15 takes a browser that does not say to want what runs', async () => {
+  it('P-15 responds with compiled code if the browser sends no destination', async () => {
     expect(await (await ask(`${open()}/src/App.tsx`)).text()).not.toContain(': A');
   });
 
-  it('answers a form that is known with 304', async () => {
+  it('responds with 304 to a matching ETag', async () => {
     const address = `${open()}/src/App.tsx`;
     const tag = (await ask(address, script)).headers.get('ETag') ?? '';
     expect((await ask(address, { ...script, 'If-None-Match': tag })).status).toBe(304);
     expect((await ask(address, { ...fetched, 'If-None-Match': tag })).status).toBe(200);
   });
 
-  it('has the map beside the script', async () => {
+  it('serves the source map next to the script', async () => {
     const origin = open({ 'own.map': 'mine' });
     const map: unknown = await (await ask(`${origin}/src/App.tsx.map`, fetched)).json();
     expect(map).toMatchObject({
@@ -82,7 +82,7 @@ describe('the server', () => {
     expect(await (await ask(`${origin}/own.map`)).text()).toBe('mine');
   });
 
-  it('makes modules of JSON and CSS for scripts that import them', async () => {
+  it('creates modules for imported JSON and CSS', async () => {
     const origin = open();
     const json = await ask(`${origin}/data.json?module`, script);
     expect(json.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
@@ -91,7 +91,7 @@ describe('the server', () => {
     expect(await (await ask(`${origin}/data.json`)).text()).toBe(files['data.json']);
   });
 
-  it('leads the inline scripts of a page to packages and files', async () => {
+  it('resolves imports of inline scripts', async () => {
     const html = await (await ask(`${open()}/`)).text();
     expect(html).toMatch(
       /import \{ version \} from 'http:\/\/vitrine\.localhost:4000\/npm\/tiny-jsx@1\.0\.0~\w{16}\?names=version'/,
@@ -99,18 +99,18 @@ describe('the server', () => {
     expect(html).toContain(`import '/src/App.tsx'`);
   });
 
-  it('leaves a script alone that is as it has to be', async () => {
+  it('leaves a script unchanged that needs no compiling', async () => {
     const origin = open();
     expect(await (await ask(`${origin}/plain.js`, script)).text()).toBe(files['plain.js']);
     expect(await (await ask(`${origin}/needs.js`, script)).text()).toMatch(/^import '\/src\/App/);
   });
 
-  it('answers what does not compile with a script that fails at the same place', async () => {
+  it('responds to a syntax error with a script that fails at the same location', async () => {
     const text = await (await ask(`${open()}/src/broken.ts`, script)).text();
     expect(text.split('\n')[1]?.slice(25)).toMatch(/^this does not compile: "src\/broken\.ts:2:26/);
   });
 
-  it('answers others while it compiles files of the largest size', async () => {
+  it('responds to other requests while it compiles files of the largest size', async () => {
     const line = 'export const value: number[] = [1, 2, 3].map((one): number => one * 2);\n';
     const large = `{${line.replace('export ', '')}}\n`.repeat(Math.floor((1024 * 1024) / 75));
     const origin = open({
@@ -130,7 +130,7 @@ describe('the server', () => {
   });
 });
 
-describe('the threads that compile', () => {
+describe('compiler threads', () => {
   const facts = readFacts(new Map([['a.ts', '']]));
   const packages = { origin: '', plainAddresses: new Set<string>() };
   const client = { key: 'address 192.0.2.1', timeoutMs: 300 };
@@ -140,7 +140,7 @@ describe('the threads that compile', () => {
     job: { contextKey: 'one', facts, packages, path, text, texts: new Map<string, string>() },
   });
 
-  it('are ended by a file that takes too long, and a new one goes on', async () => {
+  it('are terminated by a file that takes too long, and replaced', async () => {
     const pool = createCompilePool();
     await pool.compile(ask('a.ts', 'export const a: number = 1;'));
     const slow = pool.compile(ask('b.scss', '@while true {}'));
@@ -150,7 +150,7 @@ describe('the threads that compile', () => {
     await pool.close();
   });
 
-  it('take no more files than they can do within a while, and drop those of whoever asks for most', async () => {
+  it('limit their queue and drop requests of the client with the most', async () => {
     const pool = createCompilePool();
     const all = Array.from({ length: 600 }, () => pool.compile(ask('a.ts', 'let a: 1;')));
     const outcomes = Promise.allSettled(all);
@@ -158,7 +158,7 @@ describe('the threads that compile', () => {
     const asked = { ...ask('b.ts', 'let b: 1;', other), project: 'two' };
     expect((await pool.compile(asked)).code).toContain('let b');
     const dropped = (await outcomes).filter(({ status }) => status === 'rejected');
-    // One is compiled, 500 wait, and the other's takes the place of the last.
+    // One file is compiled, 500 wait, and the other client's replaces the last one.
     expect(dropped.length).toBe(100);
     await pool.close();
   });

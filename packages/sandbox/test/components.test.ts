@@ -99,7 +99,7 @@ interface Framework {
   name: 'Vue' | 'Svelte';
   files: Record<string, string>;
   app: string;
-  /** A file that the app imports, edited. */
+  /** Edited text of a file that the app imports. */
   imported: Record<string, string>;
   lines: { thrown: number };
 }
@@ -125,7 +125,7 @@ const frameworks: Framework[] = [
 
 const isError = ({ method }: ConsoleLine) => method === 'error';
 
-/** Names that nobody has defined, put in by an edit. */
+/** Edits that use an undefined name. */
 const slips = {
   Vue: [
     {
@@ -169,11 +169,11 @@ const slips = {
   ],
 };
 
-describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
+describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) => {
   describe.each(frameworks)('components of $name', ({ name, files, app, imported, lines }) => {
     const text = files[app] ?? '';
 
-    it('run, are styled each for itself, and tell where an error was thrown', async () => {
+    it('run, have scoped styles, and report the location of an error', async () => {
       await at.workspace.run({ files, isPortable });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
@@ -185,7 +185,7 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
       expect(problems[0]?.sentence).toContain('grown 3');
     });
 
-    it('keep what they hold when their markup or their styles are edited', async () => {
+    it('keep their state when their markup or styles are edited', async () => {
       await at.workspace.run({ files, isPortable });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       await at.workspace.inResult('(() => { window.kept = true })()');
@@ -200,7 +200,7 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
       expect((await at.workspace.seen()).problems).toEqual([]);
     });
 
-    it('show what a file that they import has become', async () => {
+    it('show an edit of a file that they import', async () => {
       await at.workspace.run({ files, isPortable });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       await at.workspace.inResult('(() => { window.kept = true })()');
@@ -209,7 +209,7 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
       expect(await at.workspace.inResult('window.kept')).toBe(true);
     });
 
-    it('lose their styles with the last of them', async () => {
+    it('lose their styles with the last instance', async () => {
       await at.workspace.run({ files, isPortable });
       await at.workspace.untilInResult(styles, (found) => String(found).includes('9, 9, 9'));
       await at.workspace.edit({ [app]: text.slice(0, text.indexOf('<style')) });
@@ -218,7 +218,7 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
     });
 
     it.each(slips[name])(
-      'tell what an edit throws $where, and are whole again with the next',
+      'report an error that an edit throws $where, and recover with the next edit',
       async ({ path, from, to, line }) => {
         await at.workspace.run({ files, isPortable });
         await at.workspace.untilInResult(button, (found) => found === 'count 1');
@@ -230,7 +230,7 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
         expect(lines.filter(isError)).toHaveLength(1);
         expect(problems[0]?.sentence).toMatch(/^“nothere” is not|^Nothing .*: “nothere” is not/);
         await at.workspace.edit({ [path]: files[path] ?? '' });
-        // What was drawn before may still be there: it is told apart by the problem.
+        // The previous output may still be visible, so the diagnostic is checked.
         await at.workspace.seenUntil((seen) => seen.problems.length === 0);
         await at.workspace.untilInResult(button, (found) => found === 'count 1');
         await at.workspace.untilInResult(colourOf('p'), (found) => found === 'rgb(1, 2, 3)');
@@ -238,7 +238,7 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
       },
     );
 
-    it('show an edit, and keep the last good result until they compile', async () => {
+    it('show an edit, and keep the last working version until they compile', async () => {
       await at.workspace.run({ files, isPortable });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       await at.workspace.edit({ [app]: text.replace('count {', 'number {') });
@@ -255,7 +255,7 @@ describe.each(compiledPaths)('on the $path path', ({ isPortable }) => {
 });
 
 describe.each(frameworks)('a saved project with components of $name', ({ name, files, app }) => {
-  it('is shown as the server compiled it, and goes on from there', async () => {
+  it('is shown as the server compiled it, then updated by edits', async () => {
     const slug = `saved${name.toLowerCase()}`.padEnd(10, '0');
     at.rig.projects.set(slug, {
       id: slug,

@@ -1,6 +1,6 @@
 /**
- * A third of the conformance table in Firefox: all that is about stylesheets, a part of the rest. It
- * takes minutes, and runs where all is shown.
+ * Runs a third of the conformance projects in Firefox: all about stylesheets and a part of the others. It
+ * takes minutes, so it only runs with `LONG`.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startRig, type Rig } from './rig/app-server.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 const table = readProjects();
 const isStyled = ({ name }: { name: string }) => /^(?:sass|less|tailwind|css-modules)\//.test(name);
 const others = table.filter((project) => !isStyled(project));
-/** Each on one path, in turns, so that every language is on both. */
+/** Projects with alternating transports, so that every language runs with both. */
 const chosen = [...table.filter(isStyled), ...others.filter((_, at) => at % 4 === 0)].map(
   (project, at) => {
     const turn: Path = at % 2 === 0 ? 'served' : 'portable';
@@ -38,10 +38,10 @@ const chosen = [...table.filter(isStyled), ...others.filter((_, at) => at % 4 ==
   },
 );
 
-it('is shown a third of the table', () => {
+it('runs a third of the projects', () => {
   expect(chosen.length).toBeGreaterThanOrEqual(table.length / 3);
 });
 
-it.each(chosen)('$name is seen on the $path path as it should be', ({ project, path }) =>
+it.each(chosen)('$name renders as expected (transport: $path)', ({ project, path }) =>
   showProject(workspace, project, path),
 );

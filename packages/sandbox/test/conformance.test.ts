@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const table = readProjects();
 
-it('is of a hundred projects and more, in every language', () => {
+it('has more than a hundred projects, in every language', () => {
   const areas = Map.groupBy(table, ({ name }) => name.split('/')[0]);
   expect([...areas.keys()].join(' ')).toBe(
     'assets css css-modules html javascript jsx less markdown sass svelte tailwind typescript vue',
@@ -36,14 +36,14 @@ const offeredOn = (path: Path) => table.filter((project) => isOffered(project, p
 const portable = offeredOn('portable').filter(
   (project, at) => isWhole || at % 3 === 0 || !isOffered(project, 'served'),
 );
-/** Each on one path at least; all of it on both where the table is shown whole. */
+/** Each project runs with at least one transport; with `LONG`, all run with both. */
 const served = offeredOn('served').filter((project) => isWhole || !portable.includes(project));
 
 describe.each([
   { path: 'served', projects: served },
   { path: 'portable', projects: portable },
-] as const)('on the $path path', ({ path, projects }) => {
-  it.each(projects)('$name is seen as it should be', (project) =>
+] as const)('with the transport “$path”', ({ path, projects }) => {
+  it.each(projects)('$name renders as expected', (project) =>
     showProject(workspace, project, path),
   );
 });

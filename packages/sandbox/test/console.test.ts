@@ -31,7 +31,7 @@ function wordsOf(values: readonly ConsoleValue[]): string {
   return values.map((value) => ('text' in value ? value.text : value.type)).join(' ');
 }
 
-/** The texts of a format string, as they stand beside each other. */
+/** Texts of a formatted log entry, joined. */
 function textOf(values: readonly ConsoleValue[] = []): string {
   return values.map((value) => ('text' in value ? value.text : '')).join('');
 }
@@ -60,8 +60,8 @@ function handleOf(value: ConsoleValue | undefined): number {
   return value && 'handle' in value ? value.handle : 0;
 }
 
-describe.each(bothPaths)('a console on the $path path', ({ isPortable }) => {
-  it('has what nobody caught, at its line', async () => {
+describe.each(bothPaths)('the console with the $transport transport', ({ isPortable }) => {
+  it('logs uncaught errors with their line', async () => {
     await at.workspace.run({
       files: {
         'index.html': '<title>Page</title><script src="a.js"></script>',
@@ -82,7 +82,7 @@ throw new TypeError('bad');`,
     expect(rejected).toMatchObject({ members: [{ name: 'odd' }] });
   });
 
-  it('hears every method', async () => {
+  it('logs every console method', async () => {
     const lines = await logged(
       `console.assert(1 === 1); console.assert(false, 'not %s', 'so'); console.assert(false);
       console.count(); console.count(); console.count('x'); console.countReset(); console.count(); console.countReset('no');
@@ -97,9 +97,9 @@ throw new TypeError('bad');`,
       'log: default: 2',
       'log: x: 1',
       'log: default: 1',
-      'warn: There is no count “no”.',
-      'warn: The timer “t” is running already.',
-      'warn: There is no timer “never”.',
+      'warn: No counter named “no”.',
+      'warn: Timer “t” is already running.',
+      'warn: No timer named “never”.',
       'group: g',
       'debug: d',
       'groupEnd: ',
@@ -112,7 +112,7 @@ throw new TypeError('bad');`,
     expect(stack).toMatchObject({ type: 'stack', text: expect.stringContaining('a.js:4:') });
   });
 
-  it('P-22 keeps the newest of many lines, every error, and what the prompt gives', async () => {
+  it('P-22 keeps the newest of many entries, every error, and console input with its results', async () => {
     const files = {
       'index.html': '<title>Page</title><script src="a.js"></script>',
       'a.js': `for (let i = 0; i < 400; i += 1) console.log(i);\nconsole.log('end');`,
@@ -136,11 +136,11 @@ console.error('last'); 'over'`);
     const newest = Array.from({ length: numbers.length }, (_, i) => 5000 - numbers.length + i);
     expect(numbers).toEqual(newest);
     expect(numbers.length).toBeGreaterThan(950);
-    // And the line that says that the console was cleared.
+    // Plus the entry for the cleared console.
     expect(numbers.length + dropped).toBe(5001);
   });
 
-  it('shows all of many values, or says how many more there are', async () => {
+  it('shows many values, or how many more there are', async () => {
     const lines = await logged(
       `const seventy = Array.from({ length: 70 }, (_, i) => i);
 console.log(...seventy);
@@ -167,7 +167,7 @@ console.error(new Error('w'.repeat(20_000)));`,
     expect(shown[6]?.[0]).toMatchObject({ message: expect.stringMatching(/w…$/) });
   });
 
-  it('opens objects to any depth, a level at a time', async () => {
+  it('expands objects to any depth, one level at a time', async () => {
     const lines = await logged(
       `const deep = {}; let at = deep; for (let i = 0; i < 60; i += 1) at = at.in = { i }; console.log(deep)`,
       isPortable,
@@ -188,7 +188,7 @@ console.error(new Error('w'.repeat(20_000)));`,
     }
   });
 
-  it('runs code in the page, waits for promises and remembers the last result', async () => {
+  it('evaluates code in the page, awaits promises and stores the last result in $_', async () => {
     await logged('window.given = 20; const lexical = 1', isPortable);
     await evaluate('given + lexical + 21');
     await evaluate('$_ / 2');
@@ -209,7 +209,7 @@ console.error(new Error('w'.repeat(20_000)));`,
     ]);
   });
 
-  it('lends what a browser’s own console has, where the page has nothing of that name', async () => {
+  it('provides console utilities unless the page defines the name', async () => {
     await logged(`window.$$ = () => 'mine'; document.body.innerHTML = '<p>a<p>b'`, isPortable);
     await evaluate('$("p").textContent');
     await evaluate('$$("p")');
@@ -225,7 +225,7 @@ console.error(new Error('w'.repeat(20_000)));`,
     expect(left).not.toContain('result: a');
   });
 
-  it('offers names without running a getter', async () => {
+  it('completes names without running getters', async () => {
     await logged(
       `window.ran = 0; class Point { get x() { ran += 1; return {}; } move() {} }; window.point = new Point(); const lexical = { inside: { a: 1 } };`,
       isPortable,
@@ -241,8 +241,8 @@ console.error(new Error('w'.repeat(20_000)));`,
   });
 });
 
-describe('a console', () => {
-  it('shows getters, proxies and classes without running anything of the page', async () => {
+describe('the console', () => {
+  it('shows getters, proxies and classes without running user code', async () => {
     const lines = await logged(`
       window.ran = 0; const count = () => { ran += 1; return 'told'; };
       class Point { #hidden = 1; y = 2; get x() { return count(); } move(to) {} }
@@ -276,7 +276,7 @@ describe('a console', () => {
     ]);
   });
 
-  it('shows errors with their causes, and stacks in the files as they were written', async () => {
+  it('shows errors with their causes and source-mapped stacks', async () => {
     const lines = await logged(`
       function fail() { return new Error('top', { cause: new TypeError('below') }); }
       console.error(fail()); console.log(new AggregateError([new Error('one')], 'many'));
@@ -294,7 +294,7 @@ describe('a console', () => {
     expect(lines[2]?.values[0]).toMatchObject({ name: 'NotFoundError', message: 'gone' });
   });
 
-  it('opens elements by their children and, by dir, as objects', async () => {
+  it('expands elements by their children and, with dir, by their properties', async () => {
     const lines = await logged(`
       document.body.innerHTML = '<ul id="list"><li>One</li> <!--two--><li><b>Three</b></li></ul>';
       console.log(document.getElementById('list')); console.dir(document.getElementById('list'));`);
@@ -309,7 +309,7 @@ describe('a console', () => {
     expect(asObject).toMatchObject({ type: 'object', name: 'HTMLUListElement' });
   });
 
-  it('shows the lists of a document as lists', async () => {
+  it('shows DOM collections as lists', async () => {
     const lines = await logged(`
       document.body.innerHTML = '<ul class="a b"><li>One</li><li>Two</li></ul>';
       const list = document.querySelector('ul');
@@ -326,7 +326,7 @@ describe('a console', () => {
     expect(lines[1]?.values).toMatchObject([{ type: 'object' }]);
   });
 
-  it('reads the rest of a long list by pages, and says when it has gone', async () => {
+  it('loads the rest of a long list in pages, and reports when it is gone', async () => {
     const lines = await logged(`console.log(Array.from({ length: 250 }, (_, i) => i))`);
     const list = lines[0]?.values[0];
     expect(list).toMatchObject({ size: 250 });
@@ -337,7 +337,7 @@ describe('a console', () => {
     expect((await ask({ kind: 'open', handle: handleOf(list), from: 0 })).kind).toBe('gone');
   });
 
-  it('P-25 asks only the document that logged it', async () => {
+  it('P-25 queries an object only in the document that logged it', async () => {
     const lines = await logged(`console.log(Array.from({ length: 250 }, (_, i) => i))`);
     const handle = handleOf(lines[0]?.values[0]);
     const document: unknown = await at.page.evaluate('rig.seen.document');
@@ -349,7 +349,7 @@ describe('a console', () => {
     expect(await at.page.evaluate(`${question}.then(({ kind }) => kind)`)).toBe('gone');
   });
 
-  it('counts equal lines, also of equal objects, and keeps the log where it is wished', async () => {
+  it('counts equal entries, including equal objects, and preserves the log if enabled', async () => {
     await at.workspace.start({
       files: {
         'index.html': '<!doctype html><script src="a.js"></script>',
@@ -368,7 +368,7 @@ describe('a console', () => {
     ]);
   });
 
-  it('says why it cannot run code', async () => {
+  it('says why it can’t evaluate code', async () => {
     await logged('1');
     await at.workspace.edit({ 'a.js': 'for (;;);' });
     await at.workspace.reach('stalled');
@@ -378,7 +378,7 @@ describe('a console', () => {
     const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length >= 4);
     expect(textsOf(lines).slice(-4)).toEqual([
       'input: 1',
-      'note: The page does not answer. Stop it, or change its code.',
+      'note: The page isn’t responding. Stop it or change its code.',
       'input: 2',
       'note: Run the project first.',
     ]);

@@ -18,7 +18,7 @@ console.log('I am', name);`,
   'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
 };
 
-/** Milliseconds from the last state but one to the last: from the fix to running. */
+/** Milliseconds between the last two states: from the fix to running. */
 function lastStep(states: readonly { at: number }[]): number {
   return (states.at(-1)?.at ?? Infinity) - (states.at(-2)?.at ?? 0);
 }
@@ -26,11 +26,11 @@ function lastStep(states: readonly { at: number }[]): number {
 const color = `getComputedStyle(document.querySelector('h1')).color`;
 const margin = `getComputedStyle(document.querySelector('h1')).marginTop`;
 
-describe.each(bothPaths)('a preview on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('a preview with the $transport transport', ({ isPortable }) => {
   const run = (more: Record<string, string> = {}) =>
     at.workspace.run({ files: { ...files, ...more }, isPortable });
 
-  it('runs modules, styles with imports and images of a draft', async () => {
+  it('runs modules, stylesheets with imports, and images of a draft', async () => {
     await run();
     await at.workspace.untilInResult('document.body.dataset.name', (name) => name === 'flock');
     expect(await at.workspace.inResult(`[${color}, ${margin}].join()`)).toBe('rgb(1, 1, 1),7px');
@@ -40,12 +40,12 @@ describe.each(bothPaths)('a preview on the $path path', ({ isPortable }) => {
     );
   });
 
-  it('answers a relative fetch with the file', async () => {
+  it('responds to a relative fetch with the file', async () => {
     await run({ 'main.js': `document.title = (await (await fetch('data.json')).json()).count` });
     await at.workspace.untilInResult('document.title', (title) => title === '3');
   });
 
-  it('answers a relative XMLHttpRequest with the file', async () => {
+  it('responds to a relative XMLHttpRequest with the file', async () => {
     await run({
       'main.js': `const request = new XMLHttpRequest();
 request.open('GET', 'data.json');
@@ -56,7 +56,7 @@ request.send();`,
     await at.workspace.untilInResult('document.title', (title) => title === '200 3');
   });
 
-  it('P-03 shows the page again that loads itself again', async () => {
+  it('P-03 shows a page that reloads itself', async () => {
     await run();
     await at.workspace.inResult('window.before = 1; location.reload()');
     await at.workspace.untilInResult(
@@ -65,7 +65,7 @@ request.send();`,
     );
   });
 
-  it('swaps a stylesheet in place, and keeps the document', async () => {
+  it('replaces a stylesheet and keeps the document', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');
     await at.workspace.edit({ 'css/style.css': '@import "base.css";\nh1 { color: rgb(2, 2, 2) }' });
@@ -73,7 +73,7 @@ request.send();`,
     expect(await at.workspace.inResult(`[window.before, ${margin}].join()`)).toBe('1,7px');
   });
 
-  it('swaps a stylesheet that another one imports', async () => {
+  it('replaces an imported stylesheet', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');
     await at.workspace.edit({ 'css/base.css': 'h1 { margin: 9px }' });
@@ -81,7 +81,7 @@ request.send();`,
     expect(await at.workspace.inResult(`[window.before, ${color}].join()`)).toBe('1,rgb(1, 1, 1)');
   });
 
-  it('patches a page without scripts in place, with styles and images that it comes to name', async () => {
+  it('patches a page without scripts, including new styles and images', async () => {
     const page = (body: string) =>
       `<!doctype html><link rel="stylesheet" href="css/style.css"><style>p { margin: 1px }</style>${body}`;
     const plain = { ...files, 'index.html': page('<h1>One</h1>') };
@@ -99,7 +99,7 @@ request.send();`,
     await at.workspace.reach('running');
   });
 
-  it('loads a page anew that comes to name a new file, or a script', async () => {
+  it('reloads a page that refers to a new file or a script', async () => {
     const page = (body: string) => `<!doctype html><title>Page</title>${body}`;
     await at.workspace.run({ files: { 'index.html': page('<h1>One</h1>') }, isPortable });
     await at.workspace.edit({ 'late.svg': files['mark.svg'] });
@@ -121,7 +121,7 @@ request.send();`,
     await at.workspace.reach('running');
   });
 
-  it('keeps the last good result while a script does not parse, and says where', async () => {
+  it('keeps the last working version while a script has a syntax error, and reports its location', async () => {
     await run();
     await at.workspace.inResult('window.before = 1');
     await at.workspace.edit({ 'main.js': 'const a = 1;\nconst b = ;' });
@@ -133,7 +133,7 @@ request.send();`,
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('lets the latest of many quick edits win', async () => {
+  it('shows the latest of many quick edits', async () => {
     await run();
     for (let count = 1; count <= 20; count += 1)
       await at.workspace.edit({ 'main.js': `document.title = 'edit ${count}'` });
@@ -142,7 +142,7 @@ request.send();`,
     expect(await at.workspace.inResult('document.title')).toBe('edit 20');
   });
 
-  it('tells what is logged, with its place', async () => {
+  it('reports log entries with their location', async () => {
     await run();
     const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length > 0);
     expect(lines[0]).toMatchObject({
@@ -156,7 +156,7 @@ request.send();`,
     });
   });
 
-  it('tells uncaught errors and rejections with file, line and column', async () => {
+  it('reports uncaught errors and rejections with file, line and column', async () => {
     await run({ 'main.js': `\nPromise.reject(new Error('late'));\n  missing();` });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const error = problems.find(({ kind }) => kind === 'error');
@@ -169,11 +169,11 @@ request.send();`,
     { what: 'a script', asks: '<script src="late.js"></script>', path: 'late.js' },
     { what: 'a module', asks: '<script type="module" src="/late.js"></script>', path: 'late.js' },
     {
-      what: 'what a script fetches',
+      what: 'a file that a script fetches',
       asks: `<script>fetch('late.json').then((is) => is.json()).then((is) => { document.title = is.word; });</script>`,
       path: 'late.json',
     },
-  ])('asks again for $what that it missed, once it is there', async ({ asks, path }) => {
+  ])('loads $what that was missing once it exists', async ({ asks, path }) => {
     await at.workspace.run({
       files: { 'index.html': `<!doctype html><title>Page</title>${asks}` },
       isPortable,
@@ -185,7 +185,7 @@ request.send();`,
     await at.workspace.seenUntil((seen) => seen.problems.length === 0, 'nothing missing');
   });
 
-  it('misses a picture no more that the page which stays asks for no more', async () => {
+  it('drops the diagnostic of a missing image that the page no longer refers to', async () => {
     const style = (name: string) => `h1 { background: url(../${name}.svg) }`;
     const page = (name: string) =>
       files['index.html'].replace('src="mark.svg"', `src="${name}.svg"`);
@@ -199,7 +199,7 @@ request.send();`,
     await at.workspace.seenUntil(({ problems }) => problems.length === 0);
   });
 
-  it('says which picture and which font a stylesheet lacks, and where', async () => {
+  it('reports a stylesheet’s missing image and font with their location', async () => {
     await run({
       'css/style.css':
         '@font-face { font-family: Gone; src: url(gone.woff2) }\nh1 { font-family: Gone; background: url("../gone.png") }',
@@ -207,31 +207,31 @@ request.send();`,
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const places = problems.map(({ sentence, path, line }) => `${path}:${line} ${sentence}`);
     expect(places.sort()).toEqual([
-      'css/style.css:1 There is no file css/gone.woff2 in this project.',
-      'css/style.css:2 There is no file gone.png in this project.',
+      'css/style.css:1 Can’t find css/gone.woff2.',
+      'css/style.css:2 Can’t find gone.png.',
     ]);
   });
 
-  it('finds the place of an error in an inline script on the first line', async () => {
+  it('reports the location of an error in an inline script on the first line', async () => {
     await run({ 'index.html': '<!doctype html><script>missing()</script>' });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ path: 'index.html', line: 1, column: 24 });
   });
 
-  it('P-20 finds a hang, and comes back by itself with the fix', async () => {
+  it('P-20 detects an unresponsive page and restarts it with the fix', async () => {
     await run();
     await at.page.evaluate('rig.measureGaps()');
     await at.workspace.edit({ 'main.js': 'for (;;);' });
     await at.workspace.reach('stalled');
     await at.workspace.edit({ 'main.js': 'document.title = "back"' });
     const { longestGapMs, states } = await at.workspace.reach('running');
-    // Of half a second, with a margin of five; bench has the figure.
+    // Half a second times a margin of five; bench has the measured time.
     expect(lastStep(states)).toBeLessThan(2_500);
     await at.workspace.untilInResult('document.title', (title) => title === 'back');
     expect(longestGapMs).toBeLessThan(400);
   });
 
-  it('finds a hang of a page’s very first script, and does not run it again for that', async () => {
+  it('detects an infinite loop in a page’s first script without running it again', async () => {
     await run();
     const before = (await at.workspace.reach('running')).states.length;
     await at.workspace.edit({ 'index.html': '<!doctype html><script>for (;;);</script>' });
@@ -241,7 +241,7 @@ request.send();`,
     await at.workspace.untilInResult('document.title', (title) => title === 'back');
   });
 
-  it('comes back from such a hang with a fix that comes before it is found', async () => {
+  it('recovers from such a loop with a fix that comes before it is detected', async () => {
     await run();
     await at.workspace.edit({ 'index.html': '<!doctype html><script>for (;;);</script>' });
     await at.workspace.seenUntil(({ status }) => status === 'updating');
@@ -249,7 +249,7 @@ request.send();`,
     await at.workspace.untilInResult('document.title', (title) => title === 'back');
   });
 
-  it('comes back from a hang whose page has handlers for leaving it', async () => {
+  it('recovers from an infinite loop in a page with unload handlers', async () => {
     await run({
       'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {})`,
     });
@@ -304,7 +304,7 @@ request.send();`,
     await at.workspace.untilInResult('scrollY', (y) => y === 1234);
   });
 
-  it('leaves the keyboard with whoever types, until a person comes', async () => {
+  it('leaves the keyboard focus to the editor until the user focuses the page', async () => {
     await at.workspace.open();
     const editor = at.page.locator('textarea');
     await editor.click();

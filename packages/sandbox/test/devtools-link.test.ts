@@ -7,7 +7,7 @@ afterEach(() => {
   for (const port of open.splice(0)) port.close();
 });
 
-/** A front end, of which what it is told is kept, and pages to join it with. */
+/** A front end that records messages, and pages to connect it to. */
 function setUp() {
   const told: { id?: number; method?: string; params?: unknown }[] = [];
   const asked = { reloads: 0 };
@@ -30,8 +30,8 @@ function setUp() {
   return { told, asked, join, ask };
 }
 
-describe('a text of the DevTools protocol', () => {
-  it('P-52 is a request, an answer or an event, and not too long', () => {
+describe('a DevTools protocol text', () => {
+  it('P-52 is a request, response or event of limited length', () => {
     expect(parseProtocolText('{"id":3,"result":{}}')).toMatchObject({ id: 3 });
     expect(parseProtocolText('{"method":"DOM.documentUpdated"}')).toMatchObject({
       method: 'DOM.documentUpdated',
@@ -48,7 +48,7 @@ describe('a text of the DevTools protocol', () => {
 });
 
 describe('P-51 the DevTools front end', () => {
-  it('is answered by the page, which hears from the first word on', async () => {
+  it('gets responses of the page from its first request on', async () => {
     const { told, join, ask } = setUp();
     ask(1, 'DOM.enable');
     const page = join();
@@ -58,7 +58,7 @@ describe('P-51 the DevTools front end', () => {
     await expect.poll(() => told.length).toBe(2);
   });
 
-  it('P-52 is told nothing that is no message, too long, or an answer to no question', async () => {
+  it('P-52 gets no invalid or too long messages and no unsolicited responses', async () => {
     const { told, join, ask } = setUp();
     ask(1, 'DOM.enable');
     const page = join();
@@ -74,7 +74,7 @@ describe('P-51 the DevTools front end', () => {
     expect(told).toEqual([{ id: 1, result: {} }, { method: 'the last' }]);
   });
 
-  it('is joined with the next document: what it waits for is asked again, and its tree is new', async () => {
+  it('is connected to the next document: pending requests are sent again, and the DOM tree is reset', async () => {
     const { told, join, ask } = setUp();
     const first = join();
     ask(1, 'DOM.enable');
@@ -100,7 +100,7 @@ describe('P-51 the DevTools front end', () => {
     expect(told.at(-2)?.params).toMatchObject({ frame: { id: '1' } });
   });
 
-  it('has the host load the page anew, which the page cannot do as well', () => {
+  it('lets the host reload the page', () => {
     const { told, asked, ask } = setUp();
     ask(1, 'Page.reload');
     expect(asked.reloads).toBe(1);

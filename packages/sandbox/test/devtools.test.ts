@@ -12,7 +12,7 @@ const files = {
   'main.js': 'document.body.dataset.ran = 1',
 };
 
-/** Opens DevTools beside a preview that runs, and keeps the states that it tells. */
+/** Opens DevTools beside a running preview and records its states. */
 const open = () =>
   at.page.evaluate(`{
     const element = document.createElement('div');
@@ -33,8 +33,8 @@ const treeShows = (heading: string) =>
     })
     .toContain(heading);
 
-describe.each(bothPaths)('DevTools on the $path path', ({ isPortable }) => {
-  it('P-50 P-51 shows the elements of the page, also of the next one, and asks nobody but us', async () => {
+describe.each(bothPaths)('DevTools with the $transport transport', ({ isPortable }) => {
+  it('P-50 P-51 shows the elements of the page and of the next one, and sends requests only to us', async () => {
     const asked: string[] = [];
     const errors: string[] = [];
     at.context.on('request', (request) => asked.push(new URL(request.url()).hostname));
@@ -57,7 +57,7 @@ describe.each(bothPaths)('DevTools on the $path path', ({ isPortable }) => {
   });
 });
 
-it('P-50 takes no other window for DevTools that says it is', async () => {
+it('P-50 rejects another window that claims to be DevTools', async () => {
   await at.workspace.run({ files });
   await open();
   await treeShows('First');

@@ -12,24 +12,24 @@ const element = (name: string, attributes: [string, string][], index = 0, count 
 });
 
 describe('P-48 an element', () => {
-  it('is where a tag with exactly its attributes is written', () => {
+  it('is located at the start tag with exactly its attributes', () => {
     const html = '<img src="a.png" alt=""><img src="a.png"><IMG SRC=b.png>';
     expect(findElement(html, element('img', [['src', 'a.png']], 1, 3))).toBe(24);
     expect(findElement(html, element('img', [['src', 'b.png']], 2, 3))).toBe(41);
   });
 
-  it('is told from others alike by its place, unless scripts have made or removed some', () => {
+  it('is distinguished from equal ones by its index, unless scripts have added or removed some', () => {
     const html = '<p></p><button></button><button></button>';
     expect(findElement(html, element('button', [], 1, 2))).toBe(24);
     expect(findElement(html, element('button', [], 1, 3))).toBe(undefined);
   });
 
-  it('is not sought in comments, scripts and quoted text', () => {
+  it('is not searched in comments, scripts and quoted text', () => {
     const html = `<!-- <img> --><script>'<img>'</script><p title="<img>"></p><img>`;
     expect(findElement(html, element('img', []))).toBe(html.lastIndexOf('<img>'));
   });
 
-  it('may hold references and quotes of either kind', () => {
+  it('may contain character references and both kinds of quotes', () => {
     const html = `<a href='?a=1&amp;b="2"' hidden>x</a>`;
     const attributes: [string, string][] = [
       ['href', '?a=1&b="2"'],
@@ -38,7 +38,7 @@ describe('P-48 an element', () => {
     expect(findElement(html, element('a', attributes))).toBe(0);
   });
 
-  it('that a script made is nowhere', () => {
+  it('that a script created has no location', () => {
     expect(findElement('<p id="a"></p>', element('p', [['id', 'b']]))).toBe(undefined);
   });
 });

@@ -15,7 +15,7 @@ let page: Page;
 let workspace: Workspace;
 let count = 0;
 
-// One page for all of them, as in Chromium: rig/chromium.ts.
+// All tests share one page, as in Chromium: rig/chromium.ts.
 beforeAll(async () => {
   [firefox, rig] = await Promise.all([startFirefox(), startRig()]);
   page = await firefox.browser.newPage();
@@ -43,8 +43,8 @@ const files = {
   'a.css': 'h1 { color: rgb(1, 1, 1) }',
 };
 
-describe.each(bothPaths)('Firefox, on the $path path', ({ isPortable }) => {
-  it('is as a static server has it: its elements, its base, synchronous requests', async () => {
+describe.each(bothPaths)('Firefox with the $transport transport', ({ isPortable }) => {
+  it('behaves as on a static server: elements, base URL, synchronous requests', async () => {
     await workspace.run({
       files: {
         'index.html': `<!doctype html><title>t</title><base href="/app/">
@@ -63,7 +63,7 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
     );
   });
 
-  it('runs a draft, swaps its style and runs an edited script', async () => {
+  it('runs a draft, replaces its stylesheet and runs an edited script', async () => {
     await workspace.run({ files, isPortable });
     await workspace.seenUntil(({ lines }) => lines.length === 1);
     await workspace.inResult('window.before = 1');
@@ -77,7 +77,7 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
   });
 
-  // Chromium runs all of it on both. Here what the path has no part in is seen on one.
+  // Chromium runs everything with both transports. Here, what doesn't depend on the transport runs with one.
   const onServed = it.runIf(isWhole || !isPortable);
   const onPortable = it.runIf(isWhole || isPortable);
 
@@ -106,7 +106,7 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
   });
 
   onServed(
-    'goes to an address and back, finds what keeps people out, and is told of the dark',
+    'navigates and goes back, checks accessibility, and emulates the dark color scheme',
     async () => {
       await workspace.run({
         files: {
@@ -134,7 +134,7 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
     },
   );
 
-  it('compiles TypeScript and JSX, and finds the place of an error', async () => {
+  it('compiles TypeScript and JSX, and reports the location of an error', async () => {
     await workspace.run({
       files: {
         'index.html':
@@ -183,49 +183,45 @@ const late: Late = 'late'; throw new Error(late);`,
     expect(names).toContain('appendChild');
   });
 
-  onServed(
-    'keeps the state of a React component, and of a module that accepts itself',
-    async () => {
-      const app = `import { useState } from 'react';
+  onServed('keeps the state of a React component and of a self-accepting module', async () => {
+    const app = `import { useState } from 'react';
 import './state.js';
 export function App() {
   const [count, setCount] = useState(0);
   return <button onClick={() => setCount(count + 1)}>Count {count}</button>;
 }`;
-      const state = (text: string) => `const { data } = import.meta.hot;
+    const state = (text: string) => `const { data } = import.meta.hot;
 data.runs = (data.runs ?? 0) + 1;
 document.title = '${text}' + data.runs;
 import.meta.hot.accept();`;
-      await workspace.run({
-        files: {
-          ...realPackages('react', 'react-dom'),
-          'index.html':
-            '<!doctype html><main></main><script type="module" src="main.tsx"></script>',
-          'main.tsx': `import { createRoot } from 'react-dom/client';
+    await workspace.run({
+      files: {
+        ...realPackages('react', 'react-dom'),
+        'index.html': '<!doctype html><main></main><script type="module" src="main.tsx"></script>',
+        'main.tsx': `import { createRoot } from 'react-dom/client';
 import { App } from './App';
 createRoot(document.querySelector('main')!).render(<App />);`,
-          'App.tsx': app,
-          'state.js': state('one'),
-        },
-        isPortable,
-      });
-      const text = `document.querySelector('button')?.textContent`;
-      await workspace.untilInResult(text, (shown) => shown === 'Count 0');
-      await workspace.inResult(`document.querySelector('button').click()`);
-      await workspace.untilInResult(text, (shown) => shown === 'Count 1');
-      await workspace.edit({ 'App.tsx': app.replace('>Count ', '>Sum ') });
-      await workspace.untilInResult(text, (shown) => shown === 'Sum 1');
-      await workspace.edit({ 'state.js': state('two') });
-      await workspace.untilInResult('document.title', (title) => title === 'two2');
-      expect(await workspace.inResult(text)).toBe('Sum 1');
-    },
-  );
+        'App.tsx': app,
+        'state.js': state('one'),
+      },
+      isPortable,
+    });
+    const text = `document.querySelector('button')?.textContent`;
+    await workspace.untilInResult(text, (shown) => shown === 'Count 0');
+    await workspace.inResult(`document.querySelector('button').click()`);
+    await workspace.untilInResult(text, (shown) => shown === 'Count 1');
+    await workspace.edit({ 'App.tsx': app.replace('>Count ', '>Sum ') });
+    await workspace.untilInResult(text, (shown) => shown === 'Sum 1');
+    await workspace.edit({ 'state.js': state('two') });
+    await workspace.untilInResult('document.title', (title) => title === 'two2');
+    expect(await workspace.inResult(text)).toBe('Sum 1');
+  });
 
-  it('has a process of its own: a loop does not freeze this page, and its fix brings it back', async () => {
+  it('has a process of its own: an infinite loop doesn’t freeze the app’s page, and a fix restarts the preview', async () => {
     await workspace.run({ files, isPortable });
     await workspace.page.evaluate('rig.measureGaps()');
     await workspace.edit({ 'a.js': 'for (;;);' });
-    // One that froze would be silent for the two seconds that a page may take to answer, at least.
+    // A frozen page would be silent for at least the two seconds that a page may take to respond.
     expect((await workspace.reach('stalled', 6_000)).longestGapMs).toBeLessThan(1_000);
     await workspace.edit({ 'a.js': 'document.body.dataset.a = "back"' });
     await workspace.reach('running');
@@ -233,8 +229,8 @@ createRoot(document.querySelector('main')!).render(<App />);`,
   });
 });
 
-describe('Firefox, on the second host', () => {
-  it('P-14 is let into a private project, and cannot see the session', async () => {
+describe('Firefox on the separate preview host', () => {
+  it('P-14 gets access to a private project and can’t read the session', async () => {
     const slug = 'hiddenhidd';
     rig.projects.set(slug, {
       id: slug,

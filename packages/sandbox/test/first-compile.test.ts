@@ -7,7 +7,7 @@ const at = setUpChromium({ sharesPage: true });
 const page = (head: string, body: string) =>
   `<!doctype html><html><head><title>Shop</title>${head}</head><body><h1>Shop</h1>${body}</body></html>`;
 
-/** Files with a mistake that were never compiled without it, and the one problem of each. */
+/** Files whose first version has an error, and the one diagnostic of each. */
 const mistakes: { what: string; files: Record<string, string>; path: string; only?: 'served' }[] = [
   {
     what: 'a Sass stylesheet',
@@ -105,7 +105,7 @@ const mistakes: { what: string; files: Record<string, string>; path: string; onl
 async function expectMistake(path: string): Promise<void> {
   await at.workspace.untilInResult('document.title', (title) => title === 'Shop');
   await at.workspace.seenUntil(({ problems }) => problems.length > 0);
-  // Whatever else the page has to say of it comes before this.
+  // Any other diagnostic would be reported before this.
   await at.workspace.untilInResult('document.readyState', (state) => state === 'complete');
   await at.workspace.inResult('console.log("done")');
   const { problems } = await at.workspace.seenUntil(({ lines }) =>
@@ -115,9 +115,9 @@ async function expectMistake(path: string): Promise<void> {
 }
 
 describe.each(bothPaths)(
-  'files that never compiled, on the $path path',
+  'files that never compiled, with the $transport transport',
   ({ path: kind, isPortable }) => {
-    /** Nobody has files of these names before they come all at once, as when a folder is dropped. */
+    /** Adds all files at once, as when a folder is dropped; none of them existed before. */
     const drop = async (files: Record<string, string>) => {
       await at.workspace.start({ files: { 'notes.txt': '' }, isPortable });
       await at.workspace.reach('failed');
@@ -125,7 +125,7 @@ describe.each(bothPaths)(
     };
 
     it.each(mistakes.filter(({ only = kind }) => only === kind))(
-      'shows the page with nothing but the mistake of $what',
+      'shows the page and reports only the error of $what',
       async ({ files, path }) => {
         await drop(files);
         await expectMistake(path);
@@ -134,7 +134,7 @@ describe.each(bothPaths)(
       },
     );
 
-    it('shows the page once the mistake is corrected', async () => {
+    it('shows the page once the error is fixed', async () => {
       await drop({
         'index.html': page('<link rel="stylesheet" href="main.scss">', ''),
         'main.scss': 'h1 { color: $red }',
@@ -148,7 +148,7 @@ describe.each(bothPaths)(
       expect((await at.workspace.seen()).problems).toEqual([]);
     });
 
-    it('still tells an error of another inline script of that page', async () => {
+    it('still reports an error of another inline script of the page', async () => {
       const scripts = '<script>let a = ;</script>\n<script>missing();</script>';
       await drop({ 'index.html': page('', scripts) });
       const { problems } = await at.workspace.seenUntil(({ problems: all }) => all.length > 1);

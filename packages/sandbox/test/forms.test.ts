@@ -3,7 +3,7 @@ import { setUpChromium } from './rig/chromium.ts';
 
 const at = setUpChromium();
 
-/** A page that asks for its files in every way that browsers have, and shows what it got. */
+/** A page that requests its files in every way that browsers have, and shows the responses. */
 const files = {
   'index.html': `<!doctype html>
 <title>Forms</title>
@@ -111,7 +111,7 @@ async function seen(): Promise<unknown> {
   return JSON.parse(String(found)) as unknown;
 }
 
-/** Another visit has left a run in the service worker whose files nobody is to see again. */
+/** An earlier visit has left a run in the service worker whose files must not be served again. */
 async function leaveStaleRun(): Promise<void> {
   save(1);
   await at.workspace.run({ files, key, served: { revision: 1 } });
@@ -128,20 +128,20 @@ const isKept = `(async () => {
   return false;
 })()`;
 
-/** How the last page was asked for: the ways that a script’s request came. */
+/** Destinations of the last page's script requests. */
 function waysOf(path: string): string[] {
   const asked = at.rig.requests.filter(({ url }) => new URL(url).pathname === `/${path}`);
   return [...new Set(asked.map(({ url }) => new URL(url).search))];
 }
 
-describe('P-15 a file has the form that it is asked for', () => {
+describe('P-15 a request gets the output for its destination', () => {
   it('without a service worker', async () => {
     save(1);
     await at.workspace.run({ files, key, served: { revision: 1 } });
     expect(await seen()).toEqual(expected);
   });
 
-  it('beside a service worker that has files of another run', async () => {
+  it('with a service worker that has files of another run', async () => {
     await leaveStaleRun();
     at.rig.requests.length = 0;
     await at.workspace.run({ files, key, served: { revision: 2 } });
@@ -185,7 +185,7 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(event.request.url);
   if (origin === location.origin && !pathname.startsWith('/__vitrine/')) event.respondWith(fetch(event.request));
 });`;
-  /** As that version kept it: a run whose page has changed. */
+  /** Stored data of that version: a run whose page has changed. */
   const leave = `(async () => {
     const cache = await caches.open('vitrine-run-${'a'.repeat(32)}');
     const list = { version: 1, stored: Date.now(), paths: ['index.html', 'main.ts'], code: [], module: [] };
@@ -200,9 +200,9 @@ self.addEventListener('fetch', (event) => {
   const answerOld = (address: URL, response: Response) =>
     isOld(address) ? new Response(old, { headers }) : response;
 
-  it('and what it has kept are gone with the next visit, whose page runs', async () => {
+  it('is removed with its data on the next visit, whose page runs', async () => {
     save(1);
-    // The origin as an earlier visit left it; nothing of ours has been there since.
+    // The origin as an earlier visit left it, without anything newer.
     at.rig.tamper = (address, response) => {
       if (address.pathname === '/blank')
         return new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html' } });
@@ -221,19 +221,19 @@ self.addEventListener('fetch', (event) => {
   });
 });
 
-describe('a script that does not start', () => {
+describe('a script that fails to load', () => {
   const answers = {
-    'part.ts failed to load (503).': () => new Response('', { status: 503 }),
-    'part.ts was answered as text/plain, not as JavaScript.': () =>
+    'part.ts (503).': () => new Response('', { status: 503 }),
+    'part.ts (served as text/plain, not JavaScript).': () =>
       new Response('1', { headers: { 'Content-Type': 'text/plain' } }),
   };
-  it.each(Object.entries(answers))('says that %s', async (words, answer) => {
+  it.each(Object.entries(answers))('reports %s', async (words, answer) => {
     save(1);
     at.rig.tamper = ({ pathname }, response) => (pathname === '/part.ts' ? answer() : response);
     await at.workspace.run({ files, key, served: { revision: 1 } });
-    // The page has the file in a frame too, which is a problem of its own.
+    // The page loads the file in a frame too, which has a diagnostic of its own.
     await at.workspace.seenUntil(({ problems }) =>
-      problems.some(({ sentence }) => sentence === `main.ts did not start: ${words}`),
+      problems.some(({ sentence }) => sentence === `main.ts failed to load: ${words}`),
     );
   });
 });

@@ -6,7 +6,7 @@ import { parseFromFrame, type FromFrame } from '../src/protocol.ts';
 const place = { path: 'a.js', line: 1, column: 1 };
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).buffer;
 
-/** Everything that a frame can say. Whoever adds to this list says here that it writes nothing. */
+/** Every message of a frame. Adding one to this list asserts that it causes no write. */
 const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = {
   painted: { type: 'painted' },
   leaving: { type: 'leaving' },
@@ -39,12 +39,12 @@ const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = 
   'tool-missing': { type: 'tool-missing', tool: 'network' },
 };
 
-describe('what a frame can say', () => {
-  it.each(Object.values(messages))('SB-12 holds $type', (message) => {
+describe('messages of a frame', () => {
+  it.each(Object.values(messages))('SB-12 include $type', (message) => {
     expect(parseFromFrame(message)).toEqual(message);
   });
 
-  it('SB-12 holds nothing else, whatever words the sources have for messages', async () => {
+  it('SB-12 include no other type of the sources', async () => {
     const folder = fileURLToPath(new URL('../src/', import.meta.url));
     const words = new Set<string>();
     for await (const path of glob('**/*.ts', { cwd: folder }))
@@ -52,13 +52,13 @@ describe('what a frame can say', () => {
         words.add(word);
     const everything = Object.assign({}, ...Object.values(messages)) as object;
     const taken = [...words].filter((type) =>
-      // Two of them mean different things by `id`.
+      // Two of them use `id` for different things.
       [1, 'a.js'].some((id) => parseFromFrame({ ...everything, type, id })),
     );
     expect(taken.toSorted()).toEqual(Object.keys(messages).toSorted());
   });
 
-  it('SB-12 reaches code that has nothing to write with', async () => {
+  it("SB-12 reach only code that can't write", async () => {
     const own = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       dependencies: Record<string, string>;
     };

@@ -8,7 +8,7 @@ const at = setUpChromium();
 const files = { 'index.html': '<!doctype html><title>Card</title><h1>Card</h1>' };
 const slugs = Array.from({ length: 20 }, (_, card) => `gallery${100 + card}`);
 
-/** The cards that run, in the order of the page. */
+/** Running cards, in page order. */
 const running = () =>
   at.page.evaluate(() =>
     [...window.gallery].flatMap(([slug, { state }]) => (state.status === 'running' ? slug : [])),
@@ -36,11 +36,11 @@ beforeEach(async () => {
   );
 });
 
-it('of many previews runs those in view, and no more than may run at once', async () => {
+it('runs those of many previews that are in view, up to the limit', async () => {
   const first = slugs.slice(0, limits.previewsAtOnce);
   await untilRunning((found) => found.join() === first.join(), 'the first cards');
   await at.page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-  // They take the turns of those that are out of view.
+  // They replace those that are out of view.
   const last = await untilRunning(
     (found) => found.length === limits.previewsAtOnce && !found.includes(first.at(-1) ?? ''),
     'others',
@@ -53,7 +53,7 @@ it('of many previews runs those in view, and no more than may run at once', asyn
   );
 });
 
-it('starts none that are scrolled past', async () => {
+it('starts no preview that is scrolled past', async () => {
   const first = await untilRunning(({ length }) => length === limits.previewsAtOnce, 'the first');
   const meanwhile = await at.page.evaluate(async () => {
     const end = document.documentElement.scrollHeight - innerHeight;

@@ -8,7 +8,7 @@ const at = setUpChromium({ sharesPage: true });
 const page = (script: string) =>
   `<!doctype html><html><head><title>Shop</title></head><body><script>${script}</script></body></html>`;
 
-/** Ways in which a page handles errors of its own, after which a browser's console says nothing. */
+/** Ways in which a page handles its own errors, so that a browser's console logs nothing. */
 const handled = {
   'an error, by preventDefault': `addEventListener('error', (event) => event.preventDefault());
 setTimeout(() => { throw new Error('expected'); });`,
@@ -30,55 +30,58 @@ Promise.reject(new Error('expected'));`,
 });`,
 };
 
-describe.each(bothPaths)('errors that a page handles, on the $path path', ({ isPortable }) => {
-  const run = (script: string) =>
-    at.workspace.run({ files: { 'index.html': page(script) }, isPortable });
+describe.each(bothPaths)(
+  'errors that a page handles, with the $transport transport',
+  ({ isPortable }) => {
+    const run = (script: string) =>
+      at.workspace.run({ files: { 'index.html': page(script) }, isPortable });
 
-  it.each(Object.keys(handled))('says nothing of %s', async (what) => {
-    await run(`${handled[what as keyof typeof handled]}
+    it.each(Object.keys(handled))('doesn’t report %s', async (what) => {
+      await run(`${handled[what as keyof typeof handled]}
 setTimeout(() => setTimeout(() => console.log('done'), 50));`);
-    const { lines, problems } = await at.workspace.seenUntil((seen) => seen.lines.length > 0);
-    expect(textsOf(lines)).toEqual(['done']);
-    expect(problems).toEqual([]);
-  });
+      const { lines, problems } = await at.workspace.seenUntil((seen) => seen.lines.length > 0);
+      expect(textsOf(lines)).toEqual(['done']);
+      expect(problems).toEqual([]);
+    });
 
-  it('says what its listeners look at and leave unhandled', async () => {
-    await run(`onerror = () => false;
+    it('reports errors that listeners see and leave unhandled', async () => {
+      await run(`onerror = () => false;
 addEventListener('error', (event) => event.stopImmediatePropagation());
 addEventListener('unhandledrejection', () => {});
 setTimeout(() => { throw new Error('thrown'); });
 Promise.reject(new Error('rejected'));`);
-    const { problems } = await at.workspace.seenUntil(
-      (seen) => seen.problems.length === 2 && seen.lines.length === 2,
-    );
-    expect(problems.map(({ kind, line }) => `${kind} ${line}`).sort()).toEqual([
-      'error 4',
-      'rejection 5',
-    ]);
-  });
+      const { problems } = await at.workspace.seenUntil(
+        (seen) => seen.problems.length === 2 && seen.lines.length === 2,
+      );
+      expect(problems.map(({ kind, line }) => `${kind} ${line}`).sort()).toEqual([
+        'error 4',
+        'rejection 5',
+      ]);
+    });
 
-  it('takes a rejection back that is handled a moment later', async () => {
-    await run(`const late = Promise.reject(new Error('late'));
+    it('removes a rejection that is handled a moment later', async () => {
+      await run(`const late = Promise.reject(new Error('late'));
 const never = Promise.reject(new Error('never'));
 globalThis.handle = () => { late.catch(() => {}); };`);
-    await at.workspace.seenUntil((seen) => seen.problems.length === 2 && seen.lines.length === 2);
-    await at.workspace.inResult('handle()');
-    const { problems, lines } = await at.workspace.seenUntil(
-      (seen) => seen.problems.length === 1 && seen.lines.length === 1,
-    );
-    expect(problems[0]?.sentence).toContain('never');
-    expect(textsOf(lines)).toEqual([expect.stringContaining('never')]);
-  });
+      await at.workspace.seenUntil((seen) => seen.problems.length === 2 && seen.lines.length === 2);
+      await at.workspace.inResult('handle()');
+      const { problems, lines } = await at.workspace.seenUntil(
+        (seen) => seen.problems.length === 1 && seen.lines.length === 1,
+      );
+      expect(problems[0]?.sentence).toContain('never');
+      expect(textsOf(lines)).toEqual([expect.stringContaining('never')]);
+    });
 
-  it('takes back one of several equal rejections at a time', async () => {
-    await run(`const fail = () => Promise.reject(new Error('late'));
+    it('removes one of several equal rejections at a time', async () => {
+      await run(`const fail = () => Promise.reject(new Error('late'));
 const all = [1, 2, 3].map(fail);
 globalThis.handle = () => all.pop().catch(() => {});`);
-    await at.workspace.seenUntil(({ lines }) => lines[0]?.count === 3);
-    await at.workspace.inResult('handle()');
-    const { problems } = await at.workspace.seenUntil(({ lines }) => lines[0]?.count === 2);
-    expect(problems).toHaveLength(1);
-    await at.workspace.inResult('handle(), handle()');
-    await at.workspace.seenUntil((seen) => seen.lines.length + seen.problems.length === 0);
-  });
-});
+      await at.workspace.seenUntil(({ lines }) => lines[0]?.count === 3);
+      await at.workspace.inResult('handle()');
+      const { problems } = await at.workspace.seenUntil(({ lines }) => lines[0]?.count === 2);
+      expect(problems).toHaveLength(1);
+      await at.workspace.inResult('handle(), handle()');
+      await at.workspace.seenUntil((seen) => seen.lines.length + seen.problems.length === 0);
+    });
+  },
+);

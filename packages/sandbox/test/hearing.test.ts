@@ -11,7 +11,7 @@ const problem = {
 };
 const said = { type: 'problem', problem } as FromFrame;
 
-/** Of a project whose maps come when they are let. */
+/** Diagnostics of a project whose source maps load on demand. */
 function createHearer() {
   const maps = Promise.withResolvers<void>();
   const hearing = createHearing({
@@ -29,7 +29,7 @@ function createHearer() {
   return { hearing, maps };
 }
 
-it('does not tell what went wrong before the newest modules, when its words come after them', async () => {
+it('drops an error from before the latest update whose message loads after it', async () => {
   const { hearing, maps } = createHearer();
   hearing.hear(said);
   hearing.beginUpdate();

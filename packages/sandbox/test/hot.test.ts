@@ -28,12 +28,12 @@ export function App() {
 const app = react['src/App.tsx'];
 const button = `document.querySelector('button')?.textContent`;
 const click = `document.querySelector('button').click()`;
-/** Says that the document is still the one that it was put into. */
+/** Marks the document, to detect a reload. */
 const mark = '(() => { window.kept = true })()';
 
 declare global {
   interface Window {
-    /** Paths of what the worker was asked to compile. */
+    /** Paths that the worker was asked to compile. */
     compiledElsewhere: string[];
   }
 }
@@ -47,7 +47,7 @@ function watchCompiled(): void {
   };
 }
 
-/** Makes an edit, and returns how often the page has been told of new modules when that returns. */
+/** Makes an edit and returns how many updates the page has got synchronously. */
 function countTold(change: Record<string, string>): number {
   const { postMessage } = MessagePort.prototype;
   let told = 0;
@@ -60,12 +60,12 @@ function countTold(change: Record<string, string>): number {
   return told;
 }
 
-describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('HMR with the $transport transport', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
   const shows = (text: string) => at.workspace.untilInResult(button, (shown) => shown === text);
   const isKept = () => at.workspace.inResult('window.kept === true');
 
-  it('keeps the state of a React component whose text is edited', async () => {
+  it('keeps the state of an edited React component', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(mark);
@@ -79,7 +79,7 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('compiles TypeScript and JSX in the page itself once the worker has', async () => {
+  it('compiles TypeScript and JSX on the main thread once the worker has', async () => {
     await run(react);
     await shows('Count: 0');
     await at.page.evaluate(watchCompiled);
@@ -98,7 +98,7 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     expect((await at.workspace.seen()).problems).toEqual(problems);
   });
 
-  it('tells the page of an edit before the editor has drawn its letter', async () => {
+  it('sends an edit to the page before the editor paints the keystroke', async () => {
     const script = (n: number) => `document.body.dataset.n = ${n}; import.meta.hot.accept();`;
     await run({ 'index.html': html('a.js'), 'a.js': script(0) });
     await at.workspace.untilInResult('document.body.dataset.n', (n) => n === '0');
@@ -108,11 +108,11 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
       await at.workspace.untilInResult('document.body.dataset.n', (n) => n === String(edits));
       return told;
     };
-    // The first ones are the worker's.
+    // The worker compiles the first ones.
     await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
   });
 
-  it('keeps what a component shows while a name is half typed, and tells of it in a pause', async () => {
+  it('keeps a component’s output while an identifier is incomplete, and updates it in a pause', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(click);
@@ -125,7 +125,7 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
       await shows(`${label}: 1`);
       return told;
     };
-    // The first ones are the worker's.
+    // The worker compiles the first ones.
     await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
     const half = { 'src/App.tsx': app.replace('{label}:', '{lab}:') };
     expect(await at.page.evaluate(countTold, half)).toBe(0);
@@ -137,7 +137,7 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     expect(problems[0]?.sentence).toBe('“lab” is not defined.');
   });
 
-  it('resets the state of a React component whose hooks are others, and keeps the page', async () => {
+  it('resets the state of a React component whose hooks changed, without a reload', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(mark);
@@ -152,7 +152,7 @@ describe.each(bothPaths)('hot replacement on the $path path', ({ isPortable }) =
     expect(await isKept()).toBe(true);
   });
 
-  it('mounts a class component anew', async () => {
+  it('remounts a class component', async () => {
     const component = (word: string) => `import { Component } from 'react';
 export class App extends Component {
   state = { count: 0 };
@@ -170,7 +170,7 @@ export class App extends Component {
     expect(await isKept()).toBe(true);
   });
 
-  it('loads the page anew for a module that exports more than components', async () => {
+  it('reloads the page for a module that exports more than components', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(mark);
@@ -180,7 +180,7 @@ export class App extends Component {
     await at.workspace.reach('running');
   });
 
-  it('keeps the state over a component that throws, and shows the next good one', async () => {
+  it('keeps the state when a component throws, and shows the next working version', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(click);
@@ -200,7 +200,7 @@ export class App extends Component {
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('shows the next good component when rendering has thrown', async () => {
+  it('shows the next working version after rendering has thrown', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.edit({ 'src/App.tsx': app.replace('  return', '  missing();\n  return') });
@@ -220,7 +220,7 @@ render(<App />, document.querySelector('#root')!);`,
     'src/label.ts': react['src/label.ts'],
   };
 
-  it('tells what rendering throws as an error, of Preact as of React', async () => {
+  it('reports errors of rendering, for Preact as for React', async () => {
     for (const project of [react, preact]) {
       await run(project);
       await shows('Count: 0');
@@ -252,7 +252,7 @@ render(<App />, document.querySelector('#root')!);`,
   const title = (text: string) =>
     at.workspace.untilInResult('document.title', (shown) => shown === text);
 
-  it('gives a module that accepts itself its own data, and cleans up before', async () => {
+  it('passes hot.data to a self-accepting module and calls dispose before', async () => {
     const module = (text: string) => `const data = import.meta.hot?.data ?? {};
 document.title = '${text}' + (data.count ?? 0);
 import.meta.hot?.accept();
@@ -267,7 +267,7 @@ import.meta.hot?.dispose((kept) => { kept.count = (data.count ?? 0) + 1; });`;
     expect(await isKept()).toBe(true);
   });
 
-  it('tells a module that accepts what it imports, through modules that do not', async () => {
+  it('calls the accept callback of an indirect importer', async () => {
     await run({
       'index.html': html('main.js'),
       'main.js': `import { name } from './middle.js';
@@ -291,7 +291,7 @@ import.meta.hot.accept(['./other.js', './middle.js'], ([other, middle]) => {
     expect(await isKept()).toBe(true);
   });
 
-  it('asks those above a module that finds its new version not enough', async () => {
+  it('updates the importers of a module that calls invalidate', async () => {
     await run({
       'index.html': html('main.js'),
       'main.js': `import { name } from './part.js';
@@ -309,7 +309,7 @@ import.meta.hot.accept(() => import.meta.hot.invalidate());`,
     expect(await isKept()).toBe(true);
   });
 
-  it('tells its listeners before and after, and prunes what nothing imports any more', async () => {
+  it('emits events before and after an update, and prunes modules without importers', async () => {
     const main = (head: string) => `${head}
 import.meta.hot.accept();
 import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', updates[0].path));`;
@@ -325,7 +325,7 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     ).toEqual(['before main.js', 'new', 'pruned']);
   });
 
-  it('loads a circle anew, whose old modules would stay', async () => {
+  it('reloads the page for a circular import that would keep old modules', async () => {
     await run({
       'index.html': html('a.js'),
       'a.js': `import { b } from './b.js';\nexport const a = () => 'a1';\ndocument.title = b();`,
@@ -338,7 +338,7 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     await title('a1b2');
   });
 
-  it('lets the latest of many quick edits win, and loses none', async () => {
+  it('applies the latest of many quick edits, and loses none', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(click);
@@ -354,7 +354,7 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     expect(await isKept()).toBe(true);
   });
 
-  it('reloads where nobody accepts, scrolled to where it was', async () => {
+  it('reloads if no module accepts, and restores the scroll position', async () => {
     const tall = `<!doctype html><body style="height:5000px"><script type="module" src="main.js"></script>`;
     await run({
       'index.html': tall,
@@ -371,7 +371,7 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     await at.workspace.untilInResult('scrollY', (y) => y === 1234);
   });
 
-  it('swaps a stylesheet that changes together with a component', async () => {
+  it('replaces a stylesheet that changes together with a component', async () => {
     const color = `getComputedStyle(document.querySelector('button')).color`;
     await run({
       ...react,
@@ -400,7 +400,7 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     expect(await isKept()).toBe(true);
   });
 
-  it('takes a component that is new, and loads the page anew when one that it needs goes', async () => {
+  it('adds a new component, and reloads the page when a needed one is removed', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(mark);
@@ -418,7 +418,7 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
   it.each([
     ['fails', 'null.x; export const Sign = () => <>!</>;'],
     ['does not parse', 'export const Sign = () => <>!'],
-  ])('shows a new file that is mended, which %s when it is imported', async (_how, broken) => {
+  ])('shows a fixed new file, which %s when it is imported', async (_how, broken) => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.edit({ 'src/Sign.tsx': broken });
@@ -430,7 +430,7 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
     await shows('Count? 0');
   });
 
-  it('waits with what imports a new file for that file, which takes longer to compile', async () => {
+  it('delays an importer until its new import, which takes longer, has compiled', async () => {
     await run(react);
     await shows('Count: 0');
     await at.workspace.inResult(mark);
@@ -452,8 +452,8 @@ import.meta.hot.on('vite:beforeUpdate', ({ updates }) => console.log('before', u
   });
 });
 
-describe('hot replacement on the served path', () => {
-  it('keeps the state from the first edit on of a project that the server showed', async () => {
+describe('HMR with the isolated-origin transport', () => {
+  it('keeps the state from the first edit of a project that the server served', async () => {
     at.rig.projects.set('savedreact', {
       id: 'savedreact',
       slug: 'savedreact',
@@ -472,7 +472,7 @@ describe('hot replacement on the served path', () => {
     expect(await at.workspace.inResult('window.kept')).toBe(true);
   });
 
-  it('keeps the state of a page that the server showed when the service worker comes late', async () => {
+  it('keeps the state of a page of the server when the service worker starts late', async () => {
     at.rig.projects.set('savedlate', {
       id: 'savedlate',
       slug: 'savedlate',
@@ -493,7 +493,7 @@ describe('hot replacement on the served path', () => {
     expect(await at.workspace.inResult(button)).toBe('Count! 1');
   });
 
-  it('loads the page anew where the service worker does not answer for it', async () => {
+  it('reloads the page if the service worker doesn’t control it', async () => {
     await at.workspace.run({ files: react });
     await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
     await at.workspace.inResult(mark);
@@ -505,7 +505,7 @@ describe('hot replacement on the served path', () => {
     expect(await at.workspace.inResult('window.kept')).toBe(undefined);
   });
 
-  it('P-17 runs no new module before its text has come to the service worker', async () => {
+  it('P-17 runs no new module before the service worker has its text', async () => {
     const module = (text: string) => `document.title += '${text}'; import.meta.hot?.accept();`;
     await at.workspace.run({
       files: {
@@ -524,7 +524,7 @@ describe('hot replacement on the served path', () => {
     await at.workspace.untilInResult('document.title', (title) => title === '12');
   });
 
-  it('P-12 goes on with a service worker that the browser stopped', async () => {
+  it('P-12 continues after the browser stopped the service worker', async () => {
     await at.workspace.run({ files: react });
     await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
     await at.workspace.inResult(click);
@@ -537,7 +537,7 @@ describe('hot replacement on the served path', () => {
     await at.workspace.untilInResult(button, (text) => text === 'Count? 1');
   });
 
-  it('gives a page that is loaded anew its modules without stamps', async () => {
+  it('reloads a page with modules without version queries', async () => {
     await at.workspace.run({ files: react });
     await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
     await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
@@ -551,7 +551,7 @@ describe('hot replacement on the served path', () => {
     expect(await at.workspace.inResult(loaded)).toBe(0);
   });
 
-  it('keeps what was logged over an update, and finds its places in the new text', async () => {
+  it('keeps the log over an update, and maps locations in the new text', async () => {
     await at.workspace.run({ files: react });
     await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
     await at.workspace.inResult(`console.log('before')`);
@@ -562,7 +562,7 @@ describe('hot replacement on the served path', () => {
     expect(lines[1]).toMatchObject({ path: 'src/App.tsx', line: 11, column: 9 });
   });
 
-  it('loads refreshing behind the first frame, and only where there are components', async () => {
+  it('loads the refresh runtime after the first paint, and only for components', async () => {
     await at.workspace.run({ files: react });
     const runtime = `performance.getEntriesByType('resource').some(({ name }) => name.includes('-refresher.js'))`;
     await at.workspace.untilInResult(runtime, (isLoaded) => isLoaded === true);
@@ -601,7 +601,7 @@ import.meta.hot.accept();`;
   });
 });
 
-/** As from a server that takes longer than a page waits for what is there. */
+/** A response that takes longer than a page waits for it. */
 function endLate(response: Response): Response {
   const late = new TransformStream<Uint8Array, Uint8Array>({ flush: () => delay(2_000) });
   return new Response(response.body?.pipeThrough(late), response);

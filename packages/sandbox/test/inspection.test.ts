@@ -20,7 +20,7 @@ const files = {
 const run = (isPortable: boolean, more: Record<string, string> = {}) =>
   at.workspace.run({ files: { ...files, ...more }, isPortable });
 const tell = (script: string) => at.page.evaluate(script);
-/** What the window shows there. */
+/** State of the page at a URL. */
 const pixelAt = async (x: number, y: number) => {
   const png = await at.page.screenshot({ clip: { x, y, width: 1, height: 1 } });
   return tell(`(async () => {
@@ -34,11 +34,11 @@ const pixelAt = async (x: number, y: number) => {
 const titleIs = (title: string) =>
   at.workspace.untilInResult('document.title', (shown) => shown === title);
 
-describe.each(bothPaths)('going about on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('navigation with the $transport transport', ({ isPortable }) => {
   const reach = (address: string) =>
     at.workspace.seenUntil((seen) => seen.at?.address === address, `address ${address}`);
 
-  it('says where the page is, goes where it is told, and back and forward', async () => {
+  it('reports the URL, navigates, and traverses the history', async () => {
     await run(isPortable);
     expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: false });
     await tell(`preview.visit('/about.html#team')`);
@@ -52,11 +52,11 @@ describe.each(bothPaths)('going about on the $path path', ({ isPortable }) => {
     await reach('/about.html#team');
   });
 
-  it('says that a page is not there, shows it once it is, and else the first one', async () => {
+  it('shows the 404 page, the page once it exists, or the entry page', async () => {
     await run(isPortable);
     await tell(`preview.visit('/team.html')`);
     const words = `document.querySelector('main')?.textContent.trim()`;
-    const absent = 'There is no file at /team.html in this project.';
+    const absent = 'Can’t find /team.html in this project.';
     await at.workspace.untilInResult(words, (is) => is === absent);
     expect((await reach('/team.html')).at?.canGoBack).toBe(true);
     await at.workspace.edit({ 'team.html': files['about.html'].replaceAll('About', 'Team') });
@@ -67,7 +67,7 @@ describe.each(bothPaths)('going about on the $path path', ({ isPortable }) => {
     await titleIs('House');
   });
 
-  it('follows a link, and keeps the page when it is loaded anew or edited', async () => {
+  it('follows a link, and stays on the page after a reload or edit', async () => {
     await run(isPortable);
     await at.workspace.inResult(`document.querySelector('#to-about').click()`);
     await titleIs('About');
@@ -84,13 +84,13 @@ describe.each(bothPaths)('going about on the $path path', ({ isPortable }) => {
   });
 });
 
-it('shows the query and what a script makes of the address', async () => {
+it('reports the query and URLs set by a script', async () => {
   await run(false);
   await tell(`preview.visit('/about.html?x=1')`);
   await at.workspace.untilInResult('location.search', (search) => search === '?x=1');
   await at.workspace.inResult(`history.pushState(null, '', '/made/up?y=2')`);
   await at.workspace.seenUntil((seen) => seen.at?.address === '/made/up?y=2', 'the address');
-  // Loaded again, it is the page whose script has made up the address.
+  // A reload shows the page whose script has set the URL.
   await at.workspace.inResult('window.isBefore = true');
   await tell('preview.reload()');
   await at.workspace.untilInResult('window.isBefore', (isBefore) => isBefore === undefined);
@@ -100,7 +100,7 @@ it('shows the query and what a script makes of the address', async () => {
   );
 });
 
-it('shows the page that a form is sent to', async () => {
+it('shows the target page of a form', async () => {
   await run(false);
   await at.workspace.inResult(`{
     const form = Object.assign(document.createElement('form'), { method: 'post', action: '/about.html' });
@@ -110,7 +110,7 @@ it('shows the page that a form is sent to', async () => {
   await titleIs('About');
 });
 
-describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('the network tool with the $transport transport', ({ isPortable }) => {
   const requestOf = async (address: string, status?: number) => {
     const find = (seen: Awaited<ReturnType<typeof at.workspace.seen>>) =>
       seen.network.requests.find(
@@ -122,7 +122,7 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
     return find(await at.workspace.seenUntil((seen) => !!find(seen), `a request for ${address}`));
   };
 
-  it('lists what a script asks for, with its line, headers and body', async () => {
+  it('lists a script’s requests with location, headers and body', async () => {
     await run(isPortable);
     await tell('preview.network.watch()');
     await at.workspace.edit({
@@ -138,7 +138,7 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
     });
   });
 
-  it('holds up, fails and answers for what a rule names, until it goes', async () => {
+  it('delays, fails or answers requests that match a rule, until it is removed', async () => {
     await run(isPortable);
     const ask = `fetch('/data.json').then((r) => 'status ' + r.status, (e) => e.name)`;
     const rule = (effect: string) =>
@@ -155,7 +155,7 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
     await at.workspace.untilInResult(ask, (said) => said === 'status 200');
   });
 
-  it('says of a request that a rule fails that it is the rule', async () => {
+  it('names the rule that failed a request', async () => {
     await run(isPortable, {
       'index.html': files['index.html'].replace('<script', '<script type="module"'),
     });
@@ -177,7 +177,7 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
         {
           path: 'main.js',
           line: 2,
-          sentence: `A request was failed on purpose, by your rule for “${pattern}” in Network.`,
+          sentence: `A request failed because of your network rule “${pattern}”.`,
         },
       ]);
     }
@@ -186,7 +186,7 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
   it('P-45 keeps 500 requests of a flood and counts the rest', async () => {
     await run(isPortable);
     await tell('preview.network.watch()');
-    // Until the tool is there, the browser alone tells of requests, and of fewer.
+    // Until the tool has loaded, only resource timings are recorded, which are fewer.
     await at.workspace.untilInResult(
       'String(XMLHttpRequest.prototype.send).includes("[native code]")',
       (isNative) => isNative === false,
@@ -200,9 +200,9 @@ describe.each(bothPaths)('the network on the $path path', ({ isPortable }) => {
 });
 
 describe.each(bothPaths)(
-  'what a page on the $path path asked for before it was watched',
+  'requests before recording, with the $transport transport',
   ({ isPortable }) => {
-    it('is listed: its files, what scripts and styles ask for, and what is missing', async () => {
+    it('are listed: the page’s files, requests of scripts and styles, and missing files', async () => {
       await run(isPortable, {
         'index.html': files['index.html']
           .replace('<script', '<script type="module"')
@@ -251,7 +251,7 @@ request.send();`,
       expect(network.requests.map(({ from }) => from)).toEqual(Array(11).fill('project'));
     });
 
-    it('joins what it asks for by an address of its own folder', async () => {
+    it('include requests by a relative URL', async () => {
       await run(isPortable);
       await tell(
         `preview.network.setRules([{ pattern: '/data.json', effect: { kind: 'status', status: 503 } }])`,
@@ -269,12 +269,12 @@ request.send();`,
   },
 );
 
-it('holds up images and imports of the project too, where it is served', async () => {
+it('applies rules to images and imports too, on an isolated origin', async () => {
   await run(false, {
     'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
   });
   await tell(`preview.network.setRules([{ pattern: '*.svg', effect: { kind: 'fail' } }])`);
-  // Another address each time: an image that was loaded once is not asked for again.
+  // A different URL each time, because a loaded image isn't requested again.
   const load = `new Promise((d) => { const i = new Image(); i.onload = () => d('loaded'); i.onerror = () => d('failed'); i.src = '/mark.svg?' + performance.now() })`;
   await at.workspace.untilInResult(load, (said) => said === 'failed');
   await at.workspace.inResult(
@@ -283,8 +283,7 @@ it('holds up images and imports of the project too, where it is served', async (
   await at.workspace.seenUntil(
     ({ problems }) =>
       problems.some(
-        ({ sentence }) =>
-          sentence === 'mark.svg was failed on purpose, by your rule for “*.svg” in Network.',
+        ({ sentence }) => sentence === 'mark.svg failed because of your network rule “*.svg”.',
       ),
     'that it is the rule',
   );
@@ -293,22 +292,22 @@ it('holds up images and imports of the project too, where it is served', async (
   await at.workspace.seenUntil(
     ({ problems }) =>
       problems.some(({ sentence }) =>
-        sentence.endsWith('failed on purpose, by your rule for “/late.js” in Network.'),
+        sentence.endsWith('failed because of your network rule “/late.js”.'),
       ),
-    'that it is the rule of an import',
+    'the rule of an import',
   );
   await tell('preview.network.setRules([])');
   await at.workspace.untilInResult(load, (said) => said === 'loaded');
 });
 
-describe.each(bothPaths)('accessibility on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('accessibility checks with the $transport transport', ({ isPortable }) => {
   const page = (image: string) => `<!doctype html>
 <html lang="en"><head><title>Page</title></head>
 <body><main><h1>Page</h1>
   ${image}
 </main></body></html>`;
 
-  it('finds what keeps people out, with its line, and looks again after an edit', async () => {
+  it('report issues with their line, and run again after an edit', async () => {
     await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
     await tell('preview.accessibility.watch(true)');
     const { accessibility } = await at.workspace.seenUntil(
@@ -333,7 +332,7 @@ describe.each(bothPaths)('accessibility on the $path path', ({ isPortable }) => 
     );
   });
 
-  it('finds what responds to clicks and can’t be reached by keyboard, with its line', async () => {
+  it('report elements that respond to clicks and can’t be reached by keyboard', async () => {
     const html = `<div id="attribute" onclick="go()">Attribute</div>
   <div id="listener">Listener</div>
   <span id="property">Property</span>`;
@@ -368,7 +367,7 @@ describe.each(bothPaths)('accessibility on the $path path', ({ isPortable }) => 
     });
   });
 
-  it('leaves alone what is a control, listens for others, or listens no more', async () => {
+  it('ignore controls, delegated listeners and removed listeners', async () => {
     const cells = '<i>cell</i>'.repeat(16);
     const html = `<div style="cursor: pointer">looks clickable</div>
       <div class="on" role="button" tabindex="0">a control</div>
@@ -406,7 +405,7 @@ describe.each(bothPaths)('accessibility on the $path path', ({ isPortable }) => 
     expect(accessibility).toMatchObject({ status: 'looked-at', findings: [] });
   });
 
-  it('outlines an element without a change of the layout', async () => {
+  it('highlight an element without changing the layout', async () => {
     await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
     await tell('preview.accessibility.watch(true)');
     await at.workspace.seenUntil((seen) => seen.accessibility.status === 'looked-at', 'findings');
@@ -421,8 +420,8 @@ describe.each(bothPaths)('accessibility on the $path path', ({ isPortable }) => 
   });
 });
 
-describe.each(bothPaths)('a guise on the $path path', ({ isPortable }) => {
-  it('is believed by stylesheets and by scripts, from the first on', async () => {
+describe.each(bothPaths)('media emulation with the $transport transport', ({ isPortable }) => {
+  it('applies to stylesheets and scripts from the start', async () => {
     await run(isPortable, {
       'style.css':
         'h1 { color: red } @media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } } @media (prefers-reduced-motion) { h1 { margin: 9px } }',
@@ -435,7 +434,7 @@ describe.each(bothPaths)('a guise on the $path path', ({ isPortable }) => {
     await at.workspace.untilInResult(looks, (is) => String(is).startsWith('false,rgb(255, 0, 0)'));
   });
 
-  it('lies on the ground of its scheme where the page paints none, whatever is around', async () => {
+  it('shows the color scheme’s canvas where the page paints none', async () => {
     await run(isPortable, { 'style.css': ':root { color-scheme: light dark }' });
     await tell(`document.querySelector('#result').style.backgroundColor = 'rgb(9, 9, 9)'`);
     await tell(`preview.setGuise({ scheme: 'light', isStill: false })`);
@@ -447,8 +446,8 @@ describe.each(bothPaths)('a guise on the $path path', ({ isPortable }) => {
   });
 });
 
-describe.each(bothPaths)('a picture on the $path path', ({ isPortable }) => {
-  it('is a PNG of what is seen, and says what could not be drawn', async () => {
+describe.each(bothPaths)('a screenshot with the $transport transport', ({ isPortable }) => {
+  it('is a PNG of the visible page, and lists what could not be drawn', async () => {
     await run(isPortable, {
       'index.html':
         '<!doctype html><title>P</title><body style="margin:0;background:rgb(0,128,0)"><iframe srcdoc="x"></iframe>',

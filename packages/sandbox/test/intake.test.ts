@@ -5,7 +5,7 @@ import { createSources } from '../src/host/sources.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** A compiler that is done with a text when it is told to be. */
+/** A compiler whose results are released by the test. */
 function createSlowCompiler() {
   const waiting: { path: string; text: string; finish(file: Compiled): void }[] = [];
   const compiler: ProjectCompiler = {
@@ -44,7 +44,7 @@ function createProject(files: Record<string, string>) {
   return { sources, intake, edit, ...done };
 }
 
-test('an edit of a page that is compiled is taken, though its pages are looked at meanwhile', async () => {
+test('an edit of a compiled page is committed while pages are being checked', async () => {
   const page = (word: string) => `<script type="text/typescript" lang="ts">'${word}'</script>`;
   const { sources, intake, edit, finish } = createProject({ 'index.html': page('old') });
   edit({ 'index.html': page('new') });
@@ -53,7 +53,7 @@ test('an edit of a page that is compiled is taken, though its pages are looked a
   expect(sources.readRunning('index.html')).toBe(`// ${page('new')}`);
 });
 
-test('an edit is taken though another file, edited before with it, was done later', async () => {
+test('an edit is committed even if another file of an earlier edit compiles later', async () => {
   const { sources, edit, finish } = createProject({ 'a.ts': 'a0', 'b.ts': 'b0' });
   edit({ 'a.ts': 'a1', 'b.ts': 'b1' });
   await finish('a1');
@@ -63,7 +63,7 @@ test('an edit is taken though another file, edited before with it, was done late
   expect(sources.readRunning('a.ts')).toBe('// a2');
 });
 
-test('a page that links a new file waits for its first form', async () => {
+test('a page that links a new file waits until that has compiled', async () => {
   const { sources, edit, finish } = createProject({ 'index.html': 'old' });
   edit({ 'style.scss': 'h1 {}' });
   edit({ 'index.html': 'linked' });
@@ -77,7 +77,7 @@ test('a page that links a new file waits for its first form', async () => {
   expect(sources.readRunning('index.html')).toBe('at once');
 });
 
-/** A module of which each state that is typed is compiled at once. */
+/** A module that compiles synchronously with each keystroke. */
 async function createTyped(...states: string[]) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const code = (name: string) => `const count = 1; export default () => ${name};`;
@@ -89,14 +89,14 @@ async function createTyped(...states: string[]) {
   return { ...project, code, shown: () => project.sources.read('a.js') };
 }
 
-test('a name that is half typed runs when nobody has typed for a while', async () => {
+test('an incomplete identifier is committed after a pause in typing', async () => {
   const { shown, code } = await createTyped('cou');
   expect(shown()).toBe(code('count'));
   vi.advanceTimersByTime(600);
   expect(shown()).toBe(code('cou'));
 });
 
-test('a name that is whole runs at once, and what was half of it never', async () => {
+test('a complete identifier is committed at once, and the incomplete one never', async () => {
   const { sources, shown, code } = await createTyped('conso', 'console');
   expect(shown()).toBe(code('console'));
   const { version } = sources;
@@ -104,7 +104,7 @@ test('a name that is whole runs at once, and what was half of it never', async (
   expect(sources.version).toBe(version);
 });
 
-test('a name that another script of the project has is whole', async () => {
+test('an identifier that another script contains counts as complete', async () => {
   const { edit, finish, shown, code } = await createTyped();
   edit({ 'b.js': 'function draw() {}' });
   await finish('function draw() {}');
@@ -116,7 +116,7 @@ test('a name that another script of the project has is whole', async () => {
   expect(shown()).toBe(code('draw'));
 });
 
-test('a name that is half typed runs with what is edited elsewhere, and when a person says so', async () => {
+test('an incomplete identifier is committed with an edit of another file, or when the user runs the project', async () => {
   const { edit, finish, intake, shown, code } = await createTyped('cou');
   edit({ 'b.js': '1' });
   await finish('1');
@@ -128,7 +128,7 @@ test('a name that is half typed runs with what is edited elsewhere, and when a p
   expect(shown()).toBe(code('coun'));
 });
 
-test('a file whose compiler could not be loaded is compiled once there is a network again', async () => {
+test('a file whose compiler failed to load is compiled once the network is back', async () => {
   const { sources, intake, edit, finish, finishAs } = createProject({ 'a.ts': 'a0' });
   edit({ 'a.ts': 'a1' });
   await finishAs('a1', lost('no network'));
@@ -140,7 +140,7 @@ test('a file whose compiler could not be loaded is compiled once there is a netw
   intake.close();
 });
 
-test('a file whose compiler could not be loaded is tried again, ever less often', async () => {
+test('a file whose compiler failed to load is retried with increasing delays', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
   edit({ 'a.ts': 'a1' });
@@ -154,7 +154,7 @@ test('a file whose compiler could not be loaded is tried again, ever less often'
   intake.close();
 });
 
-test('a file that the compiler was stuck with waits for somebody to run it', async () => {
+test('a file that timed out waits until the user runs the project', async () => {
   const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
   edit({ 'a.ts': 'a1' });
   await finishAs('a1', { ...lost('it took too long'), isStuck: true });

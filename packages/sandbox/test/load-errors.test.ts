@@ -13,7 +13,7 @@ ${body}
 interface Case {
   what: string;
   files: Record<string, string>;
-  /** "PATH:LINE FILE", in the order of places. */
+  /** "PATH:LINE FILE", by location. */
   told: string[];
   only?: 'served' | 'portable';
 }
@@ -30,7 +30,7 @@ hero.src = 'sprites/hero.png';
     told: ['index.html:5 sprites/hero.png'],
   },
   {
-    what: 'an image whose address a script makes up',
+    what: 'an image whose URL a script computes',
     files: {
       'index.html': page('<script type="module" src="main.ts"></script>'),
       'main.ts': `interface Named { name: string }
@@ -44,7 +44,7 @@ load({ name: 'hero' });`,
     told: ['main.ts:4 sprites/hero.png'],
   },
   {
-    what: 'new Audio() and a sound that is never attached',
+    what: 'new Audio() and a media element that is never attached',
     files: {
       'index.html': page('<script src="main.js"></script>'),
       'main.js': `const jump = new Audio('jump.mp3');
@@ -134,9 +134,9 @@ h1 { font-family: Gone; background: url(gone.png) }`,
   },
 ];
 
-describe.each(bothPaths)('files that are missing, on the $path path', ({ path, isPortable }) => {
+describe.each(bothPaths)('missing files, with the $transport transport', ({ path, isPortable }) => {
   it.each(missing.filter(({ only = path }) => only === path))(
-    'says which of $what, and where',
+    'are reported with their location: $what',
     async ({ files, told }) => {
       await at.workspace.run({ files, isPortable });
       const { problems } = await at.workspace.seenUntil(
@@ -151,7 +151,7 @@ describe.each(bothPaths)('files that are missing, on the $path path', ({ path, i
     },
   );
 
-  it('says what an inline module lacks of another host, and where', async () => {
+  it('reports a cross-origin import of an inline module that failed to load', async () => {
     const imports = `<script type="module">
 import 'https://cdn.nowhere.test/y.js';
 </script>`;
@@ -161,13 +161,12 @@ import 'https://cdn.nowhere.test/y.js';
       {
         path: 'index.html',
         line: 4,
-        sentence:
-          'This script did not start: https://cdn.nowhere.test/y.js failed to load, the network or the server is out of reach.',
+        sentence: 'This script failed to load: https://cdn.nowhere.test/y.js (network error).',
       },
     ]);
   });
 
-  it('says so of a module in a file at its import', async () => {
+  it('reports a cross-origin import of a module file at its import', async () => {
     const files = {
       'index.html': page('<script type="module" src="main.js"></script>'),
       'main.js': `import './lib/a.js';`,
@@ -176,34 +175,34 @@ import 'https://cdn.nowhere.test/y.js';
     await at.workspace.run({ files, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([{ path: 'lib/a.js', line: 2, sentence: expect.any(String) }]);
-    expect(problems[0]?.sentence).toMatch(/^main\.js did not start: https:\/\/cdn\.nowhere/);
+    expect(problems[0]?.sentence).toMatch(/^main\.js failed to load: https:\/\/cdn\.nowhere/);
   });
 
-  it('says which script and which picture of another host did not come', async () => {
+  it('reports a cross-origin script and image that failed to load', async () => {
     const body = `<script src="https://cdn.nowhere.test/x.js"></script>
 <script>new Image().src = 'https://cdn.nowhere.test/x.png'</script>`;
     await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const said = problems.map(({ line, sentence }) => `${line} ${sentence}`);
-    const why = 'could not be loaded: it is not there, or its host is out of reach.';
+    const why = 'failed to load: it doesn’t exist, or its host is unreachable.';
     expect(said.toSorted()).toEqual([
       `3 https://cdn.nowhere.test/x.js ${why}`,
       `4 https://cdn.nowhere.test/x.png ${why}`,
     ]);
   });
 
-  it('says which attribute is empty, and where', async () => {
+  it('reports an empty attribute with its location', async () => {
     const body = `<p>Empty</p>\n<script src=""></script>`;
     await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
-      { path: 'index.html', line: 4, sentence: 'The “src” of this <script> is empty.' },
+      { path: 'index.html', line: 4, sentence: 'Empty “src” attribute on <script>.' },
     ]);
   });
 });
 
 function fileOf(sentence: string): string {
-  return /^There is no file (\S+) in this project/.exec(sentence)?.[1] ?? sentence;
+  return /^Can’t find (\S+)\.(?: |$)/.exec(sentence)?.[1] ?? sentence;
 }
 
 function lineOf(said: string): number {

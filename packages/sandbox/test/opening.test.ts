@@ -10,7 +10,7 @@ const at = setUpChromium();
 const html = (body: string) => `<!doctype html><title>Start</title>${body}`;
 const main = '<script type="module" src="main.js"></script>';
 
-/** Holds back the answers whose address has this in it; returns what lets them go. */
+/** Holds back responses whose URL contains a text; returns the function that releases them. */
 function hold(part: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   at.rig.tamper = ({ href }, response) => {
@@ -27,7 +27,7 @@ function hold(part: string): () => void {
   return resolve;
 }
 
-/** Until the server was asked for an address with this in it. */
+/** Waits for a request whose URL contains a text. */
 const asked = (part: string) =>
   poll(
     async () => at.rig.requests.map(({ url }) => url),
@@ -50,7 +50,7 @@ function save(slug: string, files: Record<string, string>) {
   return { files, key: `edit--${slug}`, served: { revision: 1 } };
 }
 
-describe.each(bothPaths)('while a page opens, on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('while a page loads, with the $transport transport', ({ isPortable }) => {
   it('loses no edit of a component that waits for its packages', async () => {
     const app = (label: string) => `import { useState } from 'react';
 export function App() { useState(0); return <h1>${label}</h1>; }`;
@@ -77,7 +77,7 @@ createRoot(document.querySelector('#root')!).render(<App />);`,
     await at.workspace.reach('running');
   });
 
-  it('does not wait for a package that is imported no more', async () => {
+  it('doesn’t wait for a package that is no longer imported', async () => {
     hold('/npm/tiny-jsx');
     await at.workspace.start({
       isPortable,
@@ -93,7 +93,7 @@ createRoot(document.querySelector('#root')!).render(<App />);`,
     await title('two');
   });
 
-  it('puts right a module that failed as the page began', async () => {
+  it('updates a module that failed while the page loaded', async () => {
     await at.workspace.run({
       isPortable,
       files: {
@@ -108,7 +108,7 @@ createRoot(document.querySelector('#root')!).render(<App />);`,
     await at.workspace.seenUntil(({ problems }) => problems.length === 0);
   });
 
-  it('loads the newest text of a module that the page asks for only later', async () => {
+  it('loads the newest version of a module that the page requests later', async () => {
     const late = (text: string) => `document.title = '${text}'; import.meta.hot.accept();`;
     await at.workspace.run({
       isPortable,
@@ -124,10 +124,10 @@ createRoot(document.querySelector('#root')!).render(<App />);`,
   });
 });
 
-describe('while a saved page opens', () => {
-  it('finds a page that hangs ahead of its first word, and comes back with the fix', async () => {
+describe('while a saved page loads', () => {
+  it('detects a page that hangs before its hello, and recovers with the fix', async () => {
     const files = { 'index.html': '<!doctype html><script>for (;;);</script>' };
-    // Its hello is there and not handed on, or as here not said yet.
+    // Its hello was not delivered or, as here, not sent yet.
     at.rig.tamper = ({ href }, response) =>
       href.includes('__vitrine=') ? new Response(files['index.html'], response) : response;
     await at.workspace.start(save('hanging', files));
@@ -138,7 +138,7 @@ describe('while a saved page opens', () => {
     await title('Start');
   });
 
-  it('shows a page after all whose first script is slow to come', async () => {
+  it('shows a page whose first script loads slowly', async () => {
     const release = hold('/__vitrine/frame');
     await at.workspace.start(save('late', { 'index.html': html('') }));
     await at.workspace.reach('stalled');
@@ -147,7 +147,7 @@ describe('while a saved page opens', () => {
     await at.workspace.reach('running');
   });
 
-  it('loses no edit that comes before its service worker', async () => {
+  it('loses no edit made before the service worker is active', async () => {
     const release = hold('/__vitrine/sw.js');
     const script = (text: string) => `document.title = '${text}'`;
     const files = {
@@ -162,7 +162,7 @@ describe('while a saved page opens', () => {
     await title('three');
   });
 
-  it('shows a stylesheet as edited whose link has not been read', async () => {
+  it('shows an edited stylesheet whose link has not been parsed yet', async () => {
     const release = hold('/slow.js');
     const files = {
       'index.html': html(`<script src="${at.rig.appOrigin}/slow.js"></script>
@@ -179,7 +179,7 @@ describe('while a saved page opens', () => {
     );
   });
 
-  it('loads a page anew that gets the old text of a file after all', async () => {
+  it('reloads a page that has received the old text of a file', async () => {
     const release = hold('/data.json');
     const files = {
       'index.html': html(

@@ -7,8 +7,8 @@ import { startChromium } from './rig/chromium.ts';
 import { scriptsFolder } from './rig/scripts-folder.ts';
 
 /**
- * What a page shows and holds, of a document as it is by now: nodes with namespaces, shadow trees,
- * template contents, and the state of controls, which no attribute tells.
+ * State of a document: nodes with namespaces, shadow trees,
+ * template contents, and the state of controls that no attribute reflects.
  */
 const describeDocument = `(document) => {
   const state = ['value', 'checked', 'selected', 'selectedIndex', 'open', 'defaultValue', 'position', 'rangeOverflow', 'type'];
@@ -51,7 +51,7 @@ beforeAll(async () => {
     const load = (html) => new Promise((resolve) => {
       const frame = document.createElement('iframe');
       frame.onload = () => resolve(frame);
-      // By an address, since a srcdoc is never in quirks mode.
+      // Loaded from a URL, because srcdoc documents are never in quirks mode.
       frame.src = URL.createObjectURL(new Blob([html], { type: 'text/html;charset=utf-8' }));
       document.body.append(frame);
     });
@@ -194,7 +194,7 @@ const node: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
 const text = fc
   .tuple(fc.constantFrom('<!doctype html>', ''), word, fc.array(node, { maxLength: 4 }))
   .map(([start, title, nodes]) => ({ start, title, nodes }));
-/** Two texts, as a rule alike but for one part of the page. */
+/** Two HTML texts that usually differ in one part only. */
 const pair = fc
   .tuple(text, fc.oneof(fc.record({ at: fc.nat(3), node }), text))
   .map(([before, change]) => {
@@ -213,11 +213,11 @@ const pair = fc
     return [write(before), write(after)] as const;
   });
 
-describe('a page patched in place', () => {
+describe('a patched page', () => {
   it.each([
     ['a range', '<input type=range max=10 value=5>', '<input type=range value=15 max=20>'],
     [
-      'a number of an svg',
+      'a number in an SVG',
       '<svg><use xlink:href="#a"/></svg>',
       '<svg><use xlink:href="#b"/></svg>',
     ],
@@ -235,7 +235,7 @@ describe('a page patched in place', () => {
       '<style media=all>p{color:red}</style><p>x',
     ],
     ['a style’s type', '<style type=x>p{color:red}</style><p>x', '<style>p{color:red}</style><p>x'],
-  ])('holds what it would anew: %s', async (_, before, after) => {
+  ])('equals a reloaded one: %s', async (_, before, after) => {
     const { outcome, is, expected } = await patch(before, after);
     expect(outcome).toBe('done');
     expect(is).toBe(expected);
@@ -268,11 +268,11 @@ describe('a page patched in place', () => {
       '<svg><rect><animate attributeName=x to=1 /></rect></svg>',
       '<svg><rect><animate attributeName=x to=2 /></rect></svg>',
     ],
-  ])('is loaded again where %s changed', async (_, before, after) => {
+  ])('is reloaded if %s changed', async (_, before, after) => {
     expect((await patch(before, after)).outcome).toBe('reload');
   });
 
-  it('is what it would be anew, or is loaded again untouched, whatever changed', async () => {
+  it('equals a reloaded one, or is unchanged and reloaded, whatever changed', async () => {
     const outcomes = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(pair, async ([before, after]) => {
@@ -282,7 +282,7 @@ describe('a page patched in place', () => {
       }),
       { numRuns: process.env['LONG'] === undefined ? 300 : 5_000 },
     );
-    // It does not only load.
+    // Not every change leads to a reload.
     expect(outcomes.get('done') ?? 0).toBeGreaterThan(30);
   }, 300_000);
 });

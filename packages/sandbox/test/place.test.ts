@@ -31,7 +31,7 @@ function place(
 
 const app = 'http://vitrine.localhost:4000';
 
-describe('the place of a preview', () => {
+describe('the host of a preview', () => {
   it.each([
     ['chromium', app, {}, 'http://edit--abc.vitrine.localhost:4000'],
     ['firefox', app, {}, 'http://edit--abc.vitrine-preview.localhost:4000'],

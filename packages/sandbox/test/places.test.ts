@@ -1,6 +1,6 @@
 /**
- * Where previews can live, browser by browser: docs/protocol.md, "Places". Each place is tried bare,
- * with the headers of a preview, so that what is seen is the browser's doing and not our code's.
+ * Where previews can run in each browser: docs/protocol.md, "Places". Each kind of frame is tested without our scripts,
+ * with the headers of a preview, so that results depend on the browser and not on our code.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ const drivers: Record<'Chromium' | 'Firefox', () => Promise<Driver>> = {
 
 const loopMs = 1_000;
 
-/** Says what it can reach; when spoken to, it loops. */
+/** Reports what it can access; loops when it receives a message. */
 const probe = `<!doctype html><script>
   const tryTo = async (act) => { try { return await act() } catch (error) { return error.name } };
   onmessage = () => {
@@ -53,7 +53,7 @@ interface Place {
   readonly frame: string;
   readonly isOpaque?: true;
   readonly worker: { readonly Chromium: boolean; readonly Firefox: boolean };
-  /** The editor goes on while the frame loops. */
+  /** The app's page keeps running while the frame loops. */
   readonly ownProcess: { readonly Chromium: boolean; readonly Firefox: boolean };
 }
 
@@ -105,7 +105,7 @@ const places: readonly Place[] = [
   },
 ];
 
-// What Firefox is chosen for, test/firefox.test.ts shows of the paths themselves.
+// test/firefox.test.ts tests the transports in Firefox themselves.
 const shownIn = isWhole ? (['Chromium', 'Firefox'] as const) : (['Chromium'] as const);
 
 describe.each(shownIn)('in %s', (name) => {
@@ -137,7 +137,7 @@ describe.each(shownIn)('in %s', (name) => {
   const until = (script: string, holds: (value: unknown) => boolean) =>
     poll(() => page.evaluate(script), holds, script, 10_000);
 
-  it.each(places)('$name is what it was measured to be', async (place) => {
+  it.each(places)('$name behaves as documented', async (place) => {
     await openApp(place.app);
     const source =
       place.frame === 'srcdoc'
@@ -164,7 +164,7 @@ describe.each(shownIn)('in %s', (name) => {
     else expect(gapMs).toBeGreaterThan(loopMs * 0.8);
   });
 
-  it('SB-01 another port of the app’s host reads the session', async () => {
+  it('SB-01 another port of the app’s host can read the session', async () => {
     const other = createServer((_, response) => response.end('<!doctype html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     await openApp();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planUpdate, type ModuleFacts } from '../src/host/plan-update.ts';
 import { orderModules } from '../src/host/order-modules.ts';
 
-/** `a: 'b c'` imports b and c; `+` accepts itself, `(b)` accepts b, `*` is of components. */
+/** Module graph: `a: 'b c'` imports b and c; `+` accepts itself, `(b)` accepts b, `*` has components. */
 function modulesOf(shape: Record<string, string>): Map<string, ModuleFacts> {
   const read = (text: string): ModuleFacts => {
     const words = text.split(' ').filter((word) => word !== '');
@@ -26,8 +26,8 @@ function plan(shape: Record<string, string>, paths: string[], invalid: string[] 
   );
 }
 
-describe('the plan of an update', () => {
-  it('goes up to the module that accepts itself', () => {
+describe('an update plan', () => {
+  it('ends at a self-accepting module', () => {
     expect(
       plan({ 'main.js': 'app.js', 'app.js': '+ lib.js', 'lib.js': 'deep.js', 'deep.js': '' }, [
         'deep.js',
@@ -40,7 +40,7 @@ describe('the plan of an update', () => {
     });
   });
 
-  it('ends at a module that accepts what it imports, and does not load that one anew', () => {
+  it('ends at a module that accepts its import, without loading that module again', () => {
     expect(
       plan({ 'main.js': '(lib.js)', 'lib.js': 'deep.js', 'deep.js': '' }, ['deep.js']),
     ).toEqual({
@@ -54,34 +54,34 @@ describe('the plan of an update', () => {
   it.each([
     ['nobody accepts', { 'main.js': 'lib.js', 'lib.js': '' }, ['lib.js']],
     [
-      'one of two ways up has nobody',
+      'one of two ways up has no boundary',
       { 'main.js': 'a.js lib.js', 'a.js': '+ lib.js', 'lib.js': '' },
       ['lib.js'],
     ],
     ['the page itself changed', { 'main.js': '+' }, ['index.html']],
     ['a module is not known', { 'main.js': 'app.js', 'app.js': '+ lib.ts' }, ['app.js']],
     [
-      'a circle would keep the old one',
+      'a circular import would keep the old module',
       { 'main.js': 'a.js', 'a.js': '+ b.js', 'b.js': 'a.js' },
       ['a.js'],
     ],
-  ])('is none where %s', (_, shape, paths) => {
+  ])('is undefined if %s', (_, shape, paths) => {
     expect(plan(shape as unknown as Record<string, string>, paths)).toBe(undefined);
   });
 
-  it('goes through a circle of components, which are renewed where they are', () => {
+  it('passes a circular import of components, which refresh in place', () => {
     const circle = { 'main.js': 'a.js', 'a.js': '* b.js', 'b.js': '* a.js' };
     expect(plan(circle, ['a.js'])?.updates).toEqual([{ boundary: 'a.js', accepted: 'a.js' }]);
   });
 
-  it('names what no import leads to', () => {
+  it('lists files that no import reaches', () => {
     expect(plan({ 'main.js': '+', 'test.js': 'main.js' }, ['test.js', 'main.js'])).toMatchObject({
       updates: [{ boundary: 'main.js', accepted: 'main.js' }],
       unreached: ['test.js'],
     });
   });
 
-  it('goes on above a module that says that its new version is not enough', () => {
+  it('continues above a module that called invalidate', () => {
     const shape = { 'main.js': '+ app.js', 'app.js': '+' };
     expect(plan(shape, [], ['app.js'])).toMatchObject({
       updates: [{ boundary: 'main.js', accepted: 'main.js' }],
@@ -92,8 +92,8 @@ describe('the plan of an update', () => {
 });
 
 /**
- * A page as a browser would run it: each address once, bound to the instances of what it imports at
- * that time. What an instance is bound to changes only if it accepts that.
+ * Model of a page: each URL is loaded once and bound to the instances of its imports at
+ * that time. A binding changes only if the instance accepts the import.
  */
 interface Instance {
   id: string;
@@ -120,7 +120,7 @@ const moduleArbitrary = fc.record({
   self: fc.boolean(),
 });
 
-it('never leaves an old module bound to one that was replaced, whatever is edited', () => {
+it('never leaves a module bound to a replaced one, whatever is edited', () => {
   fc.assert(
     fc.property(
       fc.tuple(...names.map(() => moduleArbitrary)),
@@ -183,10 +183,10 @@ it('never leaves an old module bound to one that was replaced, whatever is edite
   );
 });
 
-describe('the order of modules', () => {
+describe('module order', () => {
   const importsOf = (shape: Record<string, string>) => (id: string) =>
     (shape[id] ?? '').split(' ').filter((word) => word !== '');
-  it('puts what is imported first', () => {
+  it('puts imported modules first', () => {
     const shape = { 'a.js': 'b.js c.js other.js', 'b.js': 'c.js' };
     expect(orderModules(new Set(['a.js', 'b.js', 'c.js']), importsOf(shape))).toEqual([
       'c.js',
@@ -194,7 +194,7 @@ describe('the order of modules', () => {
       'a.js',
     ]);
   });
-  it('is none for a circle', () => {
+  it('is undefined for a circular import', () => {
     expect(
       orderModules(new Set(['a.js', 'b.js']), importsOf({ 'a.js': 'b.js', 'b.js': 'a.js' })),
     ).toBe(undefined);

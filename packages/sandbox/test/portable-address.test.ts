@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findPath } from '../src/frame/portable-address.ts';
 
-it('finds the file that an address means, also where a % stands for itself', () => {
+it('resolves a URL to a file, even with a stray %', () => {
   const from = 'pages/a.html';
   expect(findPath('../data%20x.json?y', from)).toBe('data x.json');
   expect(findPath('half 50%.json', from)).toBe('pages/half%2050%.json');

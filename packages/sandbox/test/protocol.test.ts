@@ -32,7 +32,7 @@ const parsers = {
 };
 
 describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
-  it('answers anything with undefined or typed data, and never throws', () => {
+  it('returns undefined or typed data for any input, and never throws', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (input) => {
         const parsed = parse(input);
@@ -44,7 +44,7 @@ describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
     );
   });
 
-  it('SB-09 takes no message that is nearly right', () => {
+  it('SB-09 rejects messages that are nearly valid', () => {
     const near = fc.record(
       {
         vitrine: fc.constantFrom('hello', 'welcome', 1),
@@ -76,7 +76,7 @@ describe.each(Object.entries(parsers))('P-09 %s', (_, parse) => {
   });
 });
 
-describe('what a page of tests tells', () => {
+describe('messages of a test page', () => {
   const task = (tasks: CollectedTask[] = []): CollectedTask => ({
     id: '1',
     name: 'adds',
@@ -89,7 +89,7 @@ describe('what a page of tests tells', () => {
   });
   const collected = (tasks: CollectedTask[]) => parseTestEvent({ kind: 'collected', tasks });
 
-  it('P-16 is refused when it is more than a page of ours tells', () => {
+  it('P-16 are rejected beyond the limits of our own page', () => {
     expect(collected([task([task()])])).toEqual({ kind: 'collected', tasks: [task([task()])] });
     expect(collected(Array.from({ length: testLimits.tasks }, () => task()))).toBeDefined();
     expect(collected(Array.from({ length: testLimits.tasks + 1 }, () => task()))).toBe(undefined);
@@ -108,8 +108,8 @@ describe('what a page of tests tells', () => {
   });
 });
 
-describe('what a frame says of new modules', () => {
-  it('P-31 is one of four outcomes of a version', () => {
+describe('HMR messages of a frame', () => {
+  it('P-31 contain one of four outcomes', () => {
     for (const outcome of ['done', 'unused', 'reload', 'failed'])
       expect(parseFromFrame({ type: 'applied', version: 3, outcome, more: 1 })).toEqual({
         type: 'applied',
@@ -119,14 +119,14 @@ describe('what a frame says of new modules', () => {
     expect(parseFromFrame({ type: 'applied', version: 3, outcome: 'other' })).toBe(undefined);
   });
 
-  it('P-33 names a module, in a length that a path can have', () => {
+  it('P-33 contain a module id of limited length', () => {
     const message = { type: 'invalid', id: 'src/App.tsx' };
     expect(parseFromFrame(message)).toEqual(message);
   });
 });
 
-describe('stamps', () => {
-  it('P-30 are the last of an address, and leave the rest of its query', () => {
+describe('version queries', () => {
+  it('P-30 are the last parameter and leave the rest of the query', () => {
     expect(stampedAddress('a b/App.tsx', 3)).toBe('/a%20b/App.tsx?t=3');
     expect(stampedAddress('data.json?module', 3)).toBe('/data.json?module&t=3');
     expect(['?t=3', '?module&t=3', '?module', '?at=3', '?t=x'].map(withoutStamp)).toEqual([
@@ -142,14 +142,14 @@ describe('stamps', () => {
 describe('console values from a frame', () => {
   const text = (length: number) => ({ type: 'string', text: 'x'.repeat(length), cut: 0 });
 
-  it('SB-23 are refused when they are larger than a frame of ours makes them', () => {
+  it('SB-23 are rejected if larger than our own frame sends', () => {
     expect(parseConsoleValues([text(10_000)])).toHaveLength(1);
     expect(parseConsoleValues([text(10_001)])).toBe(undefined);
     expect(parseConsoleValues(Array.from({ length: 7 }, () => text(10_000)))).toBe(undefined);
     expect(parseConsoleValues(Array.from({ length: 501 }, () => text(1)))).toBe(undefined);
   });
 
-  it('SB-23 are refused when they are deeper', () => {
+  it('SB-23 are rejected if nested more deeply', () => {
     const nest = (depth: number): unknown =>
       depth === 0
         ? text(1)
@@ -164,7 +164,7 @@ describe('console values from a frame', () => {
     expect(parseConsoleValues([nest(50)])).toBe(undefined);
   });
 
-  it('SB-21 carry only harmless styles', () => {
+  it('SB-21 contain only safe styles', () => {
     expect(parseStyle('color: red; background: url(https://evil.test); position: fixed')).toEqual({
       color: 'red',
     });
@@ -192,7 +192,7 @@ describe('console values from a frame', () => {
 });
 
 describe('the run parameter', () => {
-  it('is read with and without a version and a scroll position, and nothing else is', () => {
+  it('is parsed with and without version and scroll position; anything else is rejected', () => {
     const run = 'a'.repeat(32);
     expect(parseRunParameter(run)).toEqual({ run, tools: [], version: null, scroll: null });
     expect(parseRunParameter(`${run}~network~eval`)).toMatchObject({ tools: ['network'] });
@@ -210,7 +210,7 @@ describe('the run parameter', () => {
 describe('the sources of the page, the frame and the service worker', () => {
   const folders = ['../src', '../../../apps/web/app'].map((path) => new URL(path, import.meta.url));
 
-  it('P-01, SB-08: send no message to whatever page is in a window', async () => {
+  it('P-01, SB-08: never post to an unspecified origin', async () => {
     const found: string[] = [];
     for (const folder of folders)
       for await (const path of glob('**/*.{ts,tsx}', { cwd: fileURLToPath(folder) })) {
@@ -221,7 +221,7 @@ describe('the sources of the page, the frame and the service worker', () => {
   });
 });
 
-describe('addresses of a project', () => {
+describe('URLs of a project', () => {
   it.each([
     ['about.html', '/about.html'],
     ['/a b/?x=1#top', '/a%20b/?x=1#top'],
@@ -230,11 +230,11 @@ describe('addresses of a project', () => {
     ['https://example.com/', undefined],
     ['javascript:alert(1)', undefined],
     ['/__vitrine/sw.js', undefined],
-  ])('%s typed means %s', (typed, address) => {
+  ])('typed as %s parse to %s', (typed, address) => {
     expect(parseTypedAddress(typed)).toBe(address);
   });
 
-  it('P-40 are said from the root, and not at any length', () => {
+  it('P-40 start at the root and have a limited length', () => {
     const said = { type: 'address', canGoBack: true, canGoForward: false };
     expect(parseAddressSaid({ ...said, address: '/a?b#c' })).toMatchObject({ address: '/a?b#c' });
     for (const address of ['https://example.com/', 'a', `/${'x'.repeat(2_000)}`, 1])
@@ -242,7 +242,7 @@ describe('addresses of a project', () => {
   });
 });
 
-describe('what the tools say', () => {
+describe('messages of tools', () => {
   const request = {
     id: 1,
     method: 'GET',
@@ -260,7 +260,7 @@ describe('what the tools say', () => {
   };
   const said = (requests: unknown) => parseToolSaid({ type: 'requests', dropped: 0, requests });
 
-  it('P-45 is refused beyond what a frame of ours says at once', () => {
+  it('P-45 are rejected beyond the batch size of our own frame', () => {
     expect(said([request])).toMatchObject({ requests: [request] });
     expect(said(Array.from({ length: networkLimits.batch + 1 }, () => request))).toBe(undefined);
     expect(said([{ ...request, kind: 'constructor' }])).toBe(undefined);
@@ -268,7 +268,7 @@ describe('what the tools say', () => {
     expect(said([{ ...request, address: 'x'.repeat(2_001) }])).toBe(undefined);
   });
 
-  it('P-49 is a picture only if it begins as one', () => {
+  it('P-49 contain a screenshot only with a PNG signature', () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]).buffer;
     const picture = { type: 'picture', undrawn: ['1 frame'] };
     expect(parseToolSaid({ ...picture, png })).toMatchObject({ type: 'picture' });
@@ -278,12 +278,12 @@ describe('what the tools say', () => {
   });
 });
 
-describe('P-46 a rule', () => {
+describe('P-46 a network rule', () => {
   const own = 'http://own.test';
   const matches = (pattern: string, address: string) =>
     findRule([{ pattern, effect: { kind: 'fail' } }], new URL(address), own) !== undefined;
 
-  it('names a path of the project, or an address, with * for anything', () => {
+  it('matches a project path or URL, with * for any characters', () => {
     expect(matches('/a.json', `${own}/a.json?x`)).toBe(true);
     expect(matches('/a.json', 'https://other.test/a.json')).toBe(false);
     expect(matches('/api/*', `${own}/api/users`)).toBe(true);
@@ -292,7 +292,7 @@ describe('P-46 a rule', () => {
     expect(matches('https://other.test/*', 'https://other.test/x?y')).toBe(true);
   });
 
-  it('is refused when it would hold up too long or answer what is no status', () => {
+  it('is rejected with too long a delay or an invalid status', () => {
     const rule = (effect: unknown) => parseRules([{ pattern: '/a', effect }]);
     expect(rule({ kind: 'wait', ms: 60_000 })).toHaveLength(1);
     expect(rule({ kind: 'wait', ms: 60_001 })).toBe(undefined);

@@ -8,7 +8,7 @@ const at = setUpChromium({ sharesPage: true });
 const page = (body: string) =>
   `<!doctype html><html><head><title>Shop</title></head><body>\n${body}\n</body></html>`;
 
-/** "REALM PATH:LINE TEXT" of each line, sorted: realms run side by side. */
+/** Log entries as "REALM PATH:LINE TEXT", sorted, because realms run in parallel. */
 async function heard(files: Record<string, string>, count: number, isPortable = false) {
   await at.workspace.run({ files, isPortable });
   const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length >= count, `${count}`);
@@ -18,7 +18,7 @@ async function heard(files: Record<string, string>, count: number, isPortable = 
 }
 
 describe('frames and workers of a page', () => {
-  it('says what frames log and do not catch', async () => {
+  it('reports log entries and uncaught errors of frames', async () => {
     const files = {
       'index.html': page(`<iframe srcdoc="<script>console.log('from srcdoc')</script>"></iframe>
 <iframe src="child.html"></iframe>
@@ -46,7 +46,7 @@ setTimeout(() => { throw new Error('child broke'); });
     expect(problems).toMatchObject([{ path: 'child.html', line: 4 }]);
   });
 
-  it('says what workers of every kind log and do not catch', async () => {
+  it('reports log entries and uncaught errors of all kinds of workers', async () => {
     const files = {
       'index.html': page('<script src="main.js"></script>'),
       'main.js': `new Worker('classic.js').postMessage(20);
@@ -88,7 +88,7 @@ Promise.reject(new Error('rejected'));`,
     ]);
   });
 
-  it('leaves a page’s own messages with its workers as they are', async () => {
+  it('leaves messages between a page and its workers unchanged', async () => {
     const files = {
       'index.html': page(`<script>
 const worker = new Worker('echo.js');
@@ -105,7 +105,7 @@ worker.postMessage('one');
     await at.workspace.untilInResult('document.title', (title) => title === 'one,two');
   });
 
-  it('opens what a page in a frame has logged', async () => {
+  it('expands objects that a page in a frame has logged', async () => {
     const files = {
       'index.html': page('<iframe src="child.html"></iframe>'),
       'child.html': page('<script>console.log(Array.from({ length: 150 }, (_, i) => i))</script>'),
@@ -122,24 +122,27 @@ worker.postMessage('one');
   });
 });
 
-describe.each(bothPaths)('a worker made of a blob, on the $path path', ({ isPortable }) => {
-  it('is heard', async () => {
-    const main = `new Worker(URL.createObjectURL(new Blob(["console.log('from blob')"])));`;
-    expect(await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isPortable)).toEqual([
-      'worker blob: :0 from blob',
-    ]);
-  });
+describe.each(bothPaths)(
+  'a worker created from a blob, with the $transport transport',
+  ({ isPortable }) => {
+    it('is observed', async () => {
+      const main = `new Worker(URL.createObjectURL(new Blob(["console.log('from blob')"])));`;
+      expect(
+        await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isPortable),
+      ).toEqual(['worker blob: :0 from blob']);
+    });
 
-  // Documents without an origin have no shared workers of blobs.
-  it.skipIf(isPortable)('is one for all who share it', async () => {
-    const code = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
-    const main = `const url = URL.createObjectURL(new Blob([${JSON.stringify(code)}]));
+    // Opaque-origin documents can't create shared workers from blobs.
+    it.skipIf(isPortable)('is shared by all its pages', async () => {
+      const code = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
+      const main = `const url = URL.createObjectURL(new Blob([${JSON.stringify(code)}]));
 const count = () => new Promise((resolve) => {
   new SharedWorker(url).port.onmessage = ({ data }) => resolve(data);
 });
 count().then(count).then((last) => console.log('connected', last));`;
-    expect(await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isPortable)).toEqual([
-      expect.stringMatching(/ connected 2$/),
-    ]);
-  });
-});
+      expect(
+        await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isPortable),
+      ).toEqual([expect.stringMatching(/ connected 2$/)]);
+    });
+  },
+);

@@ -4,7 +4,7 @@ import { createReloadPace } from '../src/host/reload-pace.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Edits a text of this size once in so many milliseconds; when pages were loaded, in milliseconds. */
+/** Edits a text of a size at an interval; returns the times of reloads, in milliseconds. */
 function typeInto(size: number, everyMs: number, edits: number): number[] {
   const start = performance.now();
   const loads: number[] = [];
@@ -20,24 +20,24 @@ function typeInto(size: number, everyMs: number, edits: number): number[] {
   return loads;
 }
 
-describe('P-36 loads a page anew', () => {
-  it('with each edit of what is small', () => {
+describe('P-36 reloads a page', () => {
+  it('with each edit of a small text', () => {
     expect(typeInto(1_000, 100, 5)).toEqual([0, 100, 200, 300, 400]);
   });
 
-  it('at once and then in the next rest, where much changed', () => {
+  it('at once and then in the next pause, for a large text', () => {
     expect(typeInto(100_000, 100, 5)).toEqual([0, 601]);
   });
 
-  it('with each edit of what is large, too, where these come slowly', () => {
+  it('with each edit of a large text, if edits are slow', () => {
     expect(typeInto(100_000, 300, 3)).toEqual([0, 300, 600]);
   });
 
-  it('now and then for who never rests', () => {
+  it('from time to time during continuous typing', () => {
     expect(typeInto(100_000, 100, 32)).toEqual([0, 1_500, 3_000, 3_301]);
   });
 
-  it('no more once nobody is interested', () => {
+  it('no more after cancel', () => {
     const onRest = vi.fn();
     const pace = createReloadPace(onRest);
     pace.mayLoad(100_000);

@@ -17,7 +17,7 @@ it('runs each edit as it is typed', () => {
   expect(taken).toEqual(['1', '2']);
 });
 
-it('runs the latest edit once no key has come for a while', () => {
+it('runs the latest edit after a pause in typing', () => {
   const { taken, type } = start('pause');
   type('1');
   vi.advanceTimersByTime(500);
@@ -28,7 +28,7 @@ it('runs the latest edit once no key has come for a while', () => {
   expect(taken).toEqual(['2']);
 });
 
-it('runs the latest edit when the person says so, once', () => {
+it('runs the latest edit once when the user runs it', () => {
   const { pace, taken, type } = start('hand');
   type('1');
   type('2');
@@ -39,14 +39,14 @@ it('runs the latest edit when the person says so, once', () => {
   expect(taken).toEqual(['2']);
 });
 
-it('runs what was held back when it is to run as it is typed again', () => {
+it('runs held edits when the mode changes to typing', () => {
   const { pace, taken, type } = start('hand');
   type('1');
   pace.setMode('typing');
   expect(taken).toEqual(['1']);
 });
 
-it('runs nothing more once it is closed', () => {
+it('runs nothing after close', () => {
   const { pace, taken, type } = start('pause');
   type('1');
   pace.close();

@@ -6,10 +6,10 @@ const at = setUpChromium();
 
 const page = '<!doctype html><title>Before</title><script type="module" src="main.js"></script>';
 
-/** Far below the loops here, and above what other work on the machine costs; bench has the figure. */
+/** Far below the duration of the loops here, and above what other work on the machine takes; bench has the measured time. */
 const notFrozenMs = 400;
 
-describe('a loop in a preview', () => {
+describe('an infinite loop in a preview', () => {
   const busy = { 'a.js': 'for (const end = Date.now() + 1500; Date.now() < end; );' };
   const longestGap = async () => {
     await at.workspace.run({
@@ -21,11 +21,11 @@ describe('a loop in a preview', () => {
     return (await at.workspace.reach('running')).longestGapMs;
   };
 
-  it('H-01 does not freeze this page', async () => {
+  it('H-01 doesn’t freeze the app’s page', async () => {
     expect(await longestGap()).toBeLessThan(notFrozenMs);
   });
 
-  it('H-01 would freeze this page without Origin-Agent-Cluster', async () => {
+  it('H-01 would freeze the app’s page without Origin-Agent-Cluster', async () => {
     at.rig.tamper = (_, response) => {
       response.headers.delete('Origin-Agent-Cluster');
       return response;
@@ -34,8 +34,8 @@ describe('a loop in a preview', () => {
   });
 });
 
-describe('a loop without an end, where the preview shares the process of this page', () => {
-  /** As where nothing better is known of a browser: portable, on the app's own host. */
+describe('an infinite loop in a preview that shares the app’s process', () => {
+  /** The fallback for unknown browsers: srcdoc transport on the app's own host. */
   const run = (files: Record<string, string>) =>
     at.workspace.run({
       files: { 'index.html': page, ...files },
@@ -43,7 +43,7 @@ describe('a loop without an end, where the preview shares the process of this pa
       sharesProcess: true,
     });
 
-  it('is stopped at its line, and the page goes on', async () => {
+  it('is stopped at its line, and the page keeps running', async () => {
     await run({
       'main.js': `setTimeout(() => (document.title = 'after'), 50);\nlet n = 0;\nwhile (true) {\n  n++;\n}\n`,
     });
@@ -54,7 +54,7 @@ describe('a loop without an end, where the preview shares the process of this pa
     await at.workspace.untilInResult('document.title', (title) => title === 'after');
   });
 
-  it('is stopped in TypeScript, in an inline script and in recursion that never comes back', async () => {
+  it('is stopped in TypeScript, in an inline script and in infinite recursion', async () => {
     await run({
       'index.html': `<!doctype html>
 <script>
@@ -68,7 +68,7 @@ function tree(n) { return n < 1 ? 1 : tree(n - 1) + tree(n - 1); }
     expect(places.toSorted()).toEqual(['index.html:3', 'main.ts:2']);
   });
 
-  it('is no long loop that passes, no loop that waits, and none that a comment lets be', async () => {
+  it('is distinguished from a long loop, a loop that awaits, and a loop allowed by a comment', async () => {
     await run({
       'main.js': `let n = 0;
 for (let i = 0; i < 3e6; i++) n++;
@@ -92,7 +92,7 @@ document.title = 'free';`,
   });
 });
 
-describe('SB-25 a preview that takes all it can get', () => {
+describe('SB-25 a preview that uses up resources', () => {
   const bombs = {
     '500 frames': `for (let i = 0; i < 500; i++) {
   const frame = document.createElement('iframe');
@@ -108,13 +108,13 @@ document.title = 'filled';`,
   };
 
   const shown = Object.entries(bombs).filter(([name]) => isWhole || name !== '500 frames');
-  it.each(shown)('%s: this page stays, and the next run is well', async (_, bomb) => {
+  it.each(shown)('%s: the app’s page keeps working, and so does the next run', async (_, bomb) => {
     const html =
       '<!doctype html><title>Before</title><body><script type="module" src="main.js"></script>';
     await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' } });
     await at.page.evaluate('rig.measureGaps()');
     await at.workspace.edit({ 'main.js': bomb });
-    // Until the page has shown what it is, or does not answer any more.
+    // Until the page is running or unresponsive.
     await at.workspace.seenUntil(({ status }) => status === 'updating' || status === 'stalled');
     await at.workspace.seenUntil(({ status }) => status === 'running' || status === 'stalled');
     await at.page.evaluate('preview.stop()');
@@ -128,7 +128,7 @@ document.title = 'filled';`,
 describe.each([
   ['served', false],
   ['portable', true],
-])('a page that hangs on the %s path', (_, isPortable) => {
+])('an unresponsive page on the %s path', (_, isPortable) => {
   it.each(['preview.stop(); preview.run()', 'preview.run()'])(
     'P-21 runs anew at once by %s',
     async (again) => {
@@ -136,7 +136,7 @@ describe.each([
       await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' }, isPortable });
       await at.workspace.edit({ 'main.js': 'for (;;);' });
       await at.workspace.reach('stalled');
-      // An edit alone would have it made anew.
+      // An edit alone would restart it.
       await at.page.evaluate(`preview.setRunMode('hand')`);
       await at.workspace.edit({ 'main.js': `document.title = 'well'` });
       await at.page.evaluate(again);
@@ -144,13 +144,13 @@ describe.each([
     },
   );
 
-  it('P-21 comes back with a fix that it was given before it began to hang', async () => {
+  it('P-21 recovers with a fix that was made before it became unresponsive', async () => {
     const html =
       '<!doctype html><title>Before</title><script type="module" src="main.js"></script>';
     const accepting = (text: string) => `import.meta.hot?.accept();\n${text}`;
     const files = { 'index.html': html, 'main.js': accepting('') };
     await at.workspace.run({ files, isPortable });
-    // As on a busy machine, which takes its time to begin with a module.
+    // Simulates a busy machine that starts modules late.
     const late = `window.hasBegun = true;
 await new Promise((resolve) => setTimeout(resolve, 1_500));
 for (;;);`;
@@ -166,8 +166,8 @@ for (;;);`;
   });
 });
 
-describe('a console', () => {
-  it('SB-22 survives a flood: bounded, counted, and the editor stays quick', async () => {
+describe('the console', () => {
+  it('SB-22 survives a flood: limited, counted, and the editor stays responsive', async () => {
     await at.workspace.run({
       files: {
         'index.html': '<!doctype html><script src="flood.js"></script>',
@@ -188,10 +188,10 @@ describe('a console', () => {
     expect(longestGapMs).toBeLessThan(notFrozenMs);
   });
 
-  it('SB-22 keeps no more of entries that a preview forges', async () => {
+  it('SB-22 limits forged entries too', async () => {
     await at.workspace.run({ files: { 'index.html': '<!doctype html><title>Quiet</title>' } });
     await at.page.evaluate('rig.measureGaps()');
-    // As user code can: it takes the port that our script speaks through, and skips the allowance.
+    // User code that uses our script's port directly, without the rate limit.
     await at.workspace.inResult(`(() => {
       const { postMessage } = MessagePort.prototype;
       let port;
@@ -211,7 +211,7 @@ describe('a console', () => {
     expect(longestGapMs).toBeLessThan(notFrozenMs);
   });
 
-  it('SB-23 shows hostile values without a throw, and none holds the page', async () => {
+  it('SB-23 shows hostile values without throwing or blocking the page', async () => {
     const hostile = `
       const revoked = Proxy.revocable({}, {}); revoked.revoke();
       const deep = {}; for (let i = 0, at = deep; i < 10000; i += 1) at = at.in = {};
@@ -220,7 +220,7 @@ describe('a console', () => {
         Symbol('s'), new Map(Array.from({ length: 1e5 }, (_, i) => [i, { i }])), { toJSON() { for (;;); } }, 'x'.repeat(1e6),
         Object.create(null), new (class A { #x = 1 })(), document.body, () => {}, new Error('e'), new Date(NaN), null, undefined, -0,
         Object.assign(Object.create({ constructor: 1 }), { a: 1 }), new Proxy({}, { ownKeys() { throw 1 } })];
-      // The browser's own console, which is not ours to make quick: of a frame that loads a file.
+      // The browser's own console, whose speed isn't ours: for a frame that loads a file.
       const frame = Object.assign(document.createElement('iframe'), { src: 'a.js' });
       const native = document.body.appendChild(frame).contentWindow.console.info;
       const time = (log) => { const from = performance.now(); log(); return performance.now() - from };
@@ -240,7 +240,7 @@ describe('a console', () => {
       seen.lines.some(({ method }) => method === 'warn'),
     );
     expect(await at.workspace.inResult('document.title')).toBe('ok');
-    // At most 50 ms each, with a margin of five for a busy machine.
+    // At most 50 ms each, times a margin of five for a busy machine.
     expect(await at.workspace.inResult('longest')).toBeLessThan(250);
     const types = lines
       .filter(({ method }) => method === 'info')

@@ -29,7 +29,7 @@ function save(
   });
 }
 
-/** The colour of a point in a PNG, read by a canvas of another page. */
+/** Color of a pixel in a PNG, read by a canvas of another page. */
 async function colorAt(png: string, x: number, y: number): Promise<string> {
   canvasPage ??= await (await at.browser.newContext()).newPage();
   return String(
@@ -49,7 +49,7 @@ async function colorAt(png: string, x: number, y: number): Promise<string> {
 let canvasPage: Page | undefined;
 
 describe('a saved project', () => {
-  it('P-10 is opened with the page of the server, and edited through the service worker', async () => {
+  it('P-10 opens with the server’s page and is edited through the service worker', async () => {
     save('savedsaved', 3);
     await at.workspace.run({ files, key: 'edit--savedsaved', served: { revision: 3 } });
     expect(at.rig.requests.some(({ url }) => url.includes('/__vitrine/boot'))).toBe(false);
@@ -64,7 +64,7 @@ describe('a saved project', () => {
     expect(pages).toEqual([]);
   });
 
-  it('is sent anew when the server has another revision', async () => {
+  it('is sent again if the server has a different revision', async () => {
     save('savedsaved', 4);
     await at.workspace.run({
       files: { ...files, 'a.js': 'document.body.dataset.a = "mine"' },
@@ -74,7 +74,7 @@ describe('a saved project', () => {
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'mine');
   });
 
-  it('P-14 is opened by an entry when it is private', async () => {
+  it('P-14 opens with an access URL if it is private', async () => {
     save('hiddenhidd', 1, true);
     const key = 'edit--hiddenhidd';
     const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
@@ -82,7 +82,7 @@ describe('a saved project', () => {
     await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
     expect(await at.workspace.inResult('document.cookie')).toBe('');
-    // Without the entry the same address has nothing to show.
+    // Without the access URL, the same page is a 404.
     const stranger = await (await at.browser.newContext()).newPage();
     expect((await stranger.goto(`${origin}/`))?.status()).toBe(404);
     await stranger.context().close();
@@ -90,7 +90,7 @@ describe('a saved project', () => {
 });
 
 describe('the example of docs/host.md', () => {
-  it('is the one that is run here, and does what it says', async () => {
+  it('runs and works as described', async () => {
     const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
     expect(await read('../../../docs/host.md')).toContain(await read('rig/example.ts'));
     await at.workspace.open();
@@ -112,8 +112,8 @@ describe('the example of docs/host.md', () => {
   });
 });
 
-describe('what an earlier version of a project left behind', () => {
-  it('SB-16 is nothing that its next visit gets to see', async () => {
+describe('data of an earlier version of a project', () => {
+  it('SB-16 is never shown on the next visit', async () => {
     const slug = 'poisonpois';
     const key = `edit--${slug}`;
     const fixed = {
@@ -127,7 +127,7 @@ describe('what an earlier version of a project left behind', () => {
     await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
     await at.workspace.untilInResult('caches.keys().then((names) => names.length)', (n) => n === 1);
-    // All that is kept is altered, and there is a newer run that the app never sent.
+    // All stored data is altered, and there is a newer run that the app never sent.
     await at.workspace.inResult(`(async () => {
       const paths = ['index.html', 'a.js', 'a.css', 'two.html'];
       const names = paths.map((path) => '/9/' + path);
@@ -164,7 +164,7 @@ describe('what an earlier version of a project left behind', () => {
 });
 
 describe('a run', () => {
-  it('P-11 is its own in each of two tabs of one project', async () => {
+  it('P-11 is separate in two tabs of one project', async () => {
     const other = new Workspace(await at.context.newPage(), at.rig);
     const mine = (name: string) => ({ ...files, 'a.js': `document.body.dataset.a = "${name}"` });
     await at.workspace.run({ files: mine('first') });
@@ -179,7 +179,7 @@ describe('a run', () => {
     await other.untilInResult('document.body?.dataset.a', (a) => a === 'second again');
   });
 
-  it('P-12 is sent again when the service worker and all it kept are gone', async () => {
+  it('P-12 is sent again if the service worker and its data are gone', async () => {
     await at.workspace.run({ files });
     await at.workspace.inResult(`(async () => {
       for (const name of await caches.keys()) await caches.delete(name);
@@ -190,7 +190,7 @@ describe('a run', () => {
     await at.workspace.reach('running');
   });
 
-  it('leaves nothing behind when its preview is closed', async () => {
+  it('leaves no data behind when its preview is closed', async () => {
     const count = 'caches.keys().then((names) => names.length)';
     await at.workspace.run({ files });
     await at.workspace.untilInResult(count, (value) => value === 1);
@@ -201,7 +201,7 @@ describe('a run', () => {
     await at.workspace.untilInResult(count, (value) => value === 1);
   });
 
-  it('P-12 outlives a service worker that the browser stopped', async () => {
+  it('P-12 survives that the browser stops the service worker', async () => {
     await at.workspace.run({ files });
     const written = `caches.keys().then(async ([name]) => name !== undefined && (await (await caches.open(name)).match('/')) !== undefined)`;
     await at.workspace.untilInResult(written, (value) => value === true);
@@ -217,7 +217,7 @@ describe('a run', () => {
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
   });
 
-  it('P-12 is sent an edit again that a page took along when it left', async () => {
+  it('P-12 gets an edit again that was lost with a page that unloaded', async () => {
     await at.workspace.run({ files });
     await at.workspace.inResult(
       '(() => { ServiceWorker.prototype.postMessage = () => { location.reload() } })()',
@@ -226,18 +226,18 @@ describe('a run', () => {
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
   });
 
-  it('H-01 answers files with their types, and says which file is not there', async () => {
+  it('H-01 serves files with their MIME types, and names a missing file', async () => {
     await at.workspace.run({ files });
     const read = `fetch('a.css').then((r) => [r.status, r.headers.get('content-type'), r.headers.get('origin-agent-cluster'), r.headers.get('x-content-type-options')].join())`;
     expect(await at.workspace.inResult(read)).toBe('200,text/css; charset=utf-8,?1,nosniff');
     expect(await at.workspace.inResult(`fetch('none.png').then((r) => r.status)`)).toBe(404);
     await at.workspace.inResult(`(() => { location.href = 'none.html' })()`);
     await at.workspace.untilInResult('document.body?.textContent', (text) =>
-      String(text).includes('There is no file at /none.html'),
+      String(text).includes('Can’t find /none.html'),
     );
   });
 
-  it('is run again, and goes on', async () => {
+  it('can be restarted', async () => {
     const html = `<!doctype html><title>Here</title><script>
       addEventListener('load', () => setTimeout(() => console.log('still here'), 600));
     </script>`;
@@ -254,7 +254,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('stays with a page that begins to leave, and thinks better of it', async () => {
+  it('keeps a page that starts to unload and then stays', async () => {
     at.rig.tamper = ({ pathname }, response) =>
       pathname === '/endless' ? new Response(new ReadableStream()) : response;
     await at.workspace.run({
@@ -270,7 +270,7 @@ describe('a run', () => {
     expect(states.map(({ status }) => status)).toEqual(['starting', 'running']);
   });
 
-  it('never shows white between two runs of a dark page', async () => {
+  it('never flashes white between two runs of a dark page', async () => {
     const dark =
       '<!doctype html><style>html { background: rgb(200, 0, 0) }</style><script src="a.js"></script>';
     await at.workspace.run({ files: { 'index.html': dark, 'a.js': '1' } });
@@ -287,13 +287,13 @@ describe('a run', () => {
       await at.workspace.reach('running');
     }
     await session.send('Page.stopScreencast');
-    // A busy machine leaves some frames out.
+    // A busy machine skips some frames.
     expect(shots.length).toBeGreaterThan(4);
     const colors = await Promise.all(shots.map((shot) => colorAt(shot, 100, 200)));
     expect([...new Set(colors)]).toEqual(['200,0,0']);
   });
 
-  it('patches a page without scripts in place, and loads one with scripts anew', async () => {
+  it('patches a page without scripts, and reloads one with scripts', async () => {
     const plain = (text: string) =>
       `<!doctype html><title>P</title><p class="a">${text}</p><p>Two</p>`;
     await at.workspace.run({ files: { 'index.html': plain('One') } });
@@ -311,7 +311,7 @@ describe('a run', () => {
     expect(await at.workspace.inResult('window.kept')).toBe(undefined);
   });
 
-  it('does not load the page anew for a file that it never asked for', async () => {
+  it('doesn’t reload the page for a file that it never requested', async () => {
     await at.workspace.run({ files: { ...files, 'README.md': 'One', 'data.json': '1' } });
     await at.workspace.inResult('(() => { window.kept = 1; })()');
     await at.workspace.edit({ 'README.md': 'Two' });

@@ -8,7 +8,7 @@ const projects = new Map<string, ServedProject>([
   ['openopenop', project('openopenop', false)],
   ['hiddenhidd', project('hiddenhidd', true)],
 ]);
-/** How often a project was read. */
+/** Number of reads of a project. */
 let readings = 0;
 const server = createPreviewServer({
   appOrigins: [`http://${host}`],
@@ -43,7 +43,7 @@ const edited = `http://edit--openopenop.${host}`;
 const draft = `http://draft--abc.${host}`;
 
 describe('a preview host', () => {
-  it('serves files of a project at their addresses, with their types', async () => {
+  it('serves files of a project at their URLs, with their MIME types', async () => {
     expect((await ask(`${saved}/`)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(await (await ask(`${saved}/about`)).text()).toContain('About');
     const script = await ask(`${saved}/a%20b.js`);
@@ -52,20 +52,20 @@ describe('a preview host', () => {
     expect((await ask(`${saved}/mark.svg`)).headers.get('Content-Type')).toContain('image/svg+xml');
   });
 
-  it('reads a project once for a page and all that it loads', async () => {
+  it('reads a project once for a page and its files', async () => {
     const load = (path: string, destination: string) =>
       ask(`${edited}${path}`, { 'Sec-Fetch-Dest': destination });
     await load('/', 'iframe');
     readings = 0;
     for (const path of ['/a%20b.js', '/mark.svg']) await load(path, 'script');
     expect(readings).toBe(0);
-    // The page's own code, and whoever visits, want it as it is now.
+    // Navigations and requests of the page's code get the current version.
     await load('/mark.svg', 'empty');
     await load('/', 'iframe');
     expect(readings).toBe(2);
   });
 
-  it('has no answer for the icon that browsers ask for unasked, unless the project has one', async () => {
+  it('responds to favicon requests without content, unless the project has one', async () => {
     for (const origin of [saved, edited, draft])
       expect((await ask(`${origin}/favicon.ico`)).status).toBe(204);
     expect((await ask(`${saved}/other.ico`)).status).toBe(404);
@@ -78,10 +78,10 @@ describe('a preview host', () => {
     '/\\evil.test',
     '/a%09b',
     '/?x=//evil.test',
-  ])('PT-07.5 says whose page it is with a link that stays there, at %j', async (path) => {
+  ])('PT-07.5 shows an interstitial whose link stays on the origin, at %j', async (path) => {
     const headers = { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' };
     const page = await (await ask(`${saved}${path}`, headers)).text();
-    const [, link = ''] = /<a href="([^"]*)">Show the page/.exec(page) ?? [];
+    const [, link = ''] = /<a href="([^"]*)">Continue to the page/.exec(page) ?? [];
     expect(new URL(link, `${saved}${path}`).origin).toBe(saved);
   });
 
@@ -95,7 +95,7 @@ describe('a preview host', () => {
     },
   );
 
-  it('P-16 serves the page of tests where they run, and its scripts to everyone, for good', async () => {
+  it('P-16 serves the test page on test origins, and its scripts anywhere, immutable', async () => {
     for (const origin of [saved, edited, draft])
       expect((await ask(`${origin}/__vitrine/tests`)).status).toBe(404);
     const page = await ask(`http://tests--abc.${host}/__vitrine/tests`);
@@ -122,7 +122,7 @@ describe('a preview host', () => {
     `${edited}/a%20b.js`,
     `${draft}/__vitrine/boot`,
     `${edited}/__vitrine/sw.js`,
-  ])('H-01 sends the headers of its origin with %s, and no cookie', async (address) => {
+  ])('H-01 sends its headers with %s, and no cookie', async (address) => {
     const { headers } = await ask(address);
     expect(headers.get('Origin-Agent-Cluster')).toBe('?1');
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
@@ -135,7 +135,7 @@ describe('a preview host', () => {
     expect(headers.get('Set-Cookie')).toBe(null);
   });
 
-  it('P-13 has one service worker script, on working copies only', async () => {
+  it('P-13 serves one service worker script, on live copies only', async () => {
     const asScript = { 'Service-Worker': 'script' };
     expect((await ask(`${edited}/__vitrine/sw.js?x=1`, asScript)).status).toBe(200);
     expect((await ask(`${draft}/__vitrine/sw.js`, asScript)).status).toBe(200);
@@ -144,20 +144,20 @@ describe('a preview host', () => {
     expect((await ask(`${edited}/a%20b.js`, asScript)).status).toBe(403);
   });
 
-  it('answers an unchanged file with 304', async () => {
+  it('responds to an unchanged file with 304', async () => {
     const tag = (await ask(`${saved}/a%20b.js`)).headers.get('ETag') ?? '';
     const again = await ask(`${saved}/a%20b.js`, { 'If-None-Match': tag });
     expect(again.status).toBe(304);
     expect(again.headers.get('Origin-Agent-Cluster')).toBe('?1');
   });
 
-  it('SB-28 answers the same for a private project as for none', async () => {
+  it('SB-28 responds to a private project as to a missing one', async () => {
     for (const path of ['/', '/a%20b.js', '/mark.svg', '/__vitrine/enter?token=junk']) {
       const [hidden, none] = await Promise.all(
         ['hiddenhidd', 'nonenoneno'].map(async (slug) => {
           const { status, headers, body } = await ask(`http://${slug}.${host}${path}`);
           const told = Object.fromEntries(headers);
-          // Where an entry leads is the address that was asked.
+          // The redirect's target is the requested URL.
           return {
             status,
             headers: { ...told, location: '' },
@@ -170,7 +170,7 @@ describe('a preview host', () => {
     }
   });
 
-  it('leaves other hosts to the app, except for the portable page', async () => {
+  it('leaves other hosts to the app, except for the srcdoc page', async () => {
     expect(await server.fetch(new Request(`http://${host}/`))).toBe(undefined);
     expect(await server.fetch(new Request(`http://a.b.${host}/`))).toBe(undefined);
     expect(await server.fetch(new Request(`http://ABC_x.${host}/`))).toBe(undefined);
@@ -180,21 +180,21 @@ describe('a preview host', () => {
     expect(policy).not.toContain('allow-same-origin');
   });
 
-  it('answers GET and HEAD only', async () => {
+  it('accepts only GET and HEAD', async () => {
     const head = await server.fetch(new Request(`${saved}/`, { method: 'HEAD' }));
     expect([head?.status, await head?.text()]).toEqual([200, '']);
     expect((await server.fetch(new Request(`${saved}/`, { method: 'POST' })))?.status).toBe(405);
   });
 });
 
-describe('P-50 the page of DevTools', () => {
+describe('P-50 the DevTools page', () => {
   const own = `http://devtools--abc.${host}`;
   const module = async (origin: string) => {
     const html = await (await ask(`${origin}/__vitrine/devtools?theme=dark`)).text();
     return `${origin}${/type="module" src="([^"]+)"/.exec(html)?.[1]}`;
   };
 
-  it('may ask its own host alone, and has no origin but that one', async () => {
+  it('may send requests only to its own host, and has only that origin', async () => {
     const policyAt = async (origin: string) =>
       (await ask(`${origin}/__vitrine/devtools`)).headers.get('Content-Security-Policy') ?? '';
     const policy = await policyAt(own);
@@ -206,7 +206,7 @@ describe('P-50 the page of DevTools', () => {
       expect(await policyAt(origin)).toContain('sandbox allow-scripts allow-downloads');
   });
 
-  it('has the front end’s files for good, compressed, for documents without an origin too', async () => {
+  it('serves the front end’s files immutable, compressed, and for opaque-origin documents too', async () => {
     const address = await module(own);
     for (const [accepted, encoding] of [
       ['gzip, deflate, br, zstd', 'br'],
@@ -227,7 +227,7 @@ describe('P-50 the page of DevTools', () => {
     expect(icon.headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox");
   });
 
-  it('has no other pages, and nothing outside that folder', async () => {
+  it('serves no other pages, and nothing outside that folder', async () => {
     const folder = new URL('../../', await module(own)).href;
     const inside = await ask(`${folder}core/sdk/sdk.js`);
     expect(inside.status).toBe(200);
@@ -248,7 +248,7 @@ describe('P-50 the page of DevTools', () => {
     expect((await ask(`${older}core/sdk/sdk.js`)).status).toBe(404);
   });
 
-  it('is nothing else at its host, and registers no service worker', async () => {
+  it('serves nothing else on its host, and registers no service worker', async () => {
     const asScript = { 'Service-Worker': 'script' };
     for (const path of ['/', '/__vitrine/boot', '/__vitrine/tests', '/__vitrine/sw.js'])
       expect((await ask(own + path)).status).toBe(404);
@@ -257,14 +257,14 @@ describe('P-50 the page of DevTools', () => {
   });
 });
 
-describe('P-14 the entry to a private project', () => {
+describe('P-14 access to a private project', () => {
   const key = 'edit--hiddenhidd';
   const origin = `http://${key}.${host}`;
   const mint = (o: { expiresAt?: number } = {}) =>
     server.mintEntry({ key, origin, accessToken: 'owner', expiresAt: Date.now() + 600_000, ...o });
   const cookieOf = (response: Response) => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
 
-  it('exchanges a token once for a cookie that opens this origin', async () => {
+  it('exchanges a token once for a cookie of this origin', async () => {
     const address = await mint();
     const first = await ask(address);
     expect([first.status, first.headers.get('Location')]).toEqual([303, `${origin}/`]);
@@ -276,7 +276,7 @@ describe('P-14 the entry to a private project', () => {
     expect((await ask(address)).headers.get('Set-Cookie')).toBe(null);
   });
 
-  it('opens no other origin with it, and no longer than the access token lasts', async () => {
+  it('doesn’t work on another origin, or longer than the access token', async () => {
     const address = new URL(await mint());
     address.host = `edit--openopenop.${host}`;
     expect((await ask(address.href)).headers.get('Set-Cookie')).toBe(null);
@@ -290,7 +290,7 @@ describe('P-14 the entry to a private project', () => {
     expect((await ask(`http://hiddenhidd.${host}/`, { Cookie: cookie })).status).toBe(404);
   });
 
-  it('never leads away from the preview', async () => {
+  it('never redirects away from the preview', async () => {
     const address = `${await mint()}&path=${encodeURIComponent('//evil.test/')}`;
     const location = (await ask(address)).headers.get('Location') ?? '';
     expect(new URL(location).origin).toBe(origin);

@@ -34,7 +34,7 @@ describe('the service worker', () => {
   it.each([
     ['by its own script', (): Promise<unknown> => at.workspace.inResult('location.reload()')],
     ['by its host', (): Promise<unknown> => at.page.evaluate('preview.reload()')],
-  ])('P-12 is sent all again by a saved page that is loaded again %s', async (_, reload) => {
+  ])('P-12 gets all files again from a saved page that is reloaded %s', async (_, reload) => {
     const slug = 'evictedone';
     const project = { id: slug, slug, revision: 1, isPrivate: false };
     at.rig.projects.set(slug, { ...project, files: new Map(Object.entries(files)) });
@@ -56,7 +56,7 @@ describe('the service worker', () => {
     await at.workspace.reach('running', 3_000);
   });
 
-  it('P-12 is back within 3 s when another one takes its place in the middle of an edit', async () => {
+  it('P-12 recovers within 3 s when another one replaces it during an edit', async () => {
     await at.workspace.run({ files });
     at.rig.tamper = ({ pathname }, response) =>
       pathname === '/__vitrine/sw.js' ? withComment(response) : response;
@@ -69,7 +69,7 @@ describe('the service worker', () => {
     await at.workspace.reach('running', 3_000);
   });
 
-  it('P-12 holds no edit up while the browser looks for another one without end', async () => {
+  it('P-12 delays no edit while the browser’s update check never ends', async () => {
     await at.workspace.run({ files });
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const asked = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe('the service worker', () => {
     }
   });
 
-  it('P-10 is there once the network is, with what was edited without either', async () => {
+  it('P-10 is installed once the network is back, with edits made before', async () => {
     const slug = 'networkgone';
     const project = { id: slug, slug, revision: 1, isPrivate: false };
     at.rig.projects.set(slug, { ...project, files: new Map(Object.entries(files)) });
@@ -107,7 +107,7 @@ describe('the service worker', () => {
     await at.context.setOffline(true);
     await writable.abort().catch(() => undefined);
     await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
-    // Its compiler may be missing as well.
+    // The compiler may have failed to load too.
     await at.workspace.seenUntil(
       ({ status, problems }) => status === 'updating' || problems.length > 0,
     );
@@ -118,7 +118,7 @@ describe('the service worker', () => {
   });
 });
 
-/** The same script, as another version of it would come. */
+/** The same script as a different version. */
 function withComment(response: Response): Response {
   const comment = new TextEncoder().encode('\n// another version\n');
   const body = response.body?.pipeThrough(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { passed } from '../src/host/project-compiler.ts';
 import { createSources } from '../src/host/sources.ts';
 
-/** What a page is given of `main.js`, which imports these, once `lib.js` has a new version. */
+/** Text of `main.js` with these imports as it is sent to a page once `lib.js` has a new version. */
 function packMain(imports: readonly string[]): string | null | undefined {
   const sources = createSources(new Map([['main.js', "import '/lib.js'"]]));
   sources.setForm('main.js', { ...passed, imports: [...imports] });
@@ -10,10 +10,10 @@ function packMain(imports: readonly string[]): string | null | undefined {
   return sources.pack(['main.js'])[0]?.code;
 }
 
-test('an import of a module with a new version leads to that', () => {
+test('an import of a module with a new version gets its version query', () => {
   expect(packMain(['lib.js'])).toBe("import '/lib.js?t=3'");
 });
 
-test('an import that a page’s import map answers stays as it is written', () => {
+test('an import that a page’s import map resolves stays unchanged', () => {
   expect(packMain([])).toBe(null);
 });

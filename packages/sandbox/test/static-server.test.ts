@@ -1,4 +1,4 @@
-/** What a page finds and does, as a plain static server has it, on both paths. */
+/** Checks that pages behave as on a plain static server, with both transports. */
 import type { Dialog } from '@playwright/test';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
@@ -6,10 +6,10 @@ import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
-describe.each(bothPaths)('a page on the $path path', ({ isPortable }) => {
+describe.each(bothPaths)('a page with the $transport transport', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
 
-  describe('has no element of ours', () => {
+  describe('has no elements of ours', () => {
     const look = `const count = document.scripts.length;
 const seen = [document.querySelector('script').id, document.scripts[0].id, document.head.firstElementChild.localName,
   document.head.children.length, document.currentScript?.id, count].join(' ');
@@ -38,7 +38,7 @@ document.documentElement.dataset.seen = seen;`;
       expect(seen).toBe('first first meta 2 first 1|module||2');
     });
 
-    it('in a page that comes after an edit', async () => {
+    it('in a page loaded after an edit', async () => {
       const page = (title: string) => `<!doctype html><title>${title}</title>
 <script id="mine">document.body?.remove(); document.title += document.scripts.length + document.querySelector('script').id</script>`;
       await run({ 'index.html': page('one') });
@@ -47,7 +47,7 @@ document.documentElement.dataset.seen = seen;`;
       await at.workspace.untilInResult('document.title', (title) => title === 'two1mine');
     });
 
-    it('also where a tool is loaded', async () => {
+    it('with a tool loaded', async () => {
       await run({
         'index.html': `<!doctype html><title>t</title><script id="first" src="look.js"></script><p>x`,
         'look.js': look,
@@ -61,19 +61,19 @@ document.documentElement.dataset.seen = seen;`;
     });
   });
 
-  it('has no names of ours among its globals', async () => {
+  it('has no enumerable globals of ours', async () => {
     await run({
       'index.html': `<!doctype html><title>t</title><body><script>
 const names = Object.keys(window);
 for (const name in window) names.push(name);
-// Those of a browser begin with a letter.
+// A browser's own globals start with a letter.
 document.title = 'extra:' + names.filter((name) => /^_|vitrine/i.test(name)).join();
 </script>`,
     });
     await at.workspace.untilInResult('document.title', (title) => title === 'extra:');
   });
 
-  describe('with handlers of beforeunload', () => {
+  describe('with beforeunload handlers', () => {
     const asking = `(event) => { event.preventDefault(); event.returnValue = 'x'; }`;
     const script = `addEventListener('beforeunload', ${asking});
 addEventListener('beforeunload', ${asking}, true);
@@ -94,7 +94,7 @@ ${frame('id="open"')}${frame('id="foreign" sandbox="allow-scripts allow-modals"'
       'script.js': `${script} document.title = '${word}'`,
     });
 
-    it('is shown anew, stopped and run again without a question, and asks for itself', async () => {
+    it('is reloaded, stopped and run again without a prompt, but may prompt itself', async () => {
       const dialogs: string[] = [];
       const hear = (dialog: Dialog) => {
         dialogs.push(dialog.type());
@@ -131,7 +131,7 @@ ${frame('id="open"')}${frame('id="foreign" sandbox="allow-scripts allow-modals"'
         'document.querySelector("p")?.textContent',
         (is) => is === 'other',
       );
-      // Browsers take no step along the history for a page that is left before it has loaded.
+      // Browsers add no history entry for a page that navigates before it has loaded.
       await at.workspace.untilInResult('document.readyState', (state) => state === 'complete');
       await at.page.evaluate(`preview.visit('/index.html')`);
       await shows('three');
@@ -158,14 +158,14 @@ ${frame('id="open"')}${frame('id="foreign" sandbox="allow-scripts allow-modals"'
       await shows('three');
       await at.workspace.reach('running');
       await touch();
-      // What the page does by itself may ask.
+      // The page's own navigations may prompt.
       await at.workspace.inResult(`void setTimeout(() => location.reload())`);
       await expect.poll(() => dialogs).toContain('beforeunload');
       at.page.off('dialog', hear);
     });
   });
 
-  describe('with a base', () => {
+  describe('with a base URL', () => {
     const app = {
       'app/part.js': `export const word = 'word';`,
       'app/plain.js': `document.documentElement.dataset.plain = 'yes';`,
@@ -185,7 +185,7 @@ document.documentElement.dataset.word = [word, typed, later, mapped, new URL('x'
     const shown = `[document.documentElement.dataset.word, document.documentElement.dataset.plain, getComputedStyle(document.querySelector('p')).color, document.querySelector('img').naturalWidth].join('|')`;
     const head = `<link rel="stylesheet" href="look.css"><script type="importmap">{"imports":{"mapped":"./mapped.js"}}</script><script defer src="plain.js"></script>`;
 
-    it.each(['/app/', 'app/', './app/any.html'])('%s stands on it', async (href) => {
+    it.each(['/app/', 'app/', './app/any.html'])('%s resolves against it', async (href) => {
       await run({
         ...app,
         'app/mapped.js': `export default 'mapped';`,
@@ -200,7 +200,7 @@ document.documentElement.dataset.word = [word, typed, later, mapped, new URL('x'
       await at.workspace.untilInResult('document.title', (title) => title === 'app');
     });
 
-    it('of another site leaves what is there to the browser', async () => {
+    it('of another site loads files from that site', async () => {
       await run({
         ...app,
         'index.html': `<!doctype html><title>t</title><base href="http://elsewhere.localhost:1/app/"><script>document.title = 'ran'</script><script type="module">import './part.js';</script>`,
@@ -209,7 +209,7 @@ document.documentElement.dataset.word = [word, typed, later, mapped, new URL('x'
     });
   });
 
-  it('that its own script gives a base is shown as the browser finds things', async () => {
+  it('whose script sets a base URL loads files as the browser resolves them', async () => {
     await run({
       'index.html': `<!doctype html><title>t</title><script>
 const base = document.createElement('base'); base.href = '/app/'; document.head.append(base);</script>
@@ -226,7 +226,7 @@ const base = document.createElement('base'); base.href = '/app/'; document.head.
     );
   });
 
-  it('that opens a window says why it has none, and where it has one', async () => {
+  it('that opens a window gets an explanation why it is null', async () => {
     at.rig.tamper = withPolicyOfApp;
     await at.workspace.open();
     await run({
@@ -256,7 +256,7 @@ document.querySelector('button').onclick = () => {
     await alone.close();
   });
 
-  describe('asks for files', () => {
+  describe('requests files', () => {
     const files = {
       'data.json': '{"a":1}',
       'dot.svg':
@@ -280,7 +280,7 @@ document.title = [x.status, x.responseText, y.status].join()</script>`,
       await at.workspace.untilInResult('document.title', (title) => title === '200,{"a":2},404');
     });
 
-    it('by object and embed: is told what shows them before they are saved', async () => {
+    it('by object and embed: gets a warning with alternatives before the project is saved', async () => {
       await run({
         ...files,
         'index.html': `<!doctype html><title>t</title><object id="a" data="dot.svg"></object><embed src="dot.svg"><script>

@@ -6,7 +6,7 @@ import { scriptsFolder } from './rig/scripts-folder.ts';
 
 const at = setUpChromium();
 
-/** Puts `createRuns` into a page, over the browser’s own Cache Storage. */
+/** Runs `createRuns` in a page, on the browser’s own Cache Storage. */
 async function openPage(): Promise<void> {
   const { files } = await bundle(
     {
@@ -27,8 +27,8 @@ async function openPage(): Promise<void> {
 }
 
 /**
- * Stores version 1 of a run, then 2, and 3 while 2 is being written, in a worker that ends after so
- * many changes of what is kept; gives what a new one finds, as "1: a1,b1".
+ * Stores version 1 of a run, then 2, and 3 while 2 is being written, in a worker that is stopped after a number of
+ * writes; returns what a new worker restores, as "1: a1,b1".
  */
 const trial = `async (mostChanges) => {
   const id = 'a'.repeat(32);
@@ -72,13 +72,13 @@ const trial = `async (mostChanges) => {
   return { found: run && run.version + ': ' + texts.sort(), isWhole: changes <= mostChanges };
 }`;
 
-it('P-12 keeps one version of a run, whole, whenever its worker ends', async () => {
+it('P-12 keeps one complete version of a run, whenever the worker is stopped', async () => {
   await openPage();
   const found = await at.page.evaluate<{ found: string; isWhole: boolean }[]>(
     `Promise.all(Array.from({ length: 16 }, (_, most) => (${trial})(most)))`,
   );
   for (const { found: kept } of found) expect(['1: a1,b1', '2: a2', '3: a3,c3']).toContain(kept);
   expect(found[0]?.found).toBe('1: a1,b1');
-  // The last ones ended by themselves.
+  // The last workers finished on their own.
   expect(found.at(-1)).toEqual({ found: '3: a3,c3', isWhole: true });
 });

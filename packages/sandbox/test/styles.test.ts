@@ -18,10 +18,10 @@ const sass = {
   'css/_ink.scss': '$dark: rgb(1, 1, 1);',
 };
 
-describe.each(compiledPaths)('stylesheets on the $path path', ({ isPortable }) => {
+describe.each(compiledPaths)('stylesheets with the $transport transport', ({ isPortable }) => {
   const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
 
-  it('runs Sass that a page links, and swaps it when a partial changes', async () => {
+  it('compiles linked Sass, and replaces it when a partial changes', async () => {
     await run(sass);
     await until(color, 'rgb(1, 1, 1)');
     await keep();
@@ -33,7 +33,7 @@ describe.each(compiledPaths)('stylesheets on the $path path', ({ isPortable }) =
     await at.workspace.reach('running');
   });
 
-  it('keeps the last good sheet while a partial is wrong, and says where', async () => {
+  it('keeps the last working stylesheet while a partial has an error, and reports its location', async () => {
     await run(sass);
     await until(color, 'rgb(1, 1, 1)');
     await at.workspace.edit({ 'css/_ink.scss': '$light: white;\n$dark: $lihgt;' });
@@ -53,7 +53,7 @@ describe.each(compiledPaths)('stylesheets on the $path path', ({ isPortable }) =
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
-  it('runs Sass and Less that scripts import, and swaps them', async () => {
+  it('compiles imported Sass and Less, and replaces them after an edit', async () => {
     await run({
       'index.html': html('<script type="module" src="main.js"></script>'),
       'main.js': `import './a.scss';\nimport './b.less';\ndocument.title = ${color};`,
@@ -70,7 +70,7 @@ describe.each(compiledPaths)('stylesheets on the $path path', ({ isPortable }) =
     await isKept();
   });
 
-  it('says nothing of a sheet that only makes sense where it is read', async () => {
+  it('doesn’t report errors of a partial that only compiles where it is imported', async () => {
     await run({
       'index.html': html('<link rel="stylesheet" href="a.less">'),
       'a.less': '@ink: rgb(1, 1, 1);\n@import "part";',
@@ -85,7 +85,7 @@ describe.each(compiledPaths)('stylesheets on the $path path', ({ isPortable }) =
     await isKept();
   });
 
-  it('gives a script the class names of a CSS module, and runs again when they change', async () => {
+  it('provides the class names of a CSS module, and updates when they change', async () => {
     await run({
       'index.html': html('<script type="module" src="main.js"></script>'),
       'main.js': `import styles, { ink } from './ui/main.module.css';
@@ -104,7 +104,7 @@ document.title = [ink === styles.ink, ${color}].join();`,
     expect(problems[0]?.sentence).toMatch(/ink/);
   });
 
-  it('compiles Tailwind with the classes that a page names, as they are typed', async () => {
+  it('compiles Tailwind with the classes in a page, as they are typed', async () => {
     const page = (classes: string) =>
       html('<link rel="stylesheet" href="a.css">', `<main class="${classes}">Hi</main>`);
     await run({
@@ -122,7 +122,7 @@ document.title = [ink === styles.ink, ${color}].join();`,
     expect(problems).toMatchObject([{ path: 'a.css', line: 2, column: 1 }]);
   });
 
-  it('shows Markdown as a page where there is no other, and changes it as it is typed', async () => {
+  it('shows Markdown as a page, and updates it as it is typed', async () => {
     const heading = `document.querySelector('h1')?.textContent`;
     await run({
       'index.md': '---\nlayout: none\n---\n# Birds\n\n![](robin.svg)\n\n[More](more.md#b)',
@@ -145,7 +145,7 @@ document.title = [ink === styles.ink, ${color}].join();`,
     await until('document.title', 'ran');
   });
 
-  it('gives scripts HTML of Markdown, addresses and texts', async () => {
+  it('provides scripts with HTML of Markdown, URLs and raw texts', async () => {
     await run({
       'index.html': html('<script type="module" src="src/main.js"></script>', '<main><img></main>'),
       'src/main.js': `import notes from './notes.md';
@@ -174,7 +174,7 @@ describe('stylesheets of a saved project', () => {
     return { files, key: `edit--${slug}`, served: { revision: 1 } };
   };
 
-  it('are compiled by the server, and swapped when a partial is the first to change', async () => {
+  it('are compiled by the server, and replaced when a partial changes first', async () => {
     await at.workspace.run(save(sass));
     await until(color, 'rgb(1, 1, 1)');
     await keep();
@@ -183,13 +183,13 @@ describe('stylesheets of a saved project', () => {
     await isKept();
   });
 
-  it('P-15 are CSS to a page, and what was written to whoever reads them', async () => {
+  it('P-15 are CSS for a page, and source text when read', async () => {
     await at.workspace.run(save(sass));
     const read = `fetch('css/page.scss').then((response) => response.text())`;
     expect(await at.workspace.inResult(read)).toBe(sass['css/page.scss']);
   });
 
-  it('hold Tailwind’s classes of the page that the server answers', async () => {
+  it('contain Tailwind’s classes of the served page', async () => {
     await at.workspace.run(
       save({
         'index.html': html(
@@ -204,7 +204,7 @@ describe('stylesheets of a saved project', () => {
 });
 
 describe('both compilers', () => {
-  /** A sheet in each language, and some that are wrong. */
+  /** A stylesheet in each language, and some with errors. */
   const sheets: Record<string, string> = {
     'a.scss': `@use 'sass:color';\n@use 'part' as *;\n.a { color: color.adjust($ink, $lightness: 9%); @include wide { top: 1px } }`,
     'part.scss':
@@ -233,7 +233,7 @@ describe('both compilers', () => {
   };
   const rules = `JSON.stringify([...document.styleSheets].map((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)))`;
 
-  it('make the same sheets', async () => {
+  it('produce the same stylesheets', async () => {
     await at.workspace.run({ files });
     const byWorker = await at.workspace.inResult(rules);
     const origin = `http://saved0sheets.vitrine.localhost:${at.rig.port}`;
@@ -246,7 +246,7 @@ describe('both compilers', () => {
     });
     const page = await at.context.newPage();
     await page.goto(`${origin}/`);
-    await page.getByRole('link', { name: 'Show the page' }).click();
+    await page.getByRole('link', { name: 'Continue to the page' }).click();
     await page.waitForFunction(
       'document.readyState === "complete" && document.styleSheets.length > 1',
     );
@@ -258,16 +258,19 @@ describe('both compilers', () => {
   });
 });
 
-it.runIf(isWhole)('gives a stylesheet up that never ends, and goes on with the next', async () => {
-  await at.workspace.run({ files: sass });
-  await until(color, 'rgb(1, 1, 1)');
-  await at.workspace.edit({ 'css/page.scss': '@while true { }' });
-  const { problems } = await at.workspace.seenUntil(
-    (seen) => seen.problems.length > 0,
-    'the problem',
-    15_000,
-  );
-  expect(problems[0]?.sentence).toMatch(/took too long/);
-  await at.workspace.edit({ 'css/page.scss': 'main { color: rgb(5, 5, 5) }' });
-  await until(color, 'rgb(5, 5, 5)');
-});
+it.runIf(isWhole)(
+  'aborts a stylesheet with an infinite loop, and compiles the next one',
+  async () => {
+    await at.workspace.run({ files: sass });
+    await until(color, 'rgb(1, 1, 1)');
+    await at.workspace.edit({ 'css/page.scss': '@while true { }' });
+    const { problems } = await at.workspace.seenUntil(
+      (seen) => seen.problems.length > 0,
+      'the diagnostic',
+      15_000,
+    );
+    expect(problems[0]?.sentence).toMatch(/took too long/);
+    await at.workspace.edit({ 'css/page.scss': 'main { color: rgb(5, 5, 5) }' });
+    await until(color, 'rgb(5, 5, 5)');
+  },
+);

@@ -42,13 +42,13 @@ const shown = `document.querySelector('output').textContent + ' | ' +
   [...document.querySelectorAll('i')].map((one) => one.textContent).join()`;
 
 describe.each(compiledPaths)(
-  'an edited component of Svelte, on the $path path',
+  'an edited Svelte component, with the $transport transport',
   ({ isPortable }) => {
     const shows = (text: string) => at.workspace.untilInResult(shown, (now) => now === text);
     const edit = (before: string, after: string) =>
       at.workspace.edit({ 'App.svelte': app.replace(before, after) });
 
-    it('keeps what it and the components in it hold, as far as that begins as before', async () => {
+    it('keeps its state and that of child components, unless their initial values changed', async () => {
       await at.workspace.run({ files, isPortable });
       await shows(' from 10 step 1 | 0');
       await at.workspace.inResult(
@@ -69,7 +69,7 @@ describe.each(compiledPaths)(
       expect((await at.workspace.seen()).problems).toEqual([]);
     });
 
-    it('keeps it over a version that throws', async () => {
+    it('keeps its state over a version that throws', async () => {
       await at.workspace.run({ files, isPortable });
       await shows(' from 10 step 1 | 0');
       await at.workspace.inResult(`document.querySelector('button').click()`);

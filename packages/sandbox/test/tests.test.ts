@@ -25,111 +25,113 @@ export function sum(a: number, b: number): Sum {
 `;
 
 for (const isPortable of [false, true]) {
-  describe(isPortable ? 'tests on the portable path' : 'tests on the served path', () => {
-    const tests = drive(() => at.workspace, { isPortable });
+  describe(
+    isPortable ? 'tests with the srcdoc transport' : 'tests with the isolated-origin transport',
+    () => {
+      const tests = drive(() => at.workspace, { isPortable });
 
-    it('have the interface of vitest', async () => {
-      await tests.start(interfaceProject);
-      expect(outline(await tests.finished())).toEqual(wantedOfInterface);
-    });
-
-    it('say where they failed in the source, what differs, and what they logged', async () => {
-      const thrower = `import { it } from 'vitest';\nimport { sum } from './sum';\ninterface Unused {}\nit('throws', () => void sum(NaN, 1));\n`;
-      await tests.start({ 'sum.ts': sum, 'sum.test.ts': typed, 'throw.test.ts': thrower });
-      const report = await tests.finished();
-      const { failures, place, log } = findTest(report, 'adds');
-      expect(place).toMatchObject({ path: 'sum.test.ts', line: 7 });
-      expect(failures[0]?.sentence).toBe('expected { sum: 3 } to deeply equal { sum: 4 }');
-      expect(failures[0]?.diff).toContain('-   "sum": 4,\n+   "sum": 3,');
-      expect(failures[0]?.stack).toEqual([{ path: 'sum.test.ts', line: 9, column: 40 }]);
-      expect(log).toMatchObject([{ method: 'log', path: 'sum.test.ts', line: 8 }]);
-      const thrown = findTest(report, 'throws').failures[0];
-      expect(thrown?.sentence).toBe('TypeError: no number');
-      expect(thrown?.stack).toMatchObject([
-        { path: 'sum.ts', line: 4 },
-        { path: 'throw.test.ts', line: 4 },
-      ]);
-    });
-
-    it('say which name an import has wrong, and where that is written', async () => {
-      await tests.start({
-        'sum.ts': sum,
-        'direct.test.ts': `import { it } from 'vitest';\nimport { sumOf } from './sum';\nit('adds', () => sumOf(1, 2));\n`,
-        'mean.ts': `import plus from './sum';\nexport const mean = (a: number, b: number) => plus(a, b) / 2;\n`,
-        'within.test.ts': `import { it } from 'vitest';\nimport { mean } from './mean';\nit('halves', () => mean(1, 2));\n`,
+      it('have the interface of Vitest', async () => {
+        await tests.start(interfaceProject);
+        expect(outline(await tests.finished())).toEqual(wantedOfInterface);
       });
-      const { files } = await tests.finished();
-      const failures = files.map(({ path, failures: [first] }) => [
-        path,
-        first?.sentence,
-        first?.stack,
-      ]);
-      expect(failures).toEqual([
-        [
-          'direct.test.ts',
-          'sum.ts has no export “sumOf”. It exports “sum”.',
-          [{ path: 'direct.test.ts', line: 2, column: 10 }],
-        ],
-        [
-          'within.test.ts',
-          'sum.ts has no default export. It exports “sum”, which is imported in braces.',
-          [{ path: 'mean.ts', line: 1, column: 8 }],
-        ],
-      ]);
-    });
 
-    it('that never end are ended, and the next file runs', async () => {
-      await tests.start({
-        'a.test.js': `it('is first', () => undefined); it('loops', () => { for (;;); }); it('is last', () => undefined);`,
-        'b.test.js': `it('is there', () => undefined);`,
+      it('report the source location, the diff and the log of a failure', async () => {
+        const thrower = `import { it } from 'vitest';\nimport { sum } from './sum';\ninterface Unused {}\nit('throws', () => void sum(NaN, 1));\n`;
+        await tests.start({ 'sum.ts': sum, 'sum.test.ts': typed, 'throw.test.ts': thrower });
+        const report = await tests.finished();
+        const { failures, place, log } = findTest(report, 'adds');
+        expect(place).toMatchObject({ path: 'sum.test.ts', line: 7 });
+        expect(failures[0]?.sentence).toBe('expected { sum: 3 } to deeply equal { sum: 4 }');
+        expect(failures[0]?.diff).toContain('-   "sum": 4,\n+   "sum": 3,');
+        expect(failures[0]?.stack).toEqual([{ path: 'sum.test.ts', line: 9, column: 40 }]);
+        expect(log).toMatchObject([{ method: 'log', path: 'sum.test.ts', line: 8 }]);
+        const thrown = findTest(report, 'throws').failures[0];
+        expect(thrown?.sentence).toBe('TypeError: no number');
+        expect(thrown?.stack).toMatchObject([
+          { path: 'sum.ts', line: 4 },
+          { path: 'throw.test.ts', line: 4 },
+        ]);
       });
-      expect(outline(await tests.finished(30_000))).toEqual([
-        'a.test.js > is first: passed',
-        'a.test.js > loops: failed',
-        'a.test.js > loops! This did not end within 5 s.',
-        'a.test.js > is last: skipped',
-        'b.test.js > is there: passed',
-      ]);
-      await at.workspace.reach('running');
-      await at.workspace.untilInResult('document.title', (title) => title === 'Page');
-    });
 
-    it('run again where something they import has changed, and the page goes on', async () => {
-      const test = (of: string) =>
-        `import { expect, it } from 'vitest'; import { one } from './${of}'; it('${of}', () => expect(one).toBe(1));`;
-      await tests.start({
-        'a.ts': `export { one } from './deep';`,
-        'deep.ts': 'export const one: number = 1;',
-        'b.js': 'export const one = 1;',
-        'a.test.ts': test('a'),
-        'b.test.ts': test('b'),
+      it('report a wrong import name with its location', async () => {
+        await tests.start({
+          'sum.ts': sum,
+          'direct.test.ts': `import { it } from 'vitest';\nimport { sumOf } from './sum';\nit('adds', () => sumOf(1, 2));\n`,
+          'mean.ts': `import plus from './sum';\nexport const mean = (a: number, b: number) => plus(a, b) / 2;\n`,
+          'within.test.ts': `import { it } from 'vitest';\nimport { mean } from './mean';\nit('halves', () => mean(1, 2));\n`,
+        });
+        const { files } = await tests.finished();
+        const failures = files.map(({ path, failures: [first] }) => [
+          path,
+          first?.sentence,
+          first?.stack,
+        ]);
+        expect(failures).toEqual([
+          [
+            'direct.test.ts',
+            'sum.ts has no export “sumOf”. It exports “sum”.',
+            [{ path: 'direct.test.ts', line: 2, column: 10 }],
+          ],
+          [
+            'within.test.ts',
+            'sum.ts has no default export. It exports “sum”, which is imported in braces.',
+            [{ path: 'mean.ts', line: 1, column: 8 }],
+          ],
+        ]);
       });
-      await tests.finished();
-      const ran = await at.workspace.page.evaluate(`(() => {
+
+      it('that never end are aborted, and the next file runs', async () => {
+        await tests.start({
+          'a.test.js': `it('is first', () => undefined); it('loops', () => { for (;;); }); it('is last', () => undefined);`,
+          'b.test.js': `it('is there', () => undefined);`,
+        });
+        expect(outline(await tests.finished(30_000))).toEqual([
+          'a.test.js > is first: passed',
+          'a.test.js > loops: failed',
+          'a.test.js > loops! The test didn’t finish within 5 seconds.',
+          'a.test.js > is last: skipped',
+          'b.test.js > is there: passed',
+        ]);
+        await at.workspace.reach('running');
+        await at.workspace.untilInResult('document.title', (title) => title === 'Page');
+      });
+
+      it('run again if an import has changed, while the page keeps running', async () => {
+        const test = (of: string) =>
+          `import { expect, it } from 'vitest'; import { one } from './${of}'; it('${of}', () => expect(one).toBe(1));`;
+        await tests.start({
+          'a.ts': `export { one } from './deep';`,
+          'deep.ts': 'export const one: number = 1;',
+          'b.js': 'export const one = 1;',
+          'a.test.ts': test('a'),
+          'b.test.ts': test('b'),
+        });
+        await tests.finished();
+        const ran = await at.workspace.page.evaluate(`(() => {
         window.ran = new Set();
         setInterval(() => rig.seen.report.files.forEach(({ path, state }) => state === 'running' && ran.add(path)), 1);
       })()`);
-      expect(ran).toBeUndefined();
-      await at.workspace.edit({ 'deep.ts': 'export const one: number = 2;' });
-      const report = await tests.reportWhere(
-        (seen) => !seen.isRunning && seen.files.some(({ state }) => state === 'failed'),
-        'a failure',
-      );
-      expect(outline(report)).toEqual([
-        'a.test.ts > a: failed',
-        'a.test.ts > a! expected 2 to be 1 // Object.is equality',
-        'b.test.ts > b: passed',
-      ]);
-      expect(await at.workspace.page.evaluate('[...ran].join()')).toBe('a.test.ts');
-      // A change of what only tests use shows nothing new in the page.
-      if (!isPortable) {
-        const { lines } = await at.workspace.seen();
-        expect(lines).toHaveLength(1);
-      }
-    });
+        expect(ran).toBeUndefined();
+        await at.workspace.edit({ 'deep.ts': 'export const one: number = 2;' });
+        const report = await tests.reportWhere(
+          (seen) => !seen.isRunning && seen.files.some(({ state }) => state === 'failed'),
+          'a failure',
+        );
+        expect(outline(report)).toEqual([
+          'a.test.ts > a: failed',
+          'a.test.ts > a! expected 2 to be 1 // Object.is equality',
+          'b.test.ts > b: passed',
+        ]);
+        expect(await at.workspace.page.evaluate('[...ran].join()')).toBe('a.test.ts');
+        // A change that only tests use doesn't update the page.
+        if (!isPortable) {
+          const { lines } = await at.workspace.seen();
+          expect(lines).toHaveLength(1);
+        }
+      });
 
-    it('come out with new snapshots where they are asked to', async () => {
-      const snapshots = `import { expect, it } from 'vitest';
+      it('return updated snapshots on request', async () => {
+        const snapshots = `import { expect, it } from 'vitest';
 interface Unused {}
 it('is written', () => {
   expect({ a: 1 }).toMatchInlineSnapshot();
@@ -139,27 +141,28 @@ it('is written', () => {
 });
 it('is kept beside', () => expect([1]).toMatchSnapshot());
 `;
-      await tests.start({ 'src/a.test.ts': snapshots });
-      const before = await tests.finished();
-      expect(before.files[0]?.state).toBe('failed');
-      expect(before.files[0]?.snapshots).toEqual({ added: 2, changed: 1 });
-      const written = await tests.updateSnapshots();
-      expect(written).toEqual([
-        { path: 'src/a.test.ts', before: snapshots, text: writtenSnapshots },
-        {
-          path: 'src/__snapshots__/a.test.ts.snap',
-          before: null,
-          text: '// Vitest Snapshot v1\n\nexports[`is kept beside 1`] = `\n[\n  1,\n]\n`;\n',
-        },
-      ]);
-      await at.workspace.edit(Object.fromEntries(written.map(({ path, text }) => [path, text])));
-      const after = await tests.reportWhere(
-        ({ isRunning, files: [file] }) => !isRunning && file?.state === 'passed',
-        'snapshots that hold',
-      );
-      expect(after.files[0]?.snapshots).toEqual({ added: 0, changed: 0 });
-    });
-  });
+        await tests.start({ 'src/a.test.ts': snapshots });
+        const before = await tests.finished();
+        expect(before.files[0]?.state).toBe('failed');
+        expect(before.files[0]?.snapshots).toEqual({ added: 2, changed: 1 });
+        const written = await tests.updateSnapshots();
+        expect(written).toEqual([
+          { path: 'src/a.test.ts', before: snapshots, text: writtenSnapshots },
+          {
+            path: 'src/__snapshots__/a.test.ts.snap',
+            before: null,
+            text: '// Vitest Snapshot v1\n\nexports[`is kept beside 1`] = `\n[\n  1,\n]\n`;\n',
+          },
+        ]);
+        await at.workspace.edit(Object.fromEntries(written.map(({ path, text }) => [path, text])));
+        const after = await tests.reportWhere(
+          ({ isRunning, files: [file] }) => !isRunning && file?.state === 'passed',
+          'snapshots that hold',
+        );
+        expect(after.files[0]?.snapshots).toEqual({ added: 0, changed: 0 });
+      });
+    },
+  );
 }
 
 const writtenSnapshots = `import { expect, it } from 'vitest';
@@ -184,7 +187,7 @@ it('is kept beside', () => expect([1]).toMatchSnapshot());
 describe('tests', () => {
   const tests = drive(() => at.workspace, { isPortable: false });
 
-  it('that cannot be loaded say what is missing', async () => {
+  it('that fail to load report the reason', async () => {
     await tests.start({
       'a.test.ts': `import { gone } from './gone'; it('uses it', () => gone());`,
       'b.test.ts': `it('does not parse', () => {`,
@@ -193,17 +196,17 @@ describe('tests', () => {
       'e.test.js': '',
     });
     const lines = outline(await tests.finished());
-    expect(lines[0]).toBe('a.test.ts! There is no file “./gone” in this project.');
+    expect(lines[0]).toBe('a.test.ts! Can’t find “./gone”.');
     expect(lines[1]).toMatch(/^b\.test\.ts! /);
     expect(lines.slice(2)).toEqual([
       'c.test.js! at the top',
       'd.test.js! Error: too late',
       'd.test.js > lets go: passed',
-      'e.test.js! There is no test in this file.',
+      'e.test.js! No tests found in this file.',
     ]);
   });
 
-  it('run where what they read is only warned of', async () => {
+  it('run despite warnings', async () => {
     await tests.start({
       'a.test.js': `import page from './a.html?raw'; it('reads', () => expect(page).toContain('id'));`,
       'a.html': '<p id="a" id="b">Twice',
@@ -213,7 +216,7 @@ describe('tests', () => {
     expect(outline(await tests.finished())).toEqual(['a.test.js > reads: passed']);
   });
 
-  it('that have a mistake now say so, whatever they came to, and run again once it is gone', async () => {
+  it('with a new error report it instead of earlier results, and run again once it is fixed', async () => {
     const good = `import { one } from './one'; it('counts', () => expect(one).toBe(1));`;
     await tests.start({ 'a.test.js': good, 'one.js': 'export const one = 1;' });
     const came = outline(await tests.finished());
@@ -225,7 +228,7 @@ describe('tests', () => {
       );
     for (const [file, text, sentence] of [
       ['a.test.js', `it('counts', () => {`, /^a\.test\.js! /],
-      ['a.test.js', `import './none'; it('counts', () => {});`, /There is no file “\.\/none”/],
+      ['a.test.js', `import './none'; it('counts', () => {});`, /Can’t find “\.\/none”/],
       ['one.js', 'export const = 1;', /^a\.test\.js! /],
     ] as const) {
       await at.workspace.edit({ [file]: text });
@@ -237,7 +240,7 @@ describe('tests', () => {
     }
   });
 
-  it('are run one at a time when that is asked for, and the others keep what they came to', async () => {
+  it('run individually on request, and the others keep their results', async () => {
     await tests.start({
       'a.test.js': `describe('all', () => { it('one', () => {}); it('two', () => { throw new Error('no'); }); });`,
     });
@@ -249,7 +252,7 @@ describe('tests', () => {
     expect(outline(await tests.finished())).toEqual(outline(before));
   });
 
-  it('never take the keyboard from whoever is typing', async () => {
+  it('never take the keyboard focus from the editor', async () => {
     await at.page.goto(`${at.rig.appOrigin}/`);
     await tests.start({
       'a.test.js': `it('focuses', async () => {
@@ -265,13 +268,13 @@ describe('tests', () => {
     expect(await at.page.evaluate('document.activeElement.id')).toBe('code');
   });
 
-  it('that leave their page have ended', async () => {
+  it('that navigate away from their page fail', async () => {
     await tests.start({
       'a.test.js': `it('goes', () => { location.href = '/'; return new Promise(() => {}); });`,
     });
     expect(outline(await tests.finished())).toEqual([
       'a.test.js > goes: failed',
-      'a.test.js > goes! The test left its page, which ends it.',
+      'a.test.js > goes! The test navigated away from its page.',
     ]);
   });
 });

@@ -7,10 +7,10 @@ afterEach(() => void vi.useRealTimers());
 function watch(heartbeat: { silentMs: number }, page = { isBehind: false }) {
   const onHung = vi.fn();
   const isBehind = () => page.isBehind;
-  return { onHung, watchdog: createWatchdog({ heartbeat, patienceMs: 400, isBehind, onHung }) };
+  return { onHung, watchdog: createWatchdog({ heartbeat, unresponsiveMs: 400, isBehind, onHung }) };
 }
 
-it('P-21 gives a page up that hangs once its code has not changed for a moment', () => {
+it('P-21 replaces an unresponsive page once its code hasn’t changed for a moment', () => {
   const { onHung, watchdog } = watch({ silentMs: 2_000 });
   for (let key = 0; key < 20; key += 1) {
     watchdog.expectAnswer();
@@ -21,7 +21,7 @@ it('P-21 gives a page up that hangs once its code has not changed for a moment',
   expect(onHung).toHaveBeenCalledOnce();
 });
 
-it('P-21 leaves a page that answers meanwhile', () => {
+it('P-21 keeps a page that responds in the meantime', () => {
   const heartbeat = { silentMs: 2_000 };
   const { onHung, watchdog } = watch(heartbeat);
   watchdog.expectAnswer();
@@ -30,7 +30,7 @@ it('P-21 leaves a page that answers meanwhile', () => {
   expect(onHung).not.toHaveBeenCalled();
 });
 
-it('P-21 waits for a page of which nobody knows yet that it hangs', () => {
+it('P-21 waits for a page that isn’t known to be unresponsive yet', () => {
   const heartbeat = { silentMs: 100 };
   const { onHung, watchdog } = watch(heartbeat);
   watchdog.expectAnswer();
@@ -41,7 +41,7 @@ it('P-21 waits for a page of which nobody knows yet that it hangs', () => {
   expect(onHung).toHaveBeenCalledOnce();
 });
 
-it('P-21 gives a page up that begins to hang late, with what came before', () => {
+it('P-21 replaces a page that becomes unresponsive late, with older code', () => {
   const heartbeat = { silentMs: 0 };
   const page = { isBehind: true };
   const { onHung, watchdog } = watch(heartbeat, page);
@@ -53,7 +53,7 @@ it('P-21 gives a page up that begins to hang late, with what came before', () =>
   expect(onHung).toHaveBeenCalledOnce();
 });
 
-it('P-21 leaves a page that hangs with what is newest, which another would do too', () => {
+it('P-21 keeps a page that is unresponsive with the newest code', () => {
   const heartbeat = { silentMs: 0 };
   const page = { isBehind: true };
   const { onHung, watchdog } = watch(heartbeat, page);
@@ -67,7 +67,7 @@ it('P-21 leaves a page that hangs with what is newest, which another would do to
   expect(onHung).not.toHaveBeenCalled();
 });
 
-it('P-21 expects nothing of the page before once another is there', () => {
+it('P-21 stops watching a page once it is replaced', () => {
   const { onHung, watchdog } = watch({ silentMs: 2_000 });
   watchdog.expectAnswer();
   watchdog.rest();

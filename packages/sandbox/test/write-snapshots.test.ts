@@ -11,17 +11,17 @@ describe('an inline snapshot', () => {
     ['is put into an empty call', 'toMatchInlineSnapshot()', 'toMatchInlineSnapshot(`1`)'],
     ['takes the place of a text', 'toMatchInlineSnapshot("2")', 'toMatchInlineSnapshot(`1`)'],
     [
-      'stands behind properties, whatever brackets they hold',
+      'follows property matchers, whatever brackets they contain',
       'toMatchInlineSnapshot({ a: [")", f(`}`)] })',
       'toMatchInlineSnapshot({ a: [")", f(`}`)] }, `1`)',
     ],
     [
-      'leaves comments alone',
+      'leaves comments unchanged',
       'toMatchInlineSnapshot(/* one, ) */ `2`, // two\n)',
       'toMatchInlineSnapshot(/* one, ) */ `1`, // two\n)',
     ],
     [
-      'is put into a call for errors',
+      'is written into a call for errors',
       'toThrowErrorMatchingInlineSnapshot( )',
       'toThrowErrorMatchingInlineSnapshot(`1`)',
     ],
@@ -31,7 +31,7 @@ describe('an inline snapshot', () => {
     expect(written).toBe(`it('x', () => expect(1).${after});\n`);
   });
 
-  it('is escaped, and stands on lines of its own where it has several', () => {
+  it('is escaped, and written on lines of its own if it has several', () => {
     const text = '  expect(a).toMatchInlineSnapshot();';
     const written = writeInlineSnapshots(text, [
       { ...at(text, 'to'), text: '\n{\n  "a": `${b}\\`,\n}\n' },
@@ -41,12 +41,12 @@ describe('an inline snapshot', () => {
     );
   });
 
-  it('changes nothing where there is no such call', () => {
+  it('changes nothing without such a call', () => {
     const text = `steal(document.cookie);\n`;
     expect(writeInlineSnapshots(text, [{ line: 1, column: 1, text: 'x' }])).toBe(text);
   });
 
-  it('goes to the call of its line when there are several', () => {
+  it('is written into the call on its line if there are several', () => {
     const text = 'expect(a).toMatchInlineSnapshot();\nexpect(b).toMatchInlineSnapshot();\n';
     const written = writeInlineSnapshots(text, [
       { line: 2, column: 11, text: 'two' },

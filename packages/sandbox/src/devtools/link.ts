@@ -1,91 +1,92 @@
 import { parseProtocolText, type ProtocolMessage } from '../devtools-messages.ts';
 
 export interface LinkOptions {
-  /** Says something to the front end. */
+  /** Posts a protocol text to the front end. */
   tell(text: string): void;
-  /** The front end has begun to ask. */
+  /** The front end has sent its first request. */
   onFirstWord(): void;
-  /** It wants the page loaded anew: the host knows how. */
+  /** The front end asks to reload the page, which only the host can do. */
   onReload(): void;
 }
 
 /**
- * What the front end switches on once, as it begins; each new document has to be told again. `CSS`
- * comes after these: by a navigation the front end forgets every stylesheet that it was told of.
+ * Domains that the front end enables once when it starts; they have to be enabled again for each new document. `CSS` comes
+ * after these, because the front end drops all stylesheets on a navigation.
  */
 const domains = ['Network', 'Page', 'Runtime', 'Debugger', 'DOM', 'Overlay', 'DOMStorage'];
-/** A page that does not answer is asked no more than this. */
-const mostUnanswered = 1_000;
+/** Most requests waiting for a response. */
+const maxUnanswered = 1_000;
 
-/** Joins the front end with whichever document is there, one after the other. */
+/** Connects the front end to the running document and to each one that replaces it. */
 export function createLink(o: LinkOptions) {
   let port: MessagePort | undefined;
-  let hasSpoken = false;
-  let hasHeard = false;
-  /** What the front end waits for, by id; said again to a new document. */
+  let hasRequested = false;
+  let isConnected = false;
+  /** Unanswered requests of the front end by id; sent again to a new document. */
   const unanswered = new Map<number, string>();
-  /** Our own questions have ids below 0. */
+  /** Last id of our own requests, which are negative. */
   let lastId = 0;
-  const own = new Map<number, (result: unknown) => void>();
+  const ownRequests = new Map<number, (result: unknown) => void>();
 
-  const tell = (method: string, params: object = {}) => o.tell(JSON.stringify({ method, params }));
-  const ask = (method: string, onAnswer: (result: unknown) => void = () => undefined) => {
+  const emitEvent = (method: string, params: object = {}) =>
+    o.tell(JSON.stringify({ method, params }));
+  const request = (method: string, onAnswer: (result: unknown) => void = () => undefined) => {
     lastId -= 1;
-    own.set(lastId, onAnswer);
+    ownRequests.set(lastId, onAnswer);
     port?.postMessage(JSON.stringify({ id: lastId, method, params: {} }));
   };
 
-  /** What a browser says when another document has come. */
-  const begin = () => {
-    own.clear();
-    tell('Runtime.executionContextsCleared');
-    for (const domain of domains) ask(`${domain}.enable`);
-    ask('Page.getResourceTree', (tree) => {
+  /** Sends the events that a browser would send for a new document. */
+  const onNewDocument = () => {
+    ownRequests.clear();
+    emitEvent('Runtime.executionContextsCleared');
+    for (const domain of domains) request(`${domain}.enable`);
+    request('Page.getResourceTree', (tree) => {
       const frame = findFrame(tree);
-      if (frame) tell('Page.frameNavigated', { frame, type: 'Navigation' });
-      ask('CSS.enable', () => tell('DOM.documentUpdated'));
+      if (frame) emitEvent('Page.frameNavigated', { frame, type: 'Navigation' });
+      request('CSS.enable', () => emitEvent('DOM.documentUpdated'));
     });
   };
 
-  const hear = (data: unknown) => {
+  const onMessage = (data: unknown) => {
     const message = parseProtocolText(data);
     if (!message || typeof data !== 'string') return;
-    hasHeard = true;
+    isConnected = true;
     if (message.id === undefined) return o.tell(data);
-    if (message.id < 0) return hearOwn(message.id, message);
-    // Nobody asked for what comes twice, or was never asked.
+    if (message.id < 0) return onOwnResponse(message.id, message);
+    // Drops duplicate responses and responses nobody requested.
     if (unanswered.delete(message.id)) o.tell(data);
   };
-  const hearOwn = (id: number, { result }: ProtocolMessage) => {
-    own.get(id)?.(result);
-    own.delete(id);
+  const onOwnResponse = (id: number, { result }: ProtocolMessage) => {
+    ownRequests.get(id)?.(result);
+    ownRequests.delete(id);
   };
 
   return {
     join(next: MessagePort): void {
       port?.close();
       port = next;
-      next.onmessage = ({ data }: MessageEvent<unknown>) => port === next && hear(data);
-      if (hasHeard) begin();
+      next.onmessage = ({ data }: MessageEvent<unknown>) => port === next && onMessage(data);
+      if (isConnected) onNewDocument();
       for (const text of unanswered.values()) next.postMessage(text);
     },
     send(text: unknown): void {
       const message = parseProtocolText(text);
       if (message?.id === undefined || typeof text !== 'string') return;
-      if (!hasSpoken) o.onFirstWord();
-      hasSpoken = true;
+      if (!hasRequested) o.onFirstWord();
+      hasRequested = true;
       if (message.method === 'Page.reload') {
         o.tell(JSON.stringify({ id: message.id, result: {} }));
         return o.onReload();
       }
-      if (unanswered.size >= mostUnanswered) unanswered.delete([...unanswered.keys()][0] ?? 0);
+      if (unanswered.size >= maxUnanswered) unanswered.delete([...unanswered.keys()][0] ?? 0);
       unanswered.set(message.id, text);
       port?.postMessage(text);
     },
   };
 }
 
-/** The page's own frame, in an answer to `Page.getResourceTree`. */
+/** Main frame in a response to `Page.getResourceTree`. */
 function findFrame(tree: unknown): object | undefined {
   const frameTree = member(tree, 'frameTree');
   const frame = member(frameTree, 'frame');

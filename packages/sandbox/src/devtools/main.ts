@@ -1,7 +1,6 @@
 /**
- * What runs first in the page of the DevTools tab, in front of the front end of chii. It says hello to
- * the app's page as every frame of ours does, and lets the front end believe that the page it looks
- * into holds it, as it expects.
+ * First script of the DevTools page, before chii's front end. It sends hello to the app's page like every frame, and replaces
+ * `window.parent`, because the front end expects to be embedded by the inspected page.
  */
 import { connect } from '../frame/connection.ts';
 import { leaveKeyboard } from '../frame/keyboard.ts';
@@ -12,7 +11,7 @@ import { createThemeQuery } from './theme-query.ts';
 if (!hasStorage()) standInForStorage();
 leaveKeyboard();
 const query = new URLSearchParams(location.search);
-/** What the front end takes for the origin of the page that holds it. */
+/** Origin that the front end expects messages from. */
 const embedder = query.get('embedded') ?? '';
 const theme = createThemeQuery(query.get('theme') === 'dark' ? 'dark' : 'light');
 
@@ -29,12 +28,12 @@ const connection = connect(
     else if (port) link.join(port);
   },
 );
-// After the hello, which goes to the real one.
+// After the hello, which goes to the real parent.
 Object.defineProperty(window, 'parent', {
   value: { postMessage: (text: unknown) => link.send(text) },
 });
 
-/** Where there is no origin, or a browser keeps storage from frames, asking for it throws. */
+/** Whether storage is available; reading it throws for an opaque origin, or if the browser blocks it in frames. */
 function hasStorage(): boolean {
   try {
     return typeof localStorage === 'object';

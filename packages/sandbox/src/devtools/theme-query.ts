@@ -1,14 +1,14 @@
 import type { Theme } from '../devtools-messages.ts';
 
-const question = '(prefers-color-scheme: dark)';
+const darkQuery = '(prefers-color-scheme: dark)';
 
-/** The front end asks the browser which theme is wanted; here the answer is that of the app's page. */
+/** Overrides the media query with which the front end determines its theme; the app's page sets the theme. */
 export function createThemeQuery(initial: Theme): { set(theme: Theme): void } {
   const native = window.matchMedia.bind(window);
-  const answer = native(question);
+  const answer = native(darkQuery);
   let theme = initial;
   Object.defineProperty(answer, 'matches', { get: () => theme === 'dark' });
-  window.matchMedia = (asked) => (asked === question ? answer : native(asked));
+  window.matchMedia = (query) => (query === darkQuery ? answer : native(query));
   document.documentElement.style.colorScheme = theme;
   return {
     set(next) {

@@ -1,6 +1,6 @@
 /**
- * A tool: runs axe-core and a rule of ours over the document while somebody wants to know, once the page rests after a
- * change. One look at a time; a change during it makes its findings void.
+ * Tool: runs axe-core and a rule of ours on the document, once it has settled after a change. Checks run one
+ * at a time; the results are dropped if the document changed in the meantime.
  */
 import axe from 'axe-core';
 import {
@@ -15,12 +15,12 @@ import { findClickOnly, type Clicks } from './clicks.ts';
 import { createOutline } from './outline.ts';
 import { offerTool, type ToolContext } from './tool.ts';
 
-// It puts itself into the page's globals, where it is none of the page's.
+// axe-core adds itself to the page's globals; removed so that the page doesn't see it.
 if (Reflect.get(window, 'axe') === axe) Reflect.deleteProperty(window, 'axe');
 
 offerTool('accessibility', (context) => {
   const outline = createOutline(context.own);
-  /** The elements of the newest findings, by the id that they were told with. */
+  /** Elements of the latest findings, by the id that was sent. */
   let elements: WeakRef<Element>[] = [];
   const watch = createWatch(context, {
     isOurs: outline.isOutline,
@@ -36,7 +36,7 @@ offerTool('accessibility', (context) => {
       const findings = [...results.violations, ...findClickOnlyResults(context.clicks)]
         .slice(0, findingLimits.findings)
         .map((result) => describe(result, found, context.positions));
-      // One more than axe's.
+      // One more than axe's, for the click-only rule.
       const checks =
         results.passes.length + results.violations.length + results.incomplete.length + 1;
       return () => {
@@ -60,21 +60,21 @@ offerTool('accessibility', (context) => {
 
 interface Look {
   isOurs(node: Node): boolean;
-  /** Resolves with what tells the findings, if they still hold. */
+  /** Runs the checks. Resolves with a function that reports the findings, if they are still valid. */
   look(): Promise<() => void>;
 }
 
-/** A page at rest for so long is looked at; one that never rests, this often. */
-const restMs = 500;
-/** Looking takes at most a tenth of the page's time. */
-const pause = 9;
+/** Time without changes before a check; also the shortest interval on a page that keeps changing. */
+const settleMs = 500;
+/** Pause after a check, in multiples of its duration: checks take at most a tenth of the page's time. */
+const pauseFactor = 9;
 
 function createWatch({ connection }: ToolContext, { isOurs, look }: Look) {
   let isWatching = false;
-  let isLooking = false;
+  let isRunning = false;
   let isStale = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let mayLookAt = 0;
+  let nextCheckAt = 0;
 
   const observer = new MutationObserver((changes) => {
     const isOfPage = ({ target, addedNodes, removedNodes }: MutationRecord) =>
@@ -84,35 +84,34 @@ function createWatch({ connection }: ToolContext, { isOurs, look }: Look) {
 
   function schedule(): void {
     isStale = true;
-    if (isLooking) return;
-    const soonest = Math.max(restMs, mayLookAt - performance.now());
-    timer ??= setTimeout(() => whenIdle(() => void lookOnce()), soonest);
+    if (isRunning) return;
+    const delayMs = Math.max(settleMs, nextCheckAt - performance.now());
+    timer ??= setTimeout(() => whenIdle(() => void runOnce()), delayMs);
   }
 
-  async function lookOnce(): Promise<void> {
+  async function runOnce(): Promise<void> {
     timer = undefined;
-    if (!isWatching || isLooking) return;
-    isLooking = true;
+    if (!isWatching || isRunning) return;
+    isRunning = true;
     isStale = false;
     connection.send({ type: 'looking' });
-    // A page of many elements does not answer meanwhile, and is no less alive.
+    // A large page can't respond to pings meanwhile; reported like a dialog so that it doesn't count as hung.
     connection.send({ type: 'dialog', open: true });
     const startedAt = performance.now();
     try {
-      const tell = await look();
-      if (isWatching && !isStale) tell();
+      const report = await look();
+      if (isWatching && !isStale) report();
     } catch {
-      // An edge: axe stumbles over pages that change what it stands on.
-      const sentence =
-        'The checks could not be finished on this page. Reload the result to try again.';
+      // axe throws on pages that change built-ins it depends on.
+      const sentence = 'Couldn’t finish checking this page. Reload the preview to try again.';
       connection.send({ type: 'not-looked', sentence });
     } finally {
       connection.send({ type: 'dialog', open: false });
-      isLooking = false;
+      isRunning = false;
       const now = performance.now();
-      mayLookAt = now + (now - startedAt) * pause;
+      nextCheckAt = now + (now - startedAt) * pauseFactor;
     }
-    // The page changed while it was looked at.
+    // Changes made by the check itself don't count.
     observer.takeRecords();
     if (isStale && isWatching) schedule();
   }
@@ -127,7 +126,7 @@ function createWatch({ connection }: ToolContext, { isOurs, look }: Look) {
         attributes: true,
         characterData: true,
       });
-      whenLoaded(() => whenIdle(() => void lookOnce()));
+      whenLoaded(() => whenIdle(() => void runOnce()));
     },
     end(): void {
       isWatching = false;
@@ -145,17 +144,17 @@ function whenLoaded(then: () => void): void {
 }
 
 function whenIdle(then: () => void): void {
-  // WebKit has none.
+  // Safari has no requestIdleCallback.
   if ('requestIdleCallback' in window) requestIdleCallback(then, { timeout: 1_000 });
   else setTimeout(then, 50);
 }
 
-/** What `describe` needs of a result of axe's. */
+/** Fields of an axe result that `describe` reads. */
 type Result = Pick<axe.Result, 'id' | 'impact' | 'help'> & {
   readonly nodes: readonly Pick<axe.NodeResult, 'element'>[];
 };
 
-/** One result for each kind of element: `axe` has no rule for listeners. */
+/** Creates one result per element name; axe has no rule for click listeners. */
 function findClickOnlyResults(clicks: Clicks): Result[] {
   const byName = Map.groupBy(findClickOnly(clicks), ({ localName }) => localName);
   return [...byName].map(([name, elements]) => ({
@@ -188,7 +187,7 @@ function describeElement(
   found: WeakRef<Element>[],
   positions: Positions,
 ): FoundElement {
-  const alike = [...document.getElementsByTagName(element.localName)];
+  const sameName = [...document.getElementsByTagName(element.localName)];
   const attributes = [...element.attributes]
     .slice(0, findingLimits.attributes)
     .map(({ name, value }): [string, string] => [name, value.slice(0, findingLimits.text)]);
@@ -197,14 +196,14 @@ function describeElement(
     markup: openingTag(element).slice(0, findingLimits.markup),
     name: element.localName.slice(0, 60),
     attributes,
-    index: Math.max(0, alike.indexOf(element)),
-    count: alike.length,
-    made: findMaker(element, positions),
+    index: Math.max(0, sameName.indexOf(element)),
+    count: sameName.length,
+    made: findCreation(element, positions),
   };
 }
 
-/** React of a development build keeps, with each element, the stack in which it was made. */
-function findMaker(element: Element, positions: Positions) {
+/** Finds where an element was created: development builds of React keep the stack with each element. */
+function findCreation(element: Element, positions: Positions) {
   const key = Object.keys(element).find((name) => name.startsWith('__reactFiber$'));
   const fiber: unknown = key === undefined ? undefined : Reflect.get(element, key);
   const made: unknown = isObject(fiber) ? Reflect.get(fiber, '_debugStack') : undefined;

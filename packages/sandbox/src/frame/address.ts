@@ -4,14 +4,14 @@ import type { Connection } from './connection.ts';
 import type { DocumentFacts } from './environment.ts';
 import { addressOf, beQuiet, leaveQuietly, removeForeignFrames } from './reload.ts';
 
-/** A page may change its address as often as it likes; the person reads it a few times a second. */
-const tellEveryMs = 100;
+/** Shortest interval between two reports of the URL. */
+const reportIntervalMs = 100;
 
-/** Tells where the page is in its project: now, and whenever that changes. */
+/** Reports the page's URL within its project, now and whenever it changes. */
 export function watchAddress(connection: Connection, facts: DocumentFacts): void {
   const navigation: Navigation | undefined = window.navigation;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const tell = () => {
+  const report = () => {
     timer = undefined;
     connection.send({
       type: 'address',
@@ -20,21 +20,21 @@ export function watchAddress(connection: Connection, facts: DocumentFacts): void
       canGoForward: navigation?.canGoForward ?? false,
     });
   };
-  const tellSoon = () => void (timer ??= setTimeout(tell, tellEveryMs));
-  // Where a browser lacks the first, a script's own changes of the address are not seen.
-  navigation?.addEventListener('currententrychange', tellSoon);
-  addEventListener('hashchange', tellSoon);
-  addEventListener('popstate', tellSoon);
-  tell();
+  const reportSoon = () => void (timer ??= setTimeout(report, reportIntervalMs));
+  // Without the Navigation API, URL changes by scripts (`history.pushState`) aren't noticed.
+  navigation?.addEventListener('currententrychange', reportSoon);
+  addEventListener('hashchange', reportSoon);
+  addEventListener('popstate', reportSoon);
+  report();
 }
 
-/** On the portable path every page has our own address, and only what follows `#` is the page's. */
+/** URL of the page. With the srcdoc transport every page has our own URL, and only the fragment is the page's. */
 function findAddress({ shown, path }: DocumentFacts): string {
   const { pathname, search, hash } = location;
   return (shown.kind === 'portable' ? addressOf(path) : pathname + search) + hash;
 }
 
-/** Goes to an address of the project, as a browser does whose address bar says it. */
+/** Navigates to a URL of the project, like a browser's address bar. */
 export function go(run: string, address: string): void {
   const target = resolveSameOrigin(address, location.origin);
   if (!target) return;
@@ -46,14 +46,14 @@ export function go(run: string, address: string): void {
   }
 }
 
-/** Along this frame's own entries; `history` would go along those of the app's page too. */
+/** Traverses this frame's own history; the `history` API would traverse that of the app's page too. */
 export function travel(by: -1 | 1): void {
   const navigation: Navigation | undefined = window.navigation;
   const at = (navigation?.currentEntry?.index ?? 0) + by;
   if (navigation?.entries()[at]?.sameDocument === false) removeForeignFrames(window);
   beQuiet(() => {
     const step = by === -1 ? navigation?.back() : navigation?.forward();
-    // At the end of the list there is nowhere to go, and a page may refuse to be left.
+    // There may be no such entry, and the page may cancel the navigation.
     step?.committed?.catch(() => undefined);
     step?.finished?.catch(() => undefined);
   });

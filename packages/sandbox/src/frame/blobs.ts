@@ -1,10 +1,10 @@
-/** Files of the portable path are blobs; `aliases` says which stands for which. */
+/** Blob URLs for the files of the srcdoc transport. `aliases` maps each blob URL to the file's path. */
 import type { InlinedFile } from '../protocol.ts';
 
-/** Nothing answers below here: what a stylesheet names and the project lacks. */
+/** URL prefix for files that a stylesheet refers to and the project lacks; always a 404. */
 export const absentStart = `${location.origin}/__vitrine/absent/`;
 
-/** Makes a blob for each file; a later one for the same file takes its name. */
+/** Creates a blob URL for each file. A later blob of the same file replaces the earlier one. */
 export function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, string>): void {
   for (const [path, text, type] of files) {
     const blob = new Blob([nameBlobs(text, aliases)], { type });
@@ -13,8 +13,8 @@ export function makeBlobs(files: readonly InlinedFile[], aliases: Map<string, st
 }
 
 /**
- * Makes blobs of new modules, and returns what takes back those that an earlier update made of the
- * same: call it when nothing can ask for them any more. What the import map names stays.
+ * Creates blob URLs for new modules. Returns a function that revokes the URLs that an earlier update created
+ * for the same modules; call it when nothing can request them any more. URLs in the import map are kept.
  */
 export function remakeBlobs(
   files: readonly InlinedFile[],
@@ -29,7 +29,8 @@ export function remakeBlobs(
 }
 
 /**
- * "vitrine-file:lib/a%20b.js" → "blob:null/…"; a path without a file stays as it is.
+ * Replaces file references with blob URLs; a path without a file stays.
+ * "vitrine-file:lib/a%20b.js" → "blob:null/…"
  * "vitrine-absent:gone.png" → "https://host/__vitrine/absent/gone.png"
  */
 export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): string {
@@ -43,12 +44,12 @@ export function nameBlobs(text: string, aliases: ReadonlyMap<string, string>): s
     );
 }
 
-/** A file stands in the text that has no blob. */
+/** Whether the text still refers to a file without a blob URL. */
 export function namesFile(text: string): boolean {
   return text.includes('vitrine-file:');
 }
 
-/** The newest blob of a module. */
+/** The newest blob URL of a module. */
 export function findBlob(id: string, aliases: ReadonlyMap<string, string>): string {
   const [blob] = [...aliases].findLast(([, named]) => named === id) ?? [];
   if (blob === undefined) throw new Error(`there is no blob of ${id}`);

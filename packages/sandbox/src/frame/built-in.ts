@@ -1,9 +1,9 @@
-/** What a built-in getter says of a value; undefined for a value that it is not for. */
+/** Calls a built-in getter on a value; undefined if the value isn't of that kind. */
 export function readBuiltIn(prototype: object, key: string, value: object): unknown {
   try {
     return Object.getOwnPropertyDescriptor(prototype, key)?.get?.call(value);
   } catch {
-    // Of another kind than its prototypes say.
+    // The value's prototype chain doesn't match its kind.
     return undefined;
   }
 }

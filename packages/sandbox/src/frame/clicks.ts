@@ -1,14 +1,14 @@
 /**
- * Elements that respond to clicks and that nobody can reach by keyboard. Browsers don't list
- * listeners, so those for clicks are noted as the page adds them.
+ * Finds elements that respond to clicks and can't be reached by keyboard. Browsers don't list listeners, so
+ * click listeners are recorded as the page adds them.
  */
 
-/** The click listeners that the page has added. */
+/** Click listeners that the page has added. */
 export interface Clicks {
   of(element: Element): readonly unknown[];
 }
 
-/** Notes click listeners from now on. Those for one click only are left out: they may be gone. */
+/** Records click listeners from now on, except `once` listeners, which may be gone. */
 export function watchClicks(): Clicks {
   const listeners = new WeakMap<EventTarget, Set<unknown>>();
   const { prototype } = EventTarget;
@@ -39,58 +39,58 @@ export function watchClicks(): Clicks {
   return { of: (element) => [...(listeners.get(element) ?? [])] };
 }
 
-const reachable =
+const focusable =
   'a[href], area[href], button, input, select, textarea, iframe, summary, label, audio, video, [role], [tabindex], [contenteditable]:not([contenteditable="false"])';
-/** Parts of a page that listen for what is in them, and what is drawn on or listens by itself. */
-const notReplaceable =
+/** Containers that usually listen for their descendants, and elements that can't be a button. */
+const containers =
   'html, body, main, header, footer, nav, aside, section, article, form, fieldset, table, tbody, ul, ol, dl, dialog, canvas, embed, object';
-/** An element that holds more than this listens for what is in it. */
-const mostDescendants = 10;
+/** An element with more descendants than this is assumed to listen for them. */
+const maxDescendants = 10;
 
 /**
- * The elements of the page that do something when they are clicked and are no control: without a
- * role, out of the keyboard's reach, and with nothing in or around them that it can reach. What
- * covers half of the window, or holds many elements, listens for others and is left out.
+ * Finds elements with a click handler that are no controls: without a role, not focusable, and with nothing
+ * focusable in or around them. An element that covers half the window, or has many descendants, is assumed
+ * to listen for others and skipped.
  */
 export function findClickOnly(clicks: Clicks): HTMLElement[] {
   return [...document.body.querySelectorAll<HTMLElement>('*')].filter(
     (element) =>
       element instanceof HTMLElement &&
-      listHandlers(element, clicks).some(doesSomething) &&
-      !element.matches(notReplaceable) &&
+      listHandlers(element, clicks).some(isEffective) &&
+      !element.matches(containers) &&
       !element.localName.includes('-') &&
-      !element.closest(`${reachable}, [aria-hidden="true"], [inert]`) &&
-      !element.querySelector(reachable) &&
-      element.getElementsByTagName('*').length <= mostDescendants &&
-      canBeClicked(element) &&
+      !element.closest(`${focusable}, [aria-hidden="true"], [inert]`) &&
+      !element.querySelector(focusable) &&
+      element.getElementsByTagName('*').length <= maxDescendants &&
+      isClickable(element) &&
       !isLarge(element),
   );
 }
 
-/** Those of the element itself, also as React, Svelte and Solid keep them, who listen at the root. */
+/** Handlers of the element itself, including those that React, Svelte and Solid keep for their root listener. */
 function listHandlers(element: HTMLElement, clicks: Clicks): unknown[] {
   const props = Object.keys(element).find((key) => key.startsWith('__reactProps$'));
-  const ofReact: unknown = props === undefined ? undefined : Reflect.get(element, props);
+  const reactProps: unknown = props === undefined ? undefined : Reflect.get(element, props);
   return [
     ...clicks.of(element),
     element.onclick,
-    isObject(ofReact) ? Reflect.get(ofReact, 'onClick') : undefined,
+    isObject(reactProps) ? Reflect.get(reactProps, 'onClick') : undefined,
     Reflect.get(element, '__click'),
     Reflect.get(element, '$$click'),
   ].filter((handler) => handler !== null && handler !== undefined);
 }
 
-const onlyKeepsAway =
+const onlyStopsEvent =
   /^(?:function\s*\w*\s*)?\(?\s*(\w+)\s*\)?\s*(?:=>)?\s*\{?\s*(?:return\s+)?\1\.(?:stopPropagation|stopImmediatePropagation|preventDefault)\(\);?\s*\}?$/;
 
-/** False of a handler that only keeps a click from others, and of the empty one that React adds for Safari. */
-function doesSomething(handler: unknown): boolean {
+/** False for a handler that only stops the event, and for the empty one that React adds for Safari. */
+function isEffective(handler: unknown): boolean {
   if (typeof handler !== 'function') return true;
   const source = Function.prototype.toString.call(handler).trim();
-  return !onlyKeepsAway.test(source) && !/\{\s*\}$/.test(source);
+  return !onlyStopsEvent.test(source) && !/\{\s*\}$/.test(source);
 }
 
-function canBeClicked(element: HTMLElement): boolean {
+function isClickable(element: HTMLElement): boolean {
   return (
     element.checkVisibility({ visibilityProperty: true }) &&
     getComputedStyle(element).pointerEvents !== 'none'

@@ -1,7 +1,6 @@
 /**
- * Components of React and Preact that are refreshed in place. What modules register as they run is
- * kept, and told to the refresh runtime when that comes: behind the page's first frame, or with the
- * first update.
+ * Fast Refresh of React and Preact components. Registrations that modules make as they run are recorded and
+ * replayed when the refresh runtime loads: after the page's first paint, or with the first update.
  */
 import type { Exports } from './hot-context.ts';
 import { recordPreact, type Preact, type PreactHooks } from './preact-options.ts';
@@ -11,17 +10,17 @@ import type { Refresher, Signer } from './refresher.ts';
 export type RefresherName = 'react-refresher' | 'preact-refresher';
 
 export interface Components {
-  /** What a module with components has in scope; `preact` is the project's own, if it is Preact's. */
+  /** Refresh functions in scope of a module with components; `preact` is the project's own copy, for Preact. */
   scope(id: string, preact?: Preact): { $RefreshReg$: Register; $RefreshSig$(): Signer };
-  /** A module with components has run, if only with such as register nothing (classes). */
+  /** Records that a module with components has run, even if it registers none (class components). */
   expect(): void;
-  /** Loads the runtime, if any module needs one. */
+  /** Loads the runtime if a module needs it. */
   load(): Promise<void>;
-  /** Called by the runtime, a script of its own, as it runs. */
+  /** Called by the runtime's own script. */
   takeRefresher(runtime: Refresher): void;
-  /** Whether new exports may take the place of the earlier ones, as all of them are components. */
+  /** Whether the new exports can replace the earlier ones, because all are components. */
   renew(id: string, before: Exports, next: Exports): boolean;
-  /** Shows what has been renewed. */
+  /** Refreshes the registered components. */
   perform(): void;
 }
 
@@ -33,16 +32,16 @@ export function createComponents(runScript: (name: RefresherName) => Promise<voi
   let isUsed = false;
   let refresher: Refresher | undefined;
   let loading: Promise<void> | undefined;
-  /** What waits for the runtime, in its order. */
-  const waiting: ((runtime: Refresher) => void)[] = [];
-  const withRuntime = (act: (runtime: Refresher) => void) =>
-    refresher ? act(refresher) : waiting.push(act);
+  /** Calls that wait for the runtime, in order. */
+  const queue: ((runtime: Refresher) => void)[] = [];
+  const withRuntime = (call: (runtime: Refresher) => void) =>
+    refresher ? call(refresher) : queue.push(call);
 
   const load = async () => {
     try {
       await runScript(replayPreact ? 'preact-refresher' : 'react-refresher');
     } catch {
-      // The network is away: the next update tries again.
+      // The script failed to load; the next update tries again.
       loading = undefined;
     }
   };
@@ -58,7 +57,7 @@ export function createComponents(runScript: (name: RefresherName) => Promise<voi
       else if (signer) signer();
       else if (!isCalled) {
         isCalled = true;
-        waiting.push(() => signer?.());
+        queue.push(() => signer?.());
       }
       return type;
     };
@@ -82,14 +81,14 @@ export function createComponents(runScript: (name: RefresherName) => Promise<voi
       refresher = runtime;
       if (runtime.hooks) replayPreact?.(runtime.hooks);
       else replayReact();
-      for (const act of waiting.splice(0)) act(runtime);
+      for (const call of queue.splice(0)) call(runtime);
     },
     renew(id, before, next) {
       const runtime = refresher;
       if (!runtime || Object.keys(before).some((name) => !(name in next))) return false;
       return Object.entries(next).every(([name, value]) => {
         if (!runtime.isComponent(value)) return name in before && before[name] === value;
-        // What the transform did not see, such as a component that a function made.
+        // Registers exports that the transform missed, such as a component returned by a function.
         for (const type of [before[name], value])
           if (runtime.isComponent(type)) runtime.register(type, `${id} export ${name}`);
         return true;

@@ -6,9 +6,9 @@ export interface Connection {
 }
 
 /**
- * Says hello to the page of the app that holds this frame. The port goes to an exact origin of
- * ours (P-01), so what arrives on it is from the app, and nobody else ever gets it. In a frame
- * that something else holds (a page of the project, say) nothing is delivered.
+ * Sends hello to the page of the app that embeds this frame. The port is sent to an exact origin of the app
+ * (P-01), so only the app receives it, and everything that arrives on it comes from the app. If another page
+ * embeds the frame, such as a page of the project, the browser delivers nothing.
  */
 export function connect(
   facts: DocumentFacts,
@@ -20,7 +20,7 @@ export function connect(
     shown: facts.shown,
     path: facts.path,
   };
-  const ports = findHolders().map((origin) => sayHello(hello, origin, onMessage));
+  const ports = findEmbedders().map((origin) => sayHello(hello, origin, onMessage));
   return {
     send: (message) => {
       for (const port of ports) port.postMessage(message);
@@ -28,7 +28,7 @@ export function connect(
   };
 }
 
-/** The browser delivers this only if the holder's origin is exactly the one named. */
+/** Sends hello. The browser delivers it only if the embedder has exactly this origin. */
 function sayHello(
   hello: Hello,
   origin: string,
@@ -41,11 +41,11 @@ function sayHello(
 }
 
 /**
- * Where the browser does not say who holds a frame, each of our origins is tried: Firefox says
- * "null", since the frame's referrer policy is `no-referrer`.
+ * Possible origins of the embedder. Where the browser hides it, all origins of the app are tried: Firefox
+ * reports "null", because the frame's referrer policy is `no-referrer`.
  */
-function findHolders(): readonly string[] {
+function findEmbedders(): readonly string[] {
   const ancestors: DOMStringList | undefined = location.ancestorOrigins;
-  const holder = ancestors?.[0] ?? 'null';
-  return holder === 'null' ? appOrigins : appOrigins.filter((origin) => origin === holder);
+  const embedder = ancestors?.[0] ?? 'null';
+  return embedder === 'null' ? appOrigins : appOrigins.filter((origin) => origin === embedder);
 }

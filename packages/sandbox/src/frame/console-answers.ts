@@ -1,6 +1,6 @@
 /**
- * Answers what the app's console asks of the page. A script of its own, loaded with the first
- * question: opening a page does not pay for it.
+ * Answers console requests of the app. A script of its own, loaded with the first request, so that opening a
+ * page doesn't pay for it.
  */
 import type { ConsoleAnswer, ConsoleAsk } from '../console-messages.ts';
 import { findNames } from './global-names.ts';
@@ -9,7 +9,7 @@ import type { Serialiser } from './serialise.ts';
 
 export type AnswerAsk = typeof answerAsk;
 
-/** What the frame's script has already. */
+/** Parts of the frame's main script that requests need. */
 export interface FrameTools {
   handles: Handles;
   createSerialiser(): Serialiser;
@@ -20,75 +20,79 @@ export async function answerAsk(
   ask: Exclude<ConsoleAsk, { kind: 'forget' }>,
   { handles, createSerialiser, targetOf }: FrameTools,
 ): Promise<ConsoleAnswer> {
-  const tell = (value: unknown, isThrown: boolean): ConsoleAnswer => ({
+  const describeResult = (value: unknown, isThrown: boolean): ConsoleAnswer => ({
     kind: 'value',
     value: createSerialiser().serialise(value),
     isThrown,
   });
   switch (ask.kind) {
     case 'open': {
-      const kept = handles.find(ask.handle);
-      if (!kept) return { kind: 'gone' };
-      return { kind: 'members', ...createSerialiser().open(kept.object, ask.from, kept.asObject) };
+      const entry = handles.find(ask.handle);
+      if (!entry) return { kind: 'gone' };
+      return {
+        kind: 'members',
+        ...createSerialiser().open(entry.object, ask.from, entry.asObject),
+      };
     }
     case 'get': {
-      const kept = handles.find(ask.handle);
-      if (!kept?.getter) return { kind: 'gone' };
+      const entry = handles.find(ask.handle);
+      if (!entry?.getter) return { kind: 'gone' };
       try {
-        return tell(Reflect.apply(kept.getter, kept.object, []), false);
+        return describeResult(Reflect.apply(entry.getter, entry.object, []), false);
       } catch (thrown) {
-        return tell(thrown, true);
+        return describeResult(thrown, true);
       }
     }
     case 'evaluate':
       try {
-        const value = runTyped(ask.code);
+        const value = evaluateInput(ask.code);
         const result = ask.awaits ? await value : value;
-        rememberLast(result);
-        return tell(result, false);
+        storeLastResult(result);
+        return describeResult(result, false);
       } catch (thrown) {
-        return tell(thrown, true);
+        return describeResult(thrown, true);
       }
     case 'complete':
-      return { kind: 'names', names: findNames(ask.path, { run: runGlobally, targetOf }) };
+      return { kind: 'names', names: findNames(ask.path, { run: evaluateGlobally, targetOf }) };
   }
 }
 
-/** What code at the prompt may use as in a browser's own console. */
-const lent: Readonly<Record<string, unknown>> = {
+/** Console utilities, as in a browser's own console. */
+const utilities: Readonly<Record<string, unknown>> = {
   $: (selector: string) => document.querySelector(selector),
   $$: (selector: string) => [...document.querySelectorAll(selector)],
   // oxlint-disable-next-line no-console -- the page’s, as its own code clears it
   clear: () => console.clear(),
 };
 
-/** Lends for this run what the page has not got itself. */
-function runTyped(code: string): unknown {
-  const names = Object.keys(lent).filter((name) => !(name in globalThis));
+/** Evaluates code with those console utilities that the page doesn't define itself. */
+function evaluateInput(code: string): unknown {
+  const names = Object.keys(utilities).filter((name) => !(name in globalThis));
   for (const name of names)
     Object.defineProperty(globalThis, name, {
-      value: lent[name],
+      value: utilities[name],
       configurable: true,
       writable: true,
     });
   try {
-    return runGlobally(code);
+    return evaluateGlobally(code);
   } finally {
-    // What the code has put in its place is the page's.
+    // A utility that the code has overwritten now belongs to the page.
     for (const name of names)
-      if (Reflect.get(globalThis, name) === lent[name]) Reflect.deleteProperty(globalThis, name);
+      if (Reflect.get(globalThis, name) === utilities[name])
+        Reflect.deleteProperty(globalThis, name);
   }
 }
 
-/** As a script of the page: not in the scope of this one. */
-function runGlobally(code: string): unknown {
+/** Evaluates code in the global scope, not in the scope of this script. */
+function evaluateGlobally(code: string): unknown {
   // oxlint-disable-next-line no-eval -- it is what a prompt is for
   const run = globalThis.eval;
   return run(code);
 }
 
-/** `$_` is the last result, unless the page has something of that name. */
-function rememberLast(value: unknown): void {
+/** Sets `$_` to the last result, unless the page has an enumerable property of that name. */
+function storeLastResult(value: unknown): void {
   const present = Object.getOwnPropertyDescriptor(globalThis, '$_');
   if (present && present.enumerable) return;
   Object.defineProperty(globalThis, '$_', { value, configurable: true, writable: true });

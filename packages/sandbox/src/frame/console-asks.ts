@@ -6,8 +6,8 @@ import { targetOf } from './proxies.ts';
 import { createSerialiser, type Surroundings } from './serialise.ts';
 
 /**
- * Answers what the app's console asks of this page, by a script that the first question loads; `base`
- * is the address of the frame's own script, since browsers do not say it to one of another origin.
+ * Handles console requests of the app with a script that the first request loads. `base` is the URL of the
+ * frame's own script, because browsers hide it from scripts of another origin.
  */
 export function createAnswers(
   connection: Connection,
@@ -25,17 +25,17 @@ export function createAnswers(
         targetOf,
       });
     } catch {
-      // It did not load, or what the page has put in the place of built-ins failed: as if it were gone.
+      // The script failed to load, or built-ins changed by the page failed. Reported as a gone object.
       loading = undefined;
       return { kind: 'gone' };
     }
   };
 
   const send = async (id: number, ask: Exclude<ConsoleAsk, { kind: 'forget' }>) => {
-    const said = await answer(ask);
-    // What the code has logged comes before its value.
+    const response = await answer(ask);
+    // Entries logged by the code come before its value.
     surroundings.flush?.();
-    connection.send({ type: 'console-answer', id, answer: said });
+    connection.send({ type: 'console-answer', id, answer: response });
   };
   return (id, ask) => {
     if (ask.kind === 'forget') surroundings.handles.forget();

@@ -1,41 +1,41 @@
 /**
- * Keeps what a page logs from flooding the app. A burst is sent at once, and so is what comes at a
- * moderate pace. What comes faster waits, and of that the newest is kept: as the flood ends it is all
- * sent, and until then a part of it. P-22
+ * Rate limit for log entries. A burst is sent at once, and so are entries at a moderate rate. Entries above
+ * the rate wait, the newest are kept, and some are sent while the flood lasts. When it ends, the rest is
+ * sent. P-22
  */
 import type { ConsoleEntry } from '../protocol.ts';
 
 interface MadeEntry {
   entry: ConsoleEntry;
-  /** Length of its texts. */
+  /** Total length of its texts. */
   characters: number;
 }
 
 export interface ConsoleQueue {
-  /** `make` is called when the entry is sent, and not at all where too many follow it. */
+  /** Queues an entry. `make` is called when it is sent, or never if too many follow. */
   push(isError: boolean, make: () => MadeEntry): void;
-  /** Sends all that waits. */
+  /** Sends all waiting entries. */
   flush(): void;
-  /** Drops what waits, as `console.clear()` does. */
+  /** Drops all waiting entries, for `console.clear()`. */
   clear(): void;
 }
 
 interface ConsoleQueueOptions {
   send(entry: ConsoleEntry): void;
-  tellDropped(count: number): void;
+  onDropped(count: number): void;
 }
 
 const burst = 300;
 const perSecond = 100;
-/** Long entries count for more. */
+/** Length of text that costs one token, so that long entries count for more. */
 const charactersPerToken = 1_000;
 const tickMs = 30;
-/** Of a flood that has ended, in one tick. */
+/** Most entries sent per tick after a flood has ended. */
 const perTick = 100;
-/** As many as the app keeps. */
-const mostWaiting = 1_000;
-/** While a flood goes on, what is shown of it is no older than this. */
-const oldestMs = 1_000;
+/** Most entries waiting; equals the number that the app keeps. */
+const maxWaiting = 1_000;
+/** During a flood, waiting entries older than this are dropped. */
+const maxAgeMs = 1_000;
 
 interface Waiting {
   number: number;
@@ -43,22 +43,22 @@ interface Waiting {
   make: () => MadeEntry;
 }
 
-export function createConsoleQueue({ send, tellDropped }: ConsoleQueueOptions): ConsoleQueue {
+export function createConsoleQueue({ send, onDropped }: ConsoleQueueOptions): ConsoleQueue {
   let tokens = burst;
-  let filledAt = performance.now();
+  let refilledAt = performance.now();
   let dropped = 0;
-  let toldAt = 0;
+  let reportedAt = 0;
   let nextNumber = 0;
-  /** Oldest first. Errors leave for other errors only. */
+  /** Oldest first. Errors are only dropped in favor of other errors. */
   let logs: Waiting[] = [];
   let errors: Waiting[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let tickAt = 0;
   let numberAtTick = 0;
 
-  const fill = (now: number) => {
-    tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond);
-    filledAt = now;
+  const refill = (now: number) => {
+    tokens = Math.min(burst, tokens + ((now - refilledAt) / 1000) * perSecond);
+    refilledAt = now;
   };
   const count = () => logs.length + errors.length;
   const sendMade = ({ entry, characters }: MadeEntry) => {
@@ -71,17 +71,17 @@ export function createConsoleQueue({ send, tellDropped }: ConsoleQueueOptions): 
     const next = isLog ? logs.shift() : errors.shift();
     if (next) sendMade(next.make());
   };
-  const trim = (list: Waiting[], most: number) => {
-    const over = list.length - most;
+  const trim = (list: Waiting[], max: number) => {
+    const over = list.length - max;
     if (over <= 0) return list;
     dropped += over;
     return list.slice(over);
   };
-  const tell = (now: number) => {
+  const reportDropped = (now: number) => {
     if (dropped === 0) return;
-    tellDropped(dropped);
+    onDropped(dropped);
     dropped = 0;
-    toldAt = now;
+    reportedAt = now;
   };
   const schedule = () => {
     if (timer !== undefined) return;
@@ -91,39 +91,39 @@ export function createConsoleQueue({ send, tellDropped }: ConsoleQueueOptions): 
   const tick = () => {
     timer = undefined;
     const now = performance.now();
-    fill(now);
-    const hasRested = nextNumber === numberAtTick;
-    // A page that was busy until now has logged all of it at once.
+    refill(now);
+    const isIdle = nextNumber === numberAtTick;
+    // A page that was blocked has logged everything at once.
     const wasBusy = now - tickAt > 5 * tickMs;
-    if (!hasRested && !wasBusy)
-      logs = trim(logs, logs.filter((each) => now - each.at <= oldestMs).length);
+    if (!isIdle && !wasBusy)
+      logs = trim(logs, logs.filter((each) => now - each.at <= maxAgeMs).length);
     for (let sent = 0; sent < perTick && count() > 0; sent += 1) {
-      if (!hasRested && tokens < 1) break;
+      if (!isIdle && tokens < 1) break;
       sendOldest();
     }
-    tell(now);
+    reportDropped(now);
     if (count() > 0) schedule();
   };
 
   return {
     push(isError, make) {
       const now = performance.now();
-      fill(now);
+      refill(now);
       const number = nextNumber++;
       if (count() === 0 && tokens >= 1) return sendMade(make());
       (isError ? errors : logs).push({ number, at: now, make });
-      // In strides, so that a flood does not copy the list for each of its entries.
-      if (logs.length > mostWaiting * 1.25) logs = trim(logs, mostWaiting);
-      if (errors.length > mostWaiting * 1.25) errors = trim(errors, mostWaiting);
-      // Code that never returns lets no timer run.
+      // Trimmed in batches, so that a flood doesn't copy the list for each entry.
+      if (logs.length > maxWaiting * 1.25) logs = trim(logs, maxWaiting);
+      if (errors.length > maxWaiting * 1.25) errors = trim(errors, maxWaiting);
+      // Sent at once if possible, because timers never fire while code doesn't return.
       if (tokens >= 1) sendOldest();
-      if (now - toldAt > 8 * tickMs) tell(now);
+      if (now - reportedAt > 8 * tickMs) reportDropped(now);
       schedule();
     },
     flush() {
-      logs = trim(logs, mostWaiting);
+      logs = trim(logs, maxWaiting);
       while (count() > 0) sendOldest();
-      tell(performance.now());
+      reportDropped(performance.now());
     },
     clear() {
       [logs, errors, dropped] = [[], [], 0];

@@ -12,10 +12,10 @@ import { nowhere, type Positions } from './positions.ts';
 import { createSerialiser, type Serialiser, type Surroundings } from './serialise.ts';
 import { isObject } from './shapes.ts';
 
-/** As many values of one call stand in its line; the rest are in a list behind them. */
-const mostValues = valueLimits.valuesPerLine - 1;
+/** Most values of one call shown in its line; the others follow in a list. */
+const maxValues = valueLimits.valuesPerLine - 1;
 
-/** Logs what was thrown and not caught, behind the words for it; `rejection` is its number. */
+/** Logs an uncaught error after the text `words`; `rejection` is the number of a rejected promise. */
 export type LogUncaught = (
   words: string,
   thrown: unknown,
@@ -23,8 +23,8 @@ export type LogUncaught = (
 ) => void;
 
 /**
- * Tells the app what user code logs, and leaves the browser's own console as it was. Entries go one
- * by one and at once, so that those of code that never returns are seen too.
+ * Reports what user code logs and leaves the browser's console unchanged. Entries are sent one by one and
+ * synchronously, so that those of code that never returns arrive too.
  */
 export function watchConsole(
   connection: Connection,
@@ -33,7 +33,7 @@ export function watchConsole(
 ): LogUncaught {
   const queue = createConsoleQueue({
     send: (entry) => connection.send({ type: 'console', entry }),
-    tellDropped: (count) => connection.send({ type: 'dropped', count }),
+    onDropped: (count) => connection.send({ type: 'dropped', count }),
   });
   surroundings.flush = () => queue.flush();
   surroundings.adopt = (target, realm) =>
@@ -46,12 +46,12 @@ export function watchConsole(
 }
 
 interface RealmConsole {
-  /** That of this page, or of a frame in it. */
+  /** Console of this page or of a frame in it. */
   console: Console;
   queue: ConsoleQueue;
   positions: Positions;
   surroundings: Surroundings;
-  /** Names the frame. */
+  /** Name of the frame. */
   realm?: string;
 }
 
@@ -71,7 +71,7 @@ function watchRealmConsole({
     place?: CodePlace & { rejection?: number },
     isLasting = false,
   ) => {
-    // What is in objects may be another by the time that it is sent; texts and the stack are not.
+    // Objects may change before the entry is sent, so they are serialized now; texts and the stack don't change.
     const time = Date.now();
     const call = place ? undefined : new Error();
     const serialise = () => {
@@ -100,9 +100,9 @@ function watchRealmConsole({
     sendAll(method)(args.length > 0 ? args : ['console.group']);
   const sendText = (method: ConsoleMethod, text: string) =>
     send(method, (serialiser) => [{ type: 'text', text: serialiser.text(text) }]);
-  const sayTime = (label: string, rest: unknown[]) => {
+  const logTime = (label: string, rest: unknown[]) => {
     const since = timers.get(label);
-    if (since === undefined) return sendText('warn', `There is no timer “${label}”.`);
+    if (since === undefined) return sendText('warn', `No timer named “${label}”.`);
     const text = `${label}: ${(performance.now() - since).toFixed(2)} ms`;
     send('log', (serialiser) => [
       { type: 'text', text: serialiser.text(text) },
@@ -110,7 +110,7 @@ function watchRealmConsole({
     ]);
   };
 
-  const heard: Record<string, (args: unknown[]) => void> = {
+  const handlers: Record<string, (args: unknown[]) => void> = {
     log: sendAll('log'),
     info: sendAll('info'),
     warn: sendAll('warn'),
@@ -154,22 +154,22 @@ function watchRealmConsole({
     },
     countReset([label]) {
       const name = labelOf(label);
-      if (!counts.delete(name)) sendText('warn', `There is no count “${name}”.`);
+      if (!counts.delete(name)) sendText('warn', `No counter named “${name}”.`);
     },
     time([label]) {
       const name = labelOf(label);
-      if (timers.has(name)) sendText('warn', `The timer “${name}” is running already.`);
+      if (timers.has(name)) sendText('warn', `Timer “${name}” is already running.`);
       else timers.set(name, performance.now());
     },
-    timeLog: ([label, ...rest]) => sayTime(labelOf(label), rest),
+    timeLog: ([label, ...rest]) => logTime(labelOf(label), rest),
     timeEnd([label]) {
-      sayTime(labelOf(label), []);
+      logTime(labelOf(label), []);
       timers.delete(labelOf(label));
     },
   };
-  for (const [name, hear] of Object.entries(heard)) wrap(target, name, hear);
+  for (const [name, handler] of Object.entries(handlers)) wrap(target, name, handler);
   return (words, thrown, place) =>
-    quietly(() =>
+    withoutThrowing(() =>
       send(
         'error',
         (serialiser) => [{ type: 'text', text: words }, serialiser.serialise(thrown)],
@@ -178,16 +178,16 @@ function watchRealmConsole({
     );
 }
 
-function wrap(target: Console, name: string, hear: (args: unknown[]) => void): void {
+function wrap(target: Console, name: string, handler: (args: unknown[]) => void): void {
   const native: unknown = Reflect.get(target, name);
   if (typeof native !== 'function') return;
   Reflect.set(target, name, (...args: unknown[]) => {
     Reflect.apply(native, target, args);
-    quietly(() => hear(args));
+    withoutThrowing(() => handler(args));
   });
 }
 
-function quietly(log: () => void): void {
+function withoutThrowing(log: () => void): void {
   try {
     log();
   } catch {
@@ -199,7 +199,7 @@ function labelOf(value: unknown): string {
   return value === undefined ? 'default' : String(value).slice(0, 200);
 }
 
-/** Where the console was called, from the stack below our own frames. */
+/** Location of the console call: the first frame of the stack below our own. */
 function callPlace(
   call: Error | undefined,
   positions: Positions,
@@ -208,13 +208,13 @@ function callPlace(
   return stack === undefined ? nowhere : positions.findInStack(stack);
 }
 
-/** "%s is %d" with values → one text; `%c` begins a text of another style; the rest follow. */
+/** Applies format specifiers: "%s is %d" and values → one text. `%c` starts a styled text; other values follow. */
 function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[] {
   const [format, ...rest] = args;
   if (typeof format !== 'string' || !format.includes('%')) return serialiseAll(args, serialiser);
   const values: ConsoleValue[] = [];
   let style: ConsoleStyle | undefined;
-  // No more of it than an entry holds.
+  // Only as much as fits into an entry.
   const isLong = format.length > valueLimits.entryCharacters;
   for (const part of format.slice(0, valueLimits.entryCharacters).split(/(%[sdifoOc%])/)) {
     if (part === '') continue;
@@ -224,9 +224,9 @@ function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[
     else pushValue(part, rest.shift());
   }
   if (isLong) pushText('…');
-  const left = mostValues - 1 - Math.min(values.length, mostValues - 1);
-  const cut: ConsoleValue[] = values.length < mostValues ? [] : [{ type: 'text', text: '…' }];
-  return [...values.slice(0, mostValues - 1), ...cut, ...serialiseAll(rest, serialiser, left)];
+  const left = maxValues - 1 - Math.min(values.length, maxValues - 1);
+  const cut: ConsoleValue[] = values.length < maxValues ? [] : [{ type: 'text', text: '…' }];
+  return [...values.slice(0, maxValues - 1), ...cut, ...serialiseAll(rest, serialiser, left)];
 
   function pushText(whole: string): void {
     for (let at = 0; at < whole.length; at += valueLimits.textCharacters) {
@@ -249,20 +249,20 @@ function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[
   }
 }
 
-/** The values, those that are too many for a line in a list that opens: "20 more […]" */
+/** Serializes values. Those beyond the limit of a line become an expandable list: "20 more […]" */
 function serialiseAll(
   values: readonly unknown[],
   serialiser: Serialiser,
-  most = mostValues,
+  max = maxValues,
 ): ConsoleValue[] {
-  const shown = values.slice(0, most).map((value) => serialiser.serialise(value));
-  const rest = values.slice(most);
+  const shown = values.slice(0, max).map((value) => serialiser.serialise(value));
+  const rest = values.slice(max);
   if (rest.length === 0) return shown;
   const list = serialiser.serialise(rest);
   return [...shown, 'name' in list ? { ...list, name: `${rest.length} more` } : list];
 }
 
-/** Of objects nothing is asked, since what they say of themselves is the page's code. */
+/** Formats one value. Objects aren't converted, because that would run the page's code. */
 function formatOne(kind: string, value: unknown): string {
   if (kind === '%s') return String(value);
   if (typeof value === 'symbol' || typeof value === 'object') return 'NaN';

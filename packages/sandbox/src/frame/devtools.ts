@@ -1,58 +1,58 @@
-/** A tool: chobitsu, which answers for this document as a browser would its developer tools. */
+/** Tool: chobitsu, an implementation of the Chrome DevTools Protocol backend for this document. */
 import { longestText, parseProtocolText } from '../devtools-messages.ts';
 import { offerTool } from './tool.ts';
 
-/** Of what chobitsu puts into the document: the layer that it draws outlines in. */
+/** Class of the element that chobitsu draws highlights in. */
 const layerClass = '__chobitsu-hide__';
 
 offerTool('devtools', ({ connection, own }) => {
-  const begun = beginChobitsu().catch(() => {
-    // The page has changed what every script stands on.
+  const loading = loadChobitsu().catch(() => {
+    // The page has changed built-ins that chobitsu depends on.
     connection.send({ type: 'tool-missing', tool: 'devtools' });
     return undefined;
   });
   let link: MessagePort | undefined;
 
-  const hear = async (text: unknown) => {
+  const onText = async (text: unknown) => {
     if (typeof text !== 'string' || !parseProtocolText(text)) return;
-    (await begun)?.sendRawMessage(text);
+    (await loading)?.sendRawMessage(text);
     for (const layer of document.getElementsByClassName(layerClass)) own(layer);
   };
-  const join = async (port: MessagePort) => {
+  const connect = async (port: MessagePort) => {
     link?.close();
     link = port;
-    const chobitsu = await begun;
+    const chobitsu = await loading;
     if (link !== port) return;
-    chobitsu?.setOnMessage((text) => say(port, text));
-    port.onmessage = ({ data }: MessageEvent<unknown>) => void hear(data);
-    tellWhenParsed(port);
+    chobitsu?.setOnMessage((text) => post(port, text));
+    port.onmessage = ({ data }: MessageEvent<unknown>) => void onText(data);
+    updateWhenParsed(port);
   };
-  const leave = async () => {
+  const disconnect = async () => {
     link?.close();
     link = undefined;
-    const chobitsu = await begun;
+    const chobitsu = await loading;
     if (link) return;
     chobitsu?.setOnMessage(() => undefined);
     void chobitsu?.sendMessage('Overlay.hideHighlight');
   };
 
   return (said, [port]) => {
-    if (said.type === 'link' && port) void join(port);
-    else if (said.type === 'unlink') void leave();
+    if (said.type === 'link' && port) void connect(port);
+    else if (said.type === 'unlink') void disconnect();
   };
 });
 
-/** It looks at the document as it begins, so not before the document is the project's. */
-async function beginChobitsu() {
-  const bringBack = hideServiceWorker();
+/** Loads chobitsu. It reads the document on load, so the document has to be the project's by then. */
+async function loadChobitsu() {
+  const restore = hideServiceWorker();
   try {
     return (await import('chobitsu')).default;
   } finally {
-    bringBack();
+    restore();
   }
 }
 
-/** In a document without an origin it throws when it is asked for, which chobitsu does not expect. */
+/** Hides `navigator.serviceWorker`, which throws in an opaque-origin document; chobitsu doesn't expect that. */
 function hideServiceWorker(): () => void {
   try {
     void navigator.serviceWorker;
@@ -63,18 +63,18 @@ function hideServiceWorker(): () => void {
   }
 }
 
-/** Somebody waits for an answer: one that is too long becomes one that says so. */
-function say(port: MessagePort, text: string): void {
+/** Posts a protocol text. A response that is too long is replaced by an error, because the front end waits for it. */
+function post(port: MessagePort, text: string): void {
   if (text.length <= longestText) return port.postMessage(text);
   const message: unknown = JSON.parse(text);
   if (typeof message === 'object' && message !== null && 'id' in message)
     port.postMessage(
-      JSON.stringify({ id: message.id, error: { message: 'Too long to be shown' } }),
+      JSON.stringify({ id: message.id, error: { message: 'Too large to display' } }),
     );
 }
 
-/** The tree of elements is read anew once it is all there. */
-function tellWhenParsed(port: MessagePort): void {
+/** Makes the front end read the DOM again once the document is parsed. */
+function updateWhenParsed(port: MessagePort): void {
   if (document.readyState !== 'loading') return;
   const tell = () =>
     port.postMessage(JSON.stringify({ method: 'DOM.documentUpdated', params: {} }));

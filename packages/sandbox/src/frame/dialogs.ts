@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { forgetTurn } from './steps.ts';
 
-/** Tells when a dialog holds the page: it cannot answer pings then, and is not hung. */
+/** Reports modal dialogs: while one is open, the page can't respond to pings and is not hung. */
 export function watchDialogs(connection: Connection): void {
   for (const name of ['alert', 'confirm', 'prompt', 'print'] as const) {
     const native: unknown = Reflect.get(window, name);

@@ -8,10 +8,10 @@ import {
   type Shown,
 } from '../protocol.ts';
 
-/** Given by the server with this script: the origins whose pages may hold previews. */
+/** Origins whose pages may embed previews; inserted by the server. */
 declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
-/** Likewise: where our other scripts are, by name. */
+/** URLs of our other scripts by name; inserted by the server. */
 declare const SCRIPT_ADDRESSES: Readonly<
   Record<
     'react-refresher' | 'preact-refresher' | 'console-answers' | 'worker-console' | ToolName,
@@ -20,14 +20,14 @@ declare const SCRIPT_ADDRESSES: Readonly<
 >;
 export const scriptAddresses = SCRIPT_ADDRESSES;
 
-/** What whoever made this document said of it, in the attributes of our script. */
+/** Facts about this document, from the attributes of our script element. */
 export interface DocumentFacts {
   shown: Shown;
-  /** The document's path in the project. */
+  /** Path of the document's file. */
   path: string;
-  /** What it cannot ask the service worker for: see own-files.ts. Empty where it needs none. */
+  /** Files that can't be requested from the service worker; see own-files.ts. Usually empty. */
   files: readonly InlinedFile[];
-  /** Where on its first line our script was put in: see compiler, instrument-html.ts. */
+  /** Position and length of our script element in the first line; see instrument-html.ts in the compiler. */
   shift: { line: number; column: number; length: number };
 }
 
@@ -44,12 +44,14 @@ export function readDocumentFacts(script: HTMLScriptElement): DocumentFacts {
 }
 
 function readFiles(text: string | undefined): readonly InlinedFile[] {
-  const said: unknown = text === undefined ? [] : JSON.parse(text);
-  return Array.isArray(said) ? said.filter(isFile) : [];
+  const input: unknown = text === undefined ? [] : JSON.parse(text);
+  return Array.isArray(input) ? input.filter(isFile) : [];
 }
 
-function isFile(said: unknown): said is InlinedFile {
-  return Array.isArray(said) && said.length === 3 && said.every((part) => typeof part === 'string');
+function isFile(input: unknown): input is InlinedFile {
+  return (
+    Array.isArray(input) && input.length === 3 && input.every((part) => typeof part === 'string')
+  );
 }
 
 function readShown(data: DOMStringMap): Shown {
@@ -62,8 +64,8 @@ function readShown(data: DOMStringMap): Shown {
 }
 
 /**
- * Takes our parameter out of the address before user code can see it, and returns what else it said:
- * where the page was scrolled to before it was loaded again, and which tools it begins with.
+ * Removes our query parameters from the URL before user code runs, and returns what they said: the scroll
+ * position before a reload, and the tools to load.
  */
 export function takeRunParameter(): RunParameter | undefined {
   const query = new URLSearchParams(location.search);

@@ -1,7 +1,7 @@
 const focusable =
   'a[href], area[href], button, input, select, textarea, iframe, summary, [tabindex], [contenteditable]:not([contenteditable="false"])';
 
-/** Whether `focus()` would do anything. */
+/** Whether `focus()` would focus the element. */
 export function canBeFocused(element: Element): boolean {
   return (
     element.isConnected &&

@@ -2,8 +2,8 @@ import { nameLimits } from '../console-messages.ts';
 import { isNative, prototypesOf } from './shapes.ts';
 
 /**
- * Names of what is at the end of a path of properties that begins with a global name; of the global
- * object for an empty path. No getter of the page is asked on the way: behind one there are no names.
+ * Member names of the object at a property path from the global object; of the global object itself for an
+ * empty path. Getters of the page aren't run, so a path through one has no names.
  */
 export function findNames(path: readonly string[], realm: Realm): string[] {
   const [first, ...rest] = path;
@@ -14,47 +14,47 @@ export function findNames(path: readonly string[], realm: Realm): string[] {
 
 export interface Realm {
   run(code: string): unknown;
-  /** The object behind a proxy. */
+  /** Returns the target of a proxy; any other object as it is. */
   targetOf(value: object): object;
 }
 
-/** A string has the names of a String. */
+/** Wraps a primitive, so that a string has the names of String. */
 function asObject(value: unknown): object {
   return Object(value) as object;
 }
 
 function namesOf(object: object): string[] {
   const names = new Set<string>();
-  for (const holder of [object, ...prototypesOf(object)])
-    for (const name of Object.getOwnPropertyNames(holder)) {
+  for (const owner of [object, ...prototypesOf(object)])
+    for (const name of Object.getOwnPropertyNames(owner)) {
       if (names.size >= nameLimits.most) return [...names];
       if (name.length <= nameLimits.characters && !/^\d/.test(name)) names.add(name);
     }
   return [...names];
 }
 
-/** Constants and classes of classic scripts are no properties of the global object. */
+/** Finds a global. Constants and classes of classic scripts aren't properties of the global object. */
 function findGlobal(name: string, realm: Realm): unknown {
   if (name === 'this') return globalThis;
-  const isProperty = [globalThis, ...prototypesOf(globalThis)].some((holder) =>
-    Object.hasOwn(holder, name),
+  const isProperty = [globalThis, ...prototypesOf(globalThis)].some((owner) =>
+    Object.hasOwn(owner, name),
   );
   if (isProperty) return readSafely(globalThis, name, realm);
   if (!/^[\p{L}$_][\p{L}\p{N}$_]*$/u.test(name)) return undefined;
   try {
     return realm.run(name);
   } catch {
-    // There is none, or not yet.
+    // The name isn't defined, or not initialized yet.
     return undefined;
   }
 }
 
-/** By a value, or by a getter of the platform. */
+/** Reads a data property, or a getter of the platform. */
 function readSafely(value: unknown, name: string, { targetOf }: Realm): unknown {
   if (value === undefined || value === null) return undefined;
   const object = targetOf(asObject(value));
-  for (const holder of [object, ...prototypesOf(object)]) {
-    const property = Object.getOwnPropertyDescriptor(holder, name);
+  for (const owner of [object, ...prototypesOf(object)]) {
+    const property = Object.getOwnPropertyDescriptor(owner, name);
     if (!property) continue;
     if (!property.get) return property.value;
     return isNative(property.get) ? tryGet(property.get, value) : undefined;
@@ -66,7 +66,7 @@ function tryGet(getter: () => unknown, receiver: unknown): unknown {
   try {
     return Reflect.apply(getter, receiver, []);
   } catch {
-    // `localStorage` where there is none, for instance.
+    // The getter throws, as `localStorage` does in an opaque-origin document.
     return undefined;
   }
 }

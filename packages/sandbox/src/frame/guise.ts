@@ -1,65 +1,64 @@
 /**
- * Lets the page believe that its visitor's device says something else than it does. No page can ask
- * its browser for that, so the condition is put in other words wherever it can be: in stylesheets and
- * in `matchMedia`. Not reached: stylesheets of other hosts that let no page read them, `<source
- * media>`, shadow trees and workers (docs/protocol.md, "Guises").
+ * Media emulation. A page can't ask its browser to emulate a media feature, so conditions are rewritten in
+ * stylesheets and in `matchMedia`. Not affected: cross-origin stylesheets without CORS, `<source media>`,
+ * shadow trees and workers (docs/protocol.md, "Guises").
  */
 
-/** What is always true, and what never is, for a page that can be seen. */
+/** Media queries that are always true and never true for a visible page. */
 const always = '(min-width: 0px)';
 const never = '(max-width: 0px)';
 
-/** A media feature, the value that it is to have, and the one that it has without a value, if any. */
+/** A media feature with the value to emulate and, if any, the value it has in a query without one. */
 export interface Pretence {
   feature: string;
   value: string;
   bare?: string;
 }
 
-export function pretend(pretence: Pretence): void {
+export function pretend(emulation: Pretence): void {
   const native = window.matchMedia.bind(window);
   // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a page may pass anything
-  window.matchMedia = (query) => native(reword(String(query), pretence));
+  window.matchMedia = (query) => native(rewriteQuery(String(query), emulation));
   const all = () => {
     for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets])
-      rewordSheet(sheet, pretence);
+      rewriteSheet(sheet, emulation);
   };
   all();
   watchSheets(all);
 }
 
-/** "(prefers-reduced-motion: reduce) and (hover)" → "(min-width: 0px) and (hover)" */
-function reword(query: string, { feature, value, bare }: Pretence): string {
+/** Rewrites a media query: "(prefers-reduced-motion: reduce) and (hover)" → "(min-width: 0px) and (hover)" */
+function rewriteQuery(query: string, { feature, value, bare }: Pretence): string {
   const condition = new RegExp(`\\(\\s*${feature}\\s*(?::\\s*([a-z-]+)\\s*)?\\)`, 'gi');
-  return query.replace(condition, (_, wanted: string = bare ?? '') =>
-    wanted.toLowerCase() === value ? always : never,
+  return query.replace(condition, (_, queried: string = bare ?? '') =>
+    queried.toLowerCase() === value ? always : never,
   );
 }
 
-function rewordSheet(sheet: CSSStyleSheet, pretence: Pretence): void {
-  rewordList(sheet.media, pretence);
+function rewriteSheet(sheet: CSSStyleSheet, emulation: Pretence): void {
+  rewriteMedia(sheet.media, emulation);
   try {
-    rewordRules(sheet.cssRules, pretence);
+    rewriteRules(sheet.cssRules, emulation);
   } catch (error) {
-    // Another host's: nobody may read it.
+    // A cross-origin stylesheet without CORS can't be read.
     if (!(error instanceof DOMException)) throw error;
   }
 }
 
-function rewordRules(rules: CSSRuleList, pretence: Pretence): void {
+function rewriteRules(rules: CSSRuleList, emulation: Pretence): void {
   for (const rule of rules) {
-    if (rule instanceof CSSMediaRule) rewordList(rule.media, pretence);
-    if (rule instanceof CSSImportRule && rule.styleSheet) rewordSheet(rule.styleSheet, pretence);
-    if (rule instanceof CSSGroupingRule) rewordRules(rule.cssRules, pretence);
+    if (rule instanceof CSSMediaRule) rewriteMedia(rule.media, emulation);
+    if (rule instanceof CSSImportRule && rule.styleSheet) rewriteSheet(rule.styleSheet, emulation);
+    if (rule instanceof CSSGroupingRule) rewriteRules(rule.cssRules, emulation);
   }
 }
 
-function rewordList(list: MediaList, pretence: Pretence): void {
-  const reworded = reword(list.mediaText, pretence);
-  if (reworded !== list.mediaText) list.mediaText = reworded;
+function rewriteMedia(list: MediaList, emulation: Pretence): void {
+  const rewritten = rewriteQuery(list.mediaText, emulation);
+  if (rewritten !== list.mediaText) list.mediaText = rewritten;
 }
 
-/** Sheets come with elements, with what their links load, and from scripts. */
+/** Calls back for new stylesheets, which come from elements, links and scripts. */
 function watchSheets(onNew: () => void): void {
   const observer = new MutationObserver(onNew);
   observer.observe(document, { subtree: true, childList: true, characterData: true });
@@ -79,18 +78,20 @@ function watchSheets(onNew: () => void): void {
   }
 }
 
-/** Colours of the browser's own, and `light-dark()`, of a page that says that it can be both. */
+/** Emulates a color scheme, including browser default colors and `light-dark()` of pages that support both. */
 export function pretendScheme(value: 'light' | 'dark'): void {
   pretend({ feature: 'prefers-color-scheme', value });
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  const choose = () => {
+  const update = () => {
     sheet.replaceSync('');
-    const said = document.querySelector('meta[name="color-scheme" i]')?.getAttribute('content');
+    const metaContent = document
+      .querySelector('meta[name="color-scheme" i]')
+      ?.getAttribute('content');
     const { colorScheme } = getComputedStyle(document.documentElement);
-    const can = colorScheme === 'normal' ? (said ?? '') : colorScheme;
-    if (can.includes(value)) sheet.replaceSync(`:root { color-scheme: ${value} !important }`);
+    const supported = colorScheme === 'normal' ? (metaContent ?? '') : colorScheme;
+    if (supported.includes(value)) sheet.replaceSync(`:root { color-scheme: ${value} !important }`);
   };
-  document.addEventListener('DOMContentLoaded', choose);
-  addEventListener('load', choose, true);
+  document.addEventListener('DOMContentLoaded', update);
+  addEventListener('load', update, true);
 }

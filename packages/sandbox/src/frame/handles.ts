@@ -1,33 +1,33 @@
 /**
- * What was logged and not shown whole, so that it can be opened later. The newest objects are held,
- * since a console shows what nobody else keeps; older ones only as long as the page itself has them.
+ * Logged objects that were not sent completely, by object id, so that they can be expanded later. The newest
+ * are held strongly, because the page may have dropped them; older ones weakly.
  */
 export interface Handles {
-  /** A number that is never used again; `getter` makes it that of a property of the object. */
+  /** Returns a new id for the object, or with `getter` for a property of it. Ids are never reused. */
   keep(object: object, how?: { getter?: () => unknown; asObject?: boolean }): number;
-  /** Undefined when the object has gone. */
+  /** Undefined if the object has been garbage collected or released. */
   find(handle: number): Kept | undefined;
   forget(): void;
 }
 
 export interface Kept {
   object: object;
-  /** To be called on the object. */
+  /** Called on the object. */
   getter: (() => unknown) | undefined;
-  /** A node as an object, by `console.dir`, in place of what is in it. */
+  /** Expands a DOM node by its properties, as `console.dir` does, instead of its children. */
   asObject: boolean;
 }
 
-const held = 200;
-const remembered = 2_000;
+const maxStrong = 200;
+const maxEntries = 2_000;
 
 interface Entry extends Omit<Kept, 'object'> {
-  /** Undefined for older ones. */
+  /** Undefined once the entry is held weakly. */
   object: object | undefined;
   weak: WeakRef<object>;
 }
 
-/** Numbers begin behind `first`. */
+/** Creates an empty table; ids start after `first`. */
 export function createHandles(first = 0): Handles {
   const entries = new Map<number, Entry>();
   let last = first;
@@ -35,9 +35,9 @@ export function createHandles(first = 0): Handles {
     keep(object, { getter, asObject = false } = {}) {
       last += 1;
       entries.set(last, { object, weak: new WeakRef(object), getter, asObject });
-      const older = entries.get(last - held);
+      const older = entries.get(last - maxStrong);
       if (older) older.object = undefined;
-      entries.delete(last - remembered);
+      entries.delete(last - maxEntries);
       return last;
     },
     find(handle) {

@@ -1,40 +1,40 @@
 /**
- * `import.meta.hot` as Vite defines it, and what the modules of the page have said through it. A
- * module that is loaded again gets a context of its own; only `data` goes from one to the next.
+ * `import.meta.hot` as Vite defines it, and the callbacks that modules registered through it. A module that is
+ * loaded again gets a new context; only `data` is passed on.
  */
 
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** What one instance of a module accepts. */
+/** An `accept()` call of a module instance. */
 export interface Acceptance {
   deps: readonly string[];
-  /** The new modules, in the order of `deps`; undefined for those that did not change. */
+  /** Called with the new modules in the order of `deps`; undefined for those that did not change. */
   take(modules: readonly (Exports | undefined)[]): unknown;
 }
 
 type Listener = (payload: unknown) => unknown;
 
-/** What one instance of a module has registered. */
+/** Callbacks that one module instance has registered. */
 export interface Owner {
   acceptances: Acceptance[];
   dispose: ((data: object) => unknown) | undefined;
   prune: ((data: object) => unknown) | undefined;
-  /** Kept from each instance of the module to the next. */
+  /** Passed from each instance of the module to the next. */
   data: object;
   listeners: Map<string, Set<Listener>>;
 }
 
-/** By module id, of its newest instance. */
+/** Owners by module id; each is the newest instance. */
 export type Owners = Map<string, Owner>;
 
-/** Calls the listeners of all modules, one after the other. */
+/** Calls the listeners of all modules for an event. */
 export function emit(owners: Owners, event: string, payload: unknown): void {
   for (const { listeners } of owners.values())
     for (const listener of listeners.get(event) ?? []) listener(payload);
 }
 
-/** The context of a new instance of a module, which takes the earlier one's place in `owners`. */
+/** Creates the context of a new module instance and replaces the earlier one in `owners`. */
 export function createContext(owners: Owners, id: string, invalidate: (id: string) => void) {
   const owner: Owner = {
     acceptances: [],
@@ -66,10 +66,10 @@ export function createContext(owners: Owners, id: string, invalidate: (id: strin
     off(event: string, listener: Listener): void {
       owner.listeners.get(event)?.delete(listener);
     },
-    // In Vite too they do nothing, or nothing without its server.
+    // No-ops: `decline` is one in Vite, and `send` needs Vite's server.
     decline(): void {},
     send(): void {},
-    /** Not offered: a module that accepts only some of its exports is loaded with its importers. */
+    /** Not supported: a module that accepts only some of its exports is reloaded with its importers. */
     acceptExports(): void {},
   };
 }

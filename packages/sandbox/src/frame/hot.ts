@@ -1,7 +1,6 @@
 /**
- * New modules in a page that goes on running: the host says which ones, and who accepts them. They
- * are imported beside the old ones, at addresses of their own; what they replace is told to clean
- * up before, and whoever accepts them is called after.
+ * Applies HMR updates. The host sends the new modules with their HMR boundaries. Each is imported under a new
+ * URL next to the old one; `dispose` callbacks of the old module run before, `accept` callbacks after.
  */
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
 import type { Components } from './components.ts';
@@ -9,15 +8,15 @@ import { createContext, emit, type Exports, type Owners } from './hot-context.ts
 import { putIn } from './vue-updates.ts';
 
 export interface Hot {
-  /** `import.meta.hot` of a module that has begun to run. */
+  /** `import.meta.hot` of a module that starts to run. */
   context(id: string): ReturnType<typeof createContext>;
-  /** For a module of components: accepts itself if the new one exports nothing else. */
+  /** For a module of components: accepts itself if the new module exports only components too. */
   acceptComponents(id: string, importSelf: () => Promise<Exports>): void;
-  /** The boundaries of updates that nobody takes: modules that have not run, or not to their end. */
+  /** Boundaries without an `accept` callback for the update: modules that have not run, or not completely. */
   findUnheard(updates: readonly HotUpdate[]): string[];
-  /** True if all went well; what did not has been reported. */
+  /** Applies an update; true if nothing threw. Errors have been reported. */
   apply(message: HotMessage): Promise<boolean>;
-  /** The page is about to be loaded anew. */
+  /** Notifies modules that the page is about to reload. */
   beforeReload(): void;
 }
 
@@ -29,34 +28,34 @@ export interface HotOptions {
 
 export function createHot({ components, importModule, invalidate }: HotOptions): Hot {
   const owners: Owners = new Map();
-  /** The newest stamp that was begun, by who accepts what: what is late changes nothing. */
+  /** Newest version imported per boundary and module; results of older imports are dropped. */
   const newest = new Map<string, number>();
   const keyOf = ({ boundary, accepted }: HotUpdate) => `${boundary}\n${accepted}`;
 
-  const findTakers = ({ boundary, accepted }: HotUpdate) =>
+  const findCallbacks = ({ boundary, accepted }: HotUpdate) =>
     owners.get(boundary)?.acceptances.filter(({ deps }) => deps.includes(accepted)) ?? [];
 
-  const invalid = (id: string) => {
+  const onInvalidate = (id: string) => {
     emit(owners, 'vite:invalidate', { path: id });
     invalidate(id);
   };
 
-  /** Imports one new module, and returns what tells those who accept it. */
+  /** Imports a new module and returns a function that calls its `accept` callbacks. */
   const load = async (update: HotUpdate): Promise<() => Promise<void>> => {
     const { accepted, stamp } = update;
     newest.set(keyOf(update), stamp);
-    const takers = findTakers(update);
+    const callbacks = findCallbacks(update);
     const old = owners.get(accepted);
     try {
       await old?.dispose?.(old.data);
       const module = await importModule(update);
       return async () => {
         if (newest.get(keyOf(update)) !== stamp) return;
-        for (const { deps, take } of takers)
+        for (const { deps, take } of callbacks)
           await putIn(() => take(deps.map((id) => (id === accepted ? module : undefined))));
       };
     } catch (error) {
-      // The one that still runs can accept the next.
+      // The old module stays and can accept the next update.
       if (old) owners.set(accepted, old);
       throw error;
     }
@@ -73,27 +72,29 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
   };
 
   return {
-    context: (id) => createContext(owners, id, invalid),
+    context: (id) => createContext(owners, id, onInvalidate),
     acceptComponents(id, importSelf) {
       components.expect();
       owners.get(id)?.acceptances.push({
         deps: [id],
         async take([next]) {
-          if (next && !components.renew(id, await importSelf(), next)) invalid(id);
+          if (next && !components.renew(id, await importSelf(), next)) onInvalidate(id);
         },
       });
     },
     findUnheard: (updates) =>
-      updates.filter((update) => findTakers(update).length === 0).map(({ boundary }) => boundary),
+      updates
+        .filter((update) => findCallbacks(update).length === 0)
+        .map(({ boundary }) => boundary),
     async apply({ updates, pruned }) {
       const known = updates.filter(({ boundary }) => owners.has(boundary));
       const payload = { type: 'update', updates: known.map(describe) };
-      let isWhole = true;
+      let isOk = true;
       const guard = async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
         try {
           return await work();
         } catch (error) {
-          isWhole = false;
+          isOk = false;
           emit(owners, 'vite:error', { type: 'error', err: error });
           report(error);
           return undefined;
@@ -102,26 +103,26 @@ export function createHot({ components, importModule, invalidate }: HotOptions):
       await guard(() => emit(owners, 'vite:beforeUpdate', payload));
       await components.load();
       const loaded = await Promise.all(known.map((update) => guard(() => load(update))));
-      for (const tell of loaded) if (tell) await guard(tell);
+      for (const accept of loaded) if (accept) await guard(accept);
       await guard(() => components.perform());
       await guard(() => prune(pruned));
       await guard(() => emit(owners, 'vite:afterUpdate', payload));
-      return isWhole;
+      return isOk;
     },
     beforeReload: () => emit(owners, 'vite:beforeFullReload', { type: 'full-reload', path: '*' }),
   };
 }
 
 /**
- * As the browser reports an error that nobody caught. Not by `reportError`, which says nothing of it
- * where our script is of another origin than the page, as on the portable path.
+ * Reports an error like an uncaught one. `reportError` doesn't work: it hides the details if our script is
+ * cross-origin to the page, as with the srcdoc transport.
  */
 function report(error: unknown): void {
   const message = error instanceof Error ? error.message : '';
   dispatchEvent(new ErrorEvent('error', { error, message, cancelable: true }));
 }
 
-/** As Vite's client tells it. */
+/** Payload of one update, as Vite's client sends it. */
 function describe({ boundary, accepted, stamp }: HotUpdate) {
   return { type: 'js-update', path: boundary, acceptedPath: accepted, timestamp: stamp };
 }

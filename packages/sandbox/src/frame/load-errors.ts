@@ -1,7 +1,7 @@
 /**
- * Reports files that the page asked for and did not get. Elements of the document say so by an event.
- * What no element of the document asked for (a stylesheet, `new Image()`, an `<iframe>`) is found
- * among the requests of the document, and an element outside of it has a listener of ours.
+ * Reports files that failed to load. Elements in the document fire an error event. Failures of everything else
+ * (stylesheets' resources, `new Image()`, an `<iframe>`) are found in the resource timings, and elements
+ * outside the document get a listener of ours.
  */
 import { mostCauses, type UnloadedCause, type UnloadedProblem } from '../problem-messages.ts';
 import { appOrigins } from './environment.ts';
@@ -14,48 +14,48 @@ type Unloaded = Omit<UnloadedProblem, 'page'>;
 interface LoadErrorOptions {
   positions: Positions;
   onPurpose: FailedOnPurpose | undefined;
-  tell(said: Unloaded): void;
+  tell(error: Unloaded): void;
 }
 
 interface LoadErrors {
-  /** Reports an element that has had an `error` event. */
+  /** Reports an element that fired an `error` event. */
   note(element: Element): void;
-  /** Reports a worker whose script could not be loaded. */
+  /** Reports a worker whose script failed to load. */
   noteWorker(worker: StartedWorker): void;
-  /** Reports what elements do not tell of; once in a document. */
+  /** Reports failures without an error event in the document. Call once per document. */
   watchRequests(): void;
 }
 
-/** Until a request counts as one that no element tells of. */
-const elementTellsWithinMs = 50;
+/** Time after which a failed request counts as one without an error event. */
+const elementEventMs = 50;
 
 export function createLoadErrors({ positions, onPurpose, tell }: LoadErrorOptions): LoadErrors {
-  /** Addresses that an element has told of, without fragments. */
-  const noted = new Set<string>();
+  /** URLs reported by an element, without fragments. */
+  const reported = new Set<string>();
 
   const note = (element: Element) => {
     const address = addressOf(element);
-    if (lacksImport(element, address)) return;
+    if (isImportFailure(element, address)) return;
     const rule = onPurpose?.ofServed(address);
-    noted.add(withoutFragment(address));
-    const said = { ...describeElement(element, address, positions), status: 0 };
-    if (rule !== undefined) return tell({ ...said, rule });
-    if (!(element instanceof HTMLScriptElement)) return tell(said);
-    // The browser tells of the requests that ended this once it is out of here.
-    setTimeout(() => tell({ ...said, causes: findCauses(positions) }));
+    reported.add(withoutFragment(address));
+    const error = { ...describeElement(element, address, positions), status: 0 };
+    if (rule !== undefined) return tell({ ...error, rule });
+    if (!(element instanceof HTMLScriptElement)) return tell(error);
+    // The browser adds the timings of the failed requests after this event.
+    setTimeout(() => tell({ ...error, causes: findCauses(positions) }));
   };
 
-  const take = (entry: PerformanceResourceTiming) => {
+  const checkTiming = (entry: PerformanceResourceTiming) => {
     const { name, initiatorType } = entry;
     const absent = positions.missedPathOf(name);
-    // Of what another origin answers to no script, a document without one is told no status.
+    // Cross-origin responses that aren't scripts have no status for an opaque-origin document.
     const status = absent === '' ? entry.responseStatus : 404;
     if (status < 400 && !isRefusedStyle(entry)) return;
     const written = absent === '' ? name : absent;
     const report = () =>
       tell({ ...unloaded(initiatorType, written, positions.pathOf(name)), status });
     if (calls.has(initiatorType)) return report();
-    setTimeout(() => noted.has(withoutFragment(name)) || report(), elementTellsWithinMs);
+    setTimeout(() => reported.has(withoutFragment(name)) || report(), elementEventMs);
   };
 
   return {
@@ -70,22 +70,23 @@ export function createLoadErrors({ positions, onPurpose, tell }: LoadErrorOption
       watchDetached(note);
       const observer = new PerformanceObserver((list) => {
         for (const entry of list.getEntries())
-          if (entry instanceof PerformanceResourceTiming && !isOfScripts(entry)) take(entry);
+          if (entry instanceof PerformanceResourceTiming && !isScriptRequest(entry))
+            checkTiming(entry);
       });
       observer.observe({ type: 'resource', buffered: true });
     },
   };
 }
 
-/** What no element asks for. */
+/** Initiators without an element. */
 const calls: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest', 'css']);
 
-/** The element of a script tells of its imports as well, and an `import()` is rejected. */
-function isOfScripts({ initiatorType }: PerformanceResourceTiming): boolean {
+/** Whether a script element reports the failure itself, or an `import()` rejects. */
+function isScriptRequest({ initiatorType }: PerformanceResourceTiming): boolean {
   return ['script', 'other', 'navigation'].includes(initiatorType);
 }
 
-/** `file` is the project's path of it, or ''. */
+/** Creates the error for a URL; `file` is its project path, or ''. */
 export function unloaded(by: string, written: string, file: string): Omit<Unloaded, 'status'> {
   return { kind: 'resource', by, written: cut(written), file };
 }
@@ -97,7 +98,7 @@ function describeElement(
 ): Omit<Unloaded, 'status'> {
   const { written, attribute } = findWritten(element, address);
   const file = positions.pathOf(address) || positions.missedPathOf(address);
-  const call = calledAt.get(element)?.stack;
+  const call = callStacks.get(element)?.stack;
   const place = call === undefined ? undefined : positions.findInStack(call);
   return {
     ...unloaded(element.localName, written, file),
@@ -108,7 +109,7 @@ function describeElement(
 
 const attributes = ['src', 'href', 'xlink:href', 'data', 'srcset', 'imagesrcset', 'poster'];
 
-/** The address as the element has it in an attribute, and that attribute where it is empty. */
+/** URL as written in an attribute of the element, and the attribute's name if it is empty. */
 function findWritten(
   element: Element,
   address: string,
@@ -121,14 +122,14 @@ function findWritten(
       return name.endsWith('srcset') ? candidatesOf(value) : [value];
     }),
   );
-  // An empty one is resolved to the address of the page.
+  // An empty URL resolves to the page's own.
   if (present.length > 0 && candidates.every((each) => each === ''))
     return { written: '', attribute: present[0] };
   const found = candidates.find((each) => each !== '' && resolve(each) === address);
   return { written: found ?? address };
 }
 
-/** "a.png 1x, b.png 2x" → "a.png", "b.png" */
+/** URLs in a srcset: "a.png 1x, b.png 2x" → "a.png", "b.png" */
 function candidatesOf(set: string): string[] {
   return set.split(/,\s+|,$/).map((each) => each.trim().split(/\s/)[0] ?? '');
 }
@@ -137,7 +138,7 @@ function resolve(address: string): string {
   return URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI).href : '';
 }
 
-/** The absolute address that an element asked for; '' for none. */
+/** Absolute URL that an element requested; '' if none. */
 function addressOf(element: Element): string {
   if (element instanceof HTMLImageElement || element instanceof HTMLMediaElement)
     return element.currentSrc || element.src;
@@ -151,20 +152,20 @@ function addressOf(element: Element): string {
   return typeof address === 'string' ? address : '';
 }
 
-/** Where a script gave an element its address, for elements that load outside of the document. */
-const calledAt = new WeakMap<Element, Error>();
+/** Call stack in which a script set an element's URL, for elements that load outside the document. */
+const callStacks = new WeakMap<Element, Error>();
 
 /**
- * Hears elements that are not in the document, which load pictures and sounds all the same. The
- * events of others come by way of the document.
+ * Listens to elements outside the document, which load images and media too. Events of elements inside reach
+ * the document.
  */
 function watchDetached(note: (element: Element) => void): void {
-  const heard = new WeakSet<Element>();
-  const hear = (element: unknown) => {
+  const observed = new WeakSet<Element>();
+  const observe = (element: unknown) => {
     if (!(element instanceof Element)) return;
-    calledAt.set(element, new Error());
-    if (heard.has(element)) return;
-    heard.add(element);
+    callStacks.set(element, new Error());
+    if (observed.has(element)) return;
+    observed.add(element);
     element.addEventListener('error', () => {
       if (!element.isConnected) note(element);
     });
@@ -175,7 +176,7 @@ function watchDetached(note: (element: Element) => void): void {
       if (!property?.set) continue;
       const set = new Proxy(property.set, {
         apply(native, self, args) {
-          hear(self);
+          observe(self);
           Reflect.apply(native, self, args);
         },
       });
@@ -184,15 +185,15 @@ function watchDetached(note: (element: Element) => void): void {
   window.Audio = new Proxy(Audio, {
     construct(native, args, newTarget) {
       const made: unknown = Reflect.construct(native, args, newTarget);
-      hear(made);
+      observe(made);
       return Object(made);
     },
   });
 }
 
 /**
- * What the page's modules asked for and got no script for. The error of a `<script>` names none of
- * its imports, of which any may be why.
+ * Responses to the page's module requests that are no scripts. The error event of a `<script>` doesn't name the
+ * import that failed, so any of these may be the cause.
  */
 function findCauses(positions: Positions): UnloadedCause[] {
   const causes: UnloadedCause[] = [];
@@ -203,7 +204,7 @@ function findCauses(positions: Positions): UnloadedCause[] {
     if (!['script', 'other'].includes(initiatorType) || positions.isOurs(address)) continue;
     const type: unknown = Reflect.get(entry, 'contentType');
     const mediaType = typeof type === 'string' ? type : '';
-    // A module of another host has a status, as it is asked for with CORS; another script has none.
+    // A cross-origin module has a status, because it is fetched with CORS; a cross-origin classic script has none.
     const isMissing =
       status === 0 &&
       ([location.origin, ...appOrigins].includes(originOf(address)) || !classic.has(address));
@@ -213,7 +214,7 @@ function findCauses(positions: Positions): UnloadedCause[] {
   return causes.slice(0, mostCauses);
 }
 
-/** What is answered as no stylesheet has no status; of another host it may be one that does not say. */
+/** Whether a same-origin stylesheet was refused for its MIME type: it has no status. Cross-origin ones may hide it. */
 function isRefusedStyle({
   name,
   initiatorType,
@@ -223,14 +224,14 @@ function isRefusedStyle({
   return isStyle && responseStatus === 0 && originOf(name) === location.origin;
 }
 
-/** A stylesheet that came: only one that it imports did not, and is told of as a request. */
-function lacksImport(element: Element, address: string): boolean {
+/** Whether a stylesheet itself loaded, so that only an import of it failed; that has a timing of its own. */
+function isImportFailure(element: Element, address: string): boolean {
   if (element instanceof HTMLStyleElement) return true;
   if (!(element instanceof HTMLLinkElement) || !element.relList.contains('stylesheet'))
     return false;
   const [entry] = performance.getEntriesByName(address, 'resource').slice(-1);
-  const hasCome = entry instanceof PerformanceResourceTiming && entry.responseStatus === 200;
-  return hasCome || address.startsWith('blob:');
+  const isLoaded = entry instanceof PerformanceResourceTiming && entry.responseStatus === 200;
+  return isLoaded || address.startsWith('blob:');
 }
 
 function isClassic(type: string): boolean {

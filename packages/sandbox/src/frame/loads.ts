@@ -1,8 +1,8 @@
-/** What a document has got of the project's own files, as far as the browser does not tell of it. */
+/** A file of the project that the document loaded without a resource timing. */
 export interface Load {
-  /** The file's path; one with a status of 404 is not there. */
+  /** Path of the file; with status 404 it doesn't exist. */
   path: string;
-  /** What asked for it, by the browser's names (`PerformanceResourceTiming.initiatorType`). */
+  /** Initiator, as in `PerformanceResourceTiming.initiatorType`. */
   by: string;
   status: number;
   hasFailed: boolean;
@@ -12,24 +12,24 @@ export interface Load {
 
 export interface Loads {
   add(load: Omit<Load, 'at' | 'hasFailed'> & { hasFailed?: boolean }): void;
-  /** Hears of those up to now, and from then on of each new one. */
-  follow(hear: (load: Load) => void): void;
+  /** Calls the listener with all loads so far and each later one. */
+  follow(listener: (load: Load) => void): void;
 }
 
-const keptLoads = 500;
+const maxLoads = 500;
 
 export function createLoads(): Loads {
   const all: Load[] = [];
-  let tell: (load: Load) => void = () => undefined;
+  let notify: (load: Load) => void = () => undefined;
   return {
     add(load) {
       const timed = { hasFailed: load.status >= 400, ...load, at: performance.now() };
-      if (all.length < keptLoads) all.push(timed);
-      tell(timed);
+      if (all.length < maxLoads) all.push(timed);
+      notify(timed);
     },
-    follow(hear) {
-      all.forEach(hear);
-      tell = hear;
+    follow(listener) {
+      all.forEach(listener);
+      notify = listener;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The first script of documents at an address of their own. */
+/** First script of documents on an isolated origin. */
 import { beServed } from './served.ts';
 import { startDocument } from './start.ts';
 

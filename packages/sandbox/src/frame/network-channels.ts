@@ -1,22 +1,22 @@
 import type { Watched, Records } from './network-records.ts';
 
-/** Connections that stay open, and what is sent without waiting for an answer. */
+/** Records connections that stay open, and beacons, which have no response. */
 export function watchChannels(records: Records): void {
   watchConstructor('WebSocket', (socket, address) => {
     const record = records.beginCall({ method: 'GET', address, kind: 'socket' });
     if (!record) return;
-    settleOn(records, record, socket, 'open', 101);
+    completeOn(records, record, socket, 'open', 101);
   });
   watchConstructor('EventSource', (source, address) => {
     const record = records.beginCall({ method: 'GET', address, kind: 'fetch' });
     if (!record) return;
-    settleOn(records, record, source, 'open', 200);
+    completeOn(records, record, source, 'open', 200);
   });
   const native = navigator.sendBeacon.bind(navigator);
   Navigator.prototype.sendBeacon = function sendBeacon(address, body) {
     const isSent = native(address, body);
     const record = records.beginCall({ method: 'POST', address: String(address), kind: 'fetch' });
-    if (record) settle(records, record, { status: null, hasFailed: !isSent });
+    if (record) complete(records, record, { status: null, hasFailed: !isSent });
     return isSent;
   };
 }
@@ -37,8 +37,8 @@ function watchConstructor(
   Reflect.set(window, name, watched);
 }
 
-/** Known to have come about, or not to, by whichever event is first. */
-function settleOn(
+/** Completes a record with the first of its open and error events. */
+function completeOn(
   records: Records,
   record: Watched,
   target: EventTarget,
@@ -47,17 +47,21 @@ function settleOn(
 ): void {
   const once = { once: true };
   const isOpen = () => record.seen.duration !== null;
-  target.addEventListener(event, () => settle(records, record, { status, hasFailed: false }), once);
+  target.addEventListener(
+    event,
+    () => complete(records, record, { status, hasFailed: false }),
+    once,
+  );
   target.addEventListener(
     'error',
     () => {
-      if (!isOpen()) settle(records, record, { status: null, hasFailed: true });
+      if (!isOpen()) complete(records, record, { status: null, hasFailed: true });
     },
     once,
   );
 }
 
-function settle(
+function complete(
   records: Records,
   record: Watched,
   known: { status: number | null; hasFailed: boolean },

@@ -11,7 +11,7 @@ import {
 import { nowhere } from './positions.ts';
 import type { FailedCall } from './tool.ts';
 
-/** `failed` gets what a rule has failed, by the error that the page gets. */
+/** Records `fetch` calls. `failed` maps the error that a page got to the network rule that caused it. */
 export function watchFetch(
   records: Records,
   gate: Gate,
@@ -22,12 +22,12 @@ export function watchFetch(
     const address = input instanceof Request ? input.url : String(input);
     const method = options?.method ?? (input instanceof Request ? input.method : 'GET');
     const record = records.beginCall({ method: method.toUpperCase(), address, kind: 'fetch' });
-    if (record?.details) noteRequest(record.details, input, options);
-    const ask = () => native.call(window, input, options);
-    // The page gets what comes after the noting: only so is a failure that it leaves uncaught told of.
-    return decide(gate, address, ask, signalOf(input, options)).then(
+    if (record?.details) recordRequest(record.details, input, options);
+    const send = () => native.call(window, input, options);
+    // The page gets the recorded promise; otherwise an uncaught failure would be reported without its rule.
+    return decide(gate, address, send, signalOf(input, options)).then(
       (response) => {
-        if (record) noteResponse(records, record, response);
+        if (record) recordResponse(records, record, response);
         return response;
       },
       (error: unknown) => {
@@ -41,29 +41,29 @@ export function watchFetch(
   };
 }
 
-/** Asks at once, later, or not at all, as the rules say. */
+/** Sends the request at once, later, or not at all, as the rules say. */
 function decide(
   gate: Gate,
   address: string,
-  ask: () => Promise<Response>,
+  send: () => Promise<Response>,
   signal: AbortSignal | null | undefined,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     gate.check(address, (effect) => {
       if (effect?.kind === 'wait') {
-        const timer = setTimeout(() => resolve(ask()), effect.ms);
+        const timer = setTimeout(() => resolve(send()), effect.ms);
         signal?.addEventListener('abort', () => {
           clearTimeout(timer);
-          // Aborted by now, so this rejects as the page expects.
-          resolve(ask());
+          // The signal is aborted by now, so this rejects as the page expects.
+          resolve(send());
         });
       } else if (effect?.kind === 'fail') reject(new TypeError('Failed to fetch'));
-      else resolve(effect ? makeAnswer(effect) : ask());
+      else resolve(effect ? createResponse(effect) : send());
     });
   });
 }
 
-function makeAnswer({ status }: Extract<RuleEffect, { kind: 'status' }>): Response {
+function createResponse({ status }: Extract<RuleEffect, { kind: 'status' }>): Response {
   return new Response([204, 205, 304].includes(status) ? null : '', { status });
 }
 
@@ -71,7 +71,7 @@ function signalOf(input: RequestInfo | URL, options: RequestInit | undefined) {
   return options?.signal ?? (input instanceof Request ? input.signal : undefined);
 }
 
-function noteRequest(
+function recordRequest(
   details: NonNullable<Watched['details']>,
   input: RequestInfo | URL,
   options: RequestInit | undefined,
@@ -81,12 +81,12 @@ function noteRequest(
     details.requestHeaders = listHeaders(new Headers(headers));
     details.requestBody = describeBody(options?.body);
   } catch (error) {
-    // Headers that are none: the request itself will say so.
+    // Invalid headers; the request itself throws too.
     if (!(error instanceof TypeError)) throw error;
   }
 }
 
-function noteResponse(records: Records, record: Watched, response: Response): void {
+function recordResponse(records: Records, record: Watched, response: Response): void {
   const { details } = record;
   if (details) details.responseHeaders = listHeaders(response.headers);
   const length = Number(response.headers.get('Content-Length') ?? Number.NaN);
@@ -97,10 +97,10 @@ function noteResponse(records: Records, record: Watched, response: Response): vo
   });
   if (!details || response.bodyUsed || response.body === null) return;
   if (!isText(response.headers.get('Content-Type') ?? '')) {
-    details.responseBody = { text: '', note: 'It is no text.' };
+    details.responseBody = { text: '', note: 'The body isn’t text.' };
     return;
   }
-  void keepStart(response.clone()).then((body) => (details.responseBody = body));
+  void readStart(response.clone()).then((body) => (details.responseBody = body));
 }
 
 function finish(
@@ -114,8 +114,8 @@ function finish(
   records.changed(record);
 }
 
-/** Reads as much as is kept and lets the rest go, so that a stream without an end costs little. */
-async function keepStart({ body }: Response): Promise<BodyText> {
+/** Reads as much as is kept and cancels the rest, so that an endless stream costs little. */
+async function readStart({ body }: Response): Promise<BodyText> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   try {
@@ -126,9 +126,12 @@ async function keepStart({ body }: Response): Promise<BodyText> {
     }
     await reader?.cancel();
   } catch {
-    // The page, or the network, ended it: what came is shown.
-    return { text: text.slice(0, networkLimits.bodyCharacters), note: 'It broke off.' };
+    // The page aborted the request or the network failed; shows what was received.
+    return {
+      text: text.slice(0, networkLimits.bodyCharacters),
+      note: 'The response was interrupted.',
+    };
   }
-  const note = 'Only the first 64 KB are kept.';
+  const note = 'Only the first 64 KB are shown.';
   return { text: text.slice(0, networkLimits.bodyCharacters), note };
 }

@@ -1,29 +1,29 @@
 import type { Positions } from './positions.ts';
 import { findRule, type NetworkRule, type RuleEffect } from '../network-rules.ts';
 
-/** Decides what a person's rules do to a request; the service worker has those of its own origin. */
+/** Applies the user's network rules to requests that the service worker doesn't handle. */
 export interface Gate {
   setRules(rules: NetworkRule[]): void;
-  /** What to do instead of asking, or first; at once where the rules are known. */
+  /** Calls `decide` with the rule's effect for a URL; synchronously once the rules are known. */
   check(address: string, decide: (effect: RuleEffect | undefined) => void): void;
-  /** The pattern of the rule that fails what a script asks for here, or in the service worker. */
+  /** Pattern of the rule that fails a script's request, here or in the service worker. */
   findFailing(address: string): string | undefined;
-  /** Likewise of what an element asks for, which the service worker alone can fail. */
+  /** Pattern of the rule that fails an element's request; only the service worker can do that. */
   findFailingServed(address: string): string | undefined;
 }
 
-/** The host says the rules as soon as the document says hello; without them nothing is held for long. */
-const rulesWithinMs = 1_000;
+/** The host sends the rules right after the hello; requests are held back no longer than this. */
+const rulesTimeoutMs = 1_000;
 
 export function createGate(positions: Positions): Gate {
   let rules: NetworkRule[] | undefined;
   let waiting: (() => void)[] = [];
   const release = () => {
     rules ??= [];
-    for (const go of waiting.splice(0)) go();
+    for (const decide of waiting.splice(0)) decide();
     waiting = [];
   };
-  setTimeout(release, rulesWithinMs);
+  setTimeout(release, rulesTimeoutMs);
   const ruleFor = (url: URL) => findRule(rules ?? [], url, location.origin);
   const findFailing = (address: string) => {
     const url = URL.parse(address, positions.base);
@@ -52,7 +52,7 @@ export function createGate(positions: Positions): Gate {
   };
 }
 
-/** Whether a service worker goes by the rules for this address. */
+/** Whether the service worker applies the rules to this URL. */
 function isServed(address: URL): boolean {
   if (self.origin === 'null' || address.origin !== location.origin) return false;
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, RequestKind>> = {
   eventsource: 'fetch',
 };
 
-/** What asked for it says most; where that can be anything, its name does. */
+/** Kind of a request, by its initiator or, where that could be anything, by the file extension. */
 export function findKind({
   initiatorType,
   name,
@@ -26,10 +26,10 @@ export function findKind({
 }
 
 function findKindByName(address: string): RequestKind {
-  const [, ending = ''] = /\.(\w+)$/.exec(new URL(address).pathname) ?? [];
-  if (/^(?:css|scss|less|sass)$/i.test(ending)) return 'style';
-  if (/^(?:m?[jt]sx?|vue|svelte|json)$/i.test(ending)) return 'script';
-  if (/^(?:woff2?|ttf|otf)$/i.test(ending)) return 'font';
-  if (/^(?:png|jpe?g|gif|webp|avif|svg|ico)$/i.test(ending)) return 'image';
-  return /^(?:mp[34]|webm|ogg|wav)$/i.test(ending) ? 'media' : 'other';
+  const [, fileExtension = ''] = /\.(\w+)$/.exec(new URL(address).pathname) ?? [];
+  if (/^(?:css|scss|less|sass)$/i.test(fileExtension)) return 'style';
+  if (/^(?:m?[jt]sx?|vue|svelte|json)$/i.test(fileExtension)) return 'script';
+  if (/^(?:woff2?|ttf|otf)$/i.test(fileExtension)) return 'font';
+  if (/^(?:png|jpe?g|gif|webp|avif|svg|ico)$/i.test(fileExtension)) return 'image';
+  return /^(?:mp[34]|webm|ogg|wav)$/i.test(fileExtension) ? 'media' : 'other';
 }

@@ -3,14 +3,14 @@ import { findKind } from './network-kinds.ts';
 import type { Records } from './network-records.ts';
 import { addressOf } from './reload.ts';
 
-/** What the document knows of itself: also what it got before this tool was there. */
+/** Records files that the document loaded without a resource timing, including those before this tool was loaded. */
 export function watchLoads(records: Records, loads: Loads): void {
-  let isBefore = true;
+  let isEarlier = true;
   loads.follow((load) => {
-    // From now on, the wrappers of calls see more of them.
-    if (isBefore || !isCall(load)) note(records, load);
+    // From now on, `fetch` and XMLHttpRequest calls are recorded by their wrappers.
+    if (isEarlier || !isCall(load)) note(records, load);
   });
-  isBefore = false;
+  isEarlier = false;
 }
 
 const isCall = ({ by }: Load) => by === 'fetch' || by === 'xmlhttprequest';
@@ -21,7 +21,7 @@ function note(records: Records, { path, by, status, hasFailed, size, at }: Load)
   const record = records.begin({ method: 'GET', address, kind, start: at, path });
   if (!record) return;
   record.isTimed = true;
-  // They come out of memory.
+  // The files come from memory.
   Object.assign(record.seen, { status, size, duration: 0, hasFailed });
   records.changed(record);
 }

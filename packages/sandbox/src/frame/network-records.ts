@@ -12,37 +12,37 @@ import { appOrigins } from './environment.ts';
 import { nowhere } from './positions.ts';
 import type { ToolContext } from './tool.ts';
 
-/** A request while it is watched. */
+/** A recorded request. */
 export interface Watched {
   readonly seen: SeenRequest;
-  /** The browser has told of it. */
+  /** Its resource timing has been applied. */
   isTimed: boolean;
   details: RequestDetails | undefined;
 }
 
 export interface Records {
   readonly all: readonly Watched[];
-  /** Whether it is the browser alone that tells of what has this address. */
+  /** Whether a URL is recorded from its resource timing only. */
   isOfBrowser(address: string): boolean;
-  /** Begins one; undefined where there are too many to show, or it is one of ours. */
+  /** Adds a request; undefined if there are too many, or if it is one of ours. */
   begin(o: {
     method: string;
     address: string;
     kind: RequestKind;
     start: number;
-    /** The project's, where it is known. */
+    /** Project path, if known. */
     path?: string;
   }): Watched | undefined;
-  /** As above, for what a script asks for itself: it has a place, and details. */
+  /** Adds a request of a script's call, with its location and details. */
   beginCall(o: { method: string; address: string; kind: RequestKind }): Watched | undefined;
-  /** More is known of it. */
+  /** Reports a changed record. */
   changed(record: Watched): void;
   tellDetails(id: number): void;
 }
 
-const tellEveryMs = 100;
-/** Bodies are kept of the newest so many. */
-const keptBodies = 50;
+const reportIntervalMs = 100;
+/** Number of newest requests whose bodies are kept. */
+const maxBodies = 50;
 
 export function createRecords({ connection, positions }: ToolContext): Records {
   const all: Watched[] = [];
@@ -51,20 +51,20 @@ export function createRecords({ connection, positions }: ToolContext): Records {
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const tellSoon = () => void (timer ??= setTimeout(tell, tellEveryMs));
-  function tell(): void {
+  const reportSoon = () => void (timer ??= setTimeout(report, reportIntervalMs));
+  function report(): void {
     timer = undefined;
     const batch = [...unsent].slice(0, networkLimits.batch);
     for (const record of batch) unsent.delete(record);
     const requests = batch.map(({ seen }) => ({ ...seen }));
     connection.send({ type: 'requests', requests, dropped });
     dropped = 0;
-    if (unsent.size > 0) tellSoon();
+    if (unsent.size > 0) reportSoon();
   }
 
   const changed = (record: Watched) => {
     unsent.add(record);
-    tellSoon();
+    reportSoon();
   };
 
   const isOurs = (url: URL) =>
@@ -75,7 +75,7 @@ export function createRecords({ connection, positions }: ToolContext): Records {
     if (!url || isOurs(url) || url.protocol === 'data:') return undefined;
     if (all.length >= networkLimits.requests) {
       dropped += 1;
-      tellSoon();
+      reportSoon();
       return undefined;
     }
     const path = known ?? positions.pathOf(url.href);
@@ -109,7 +109,7 @@ export function createRecords({ connection, positions }: ToolContext): Records {
     isOfBrowser(address) {
       const url = new URL(address, location.href);
       if (isOurs(url)) return false;
-      // Without an origin the page has its own files from itself: see loads.ts.
+      // With an opaque origin, the page has the project's files from blobs; see loads.ts.
       const isOwn = url.origin === location.origin || url.protocol === 'blob:';
       return !isPortable || !isOwn || positions.absentPathOf(url.href) !== '';
     },
@@ -120,8 +120,8 @@ export function createRecords({ connection, positions }: ToolContext): Records {
       record.seen.startedBy = positions.findInStack(new Error().stack ?? '');
       record.seen.hasDetails = true;
       record.details = noDetails();
-      const old = all[all.length - 1 - keptBodies]?.details;
-      if (old) old.requestBody = old.responseBody = { text: '', note: 'Not kept any more.' };
+      const old = all[all.length - 1 - maxBodies]?.details;
+      if (old) old.requestBody = old.responseBody = { text: '', note: 'No longer available.' };
       return record;
     },
     changed,
@@ -138,10 +138,10 @@ function noDetails(): RequestDetails {
 
 const ownParameters = new RegExp(`[?&](?:${runParameter}|${pageParameter})=[^&]*`, 'g');
 
-/** Addresses of the project are shown from its root, without what hosts put into them. */
+/** Display URL of a request: same-origin URLs as a path, without our query parameters. */
 export function nameAddress(url: URL, path: string): string {
-  const isStandIn = url.protocol === 'blob:' || url.pathname.startsWith('/__vitrine/');
-  if (path !== '' && isStandIn) return `/${path}`;
+  const isInternal = url.protocol === 'blob:' || url.pathname.startsWith('/__vitrine/');
+  if (path !== '' && isInternal) return `/${path}`;
   const search = url.search.replace(ownParameters, '');
   const name = url.origin === location.origin ? url.pathname + search : url.href;
   return name.slice(0, 2_000);
@@ -161,23 +161,23 @@ export function listHeaders(headers: Iterable<readonly [string, string]>): Heade
 
 export function keepText(text: string): BodyText {
   const kept = text.slice(0, networkLimits.bodyCharacters);
-  const note = kept.length < text.length ? 'Only the first 64 KB are kept.' : '';
+  const note = kept.length < text.length ? 'Only the first 64 KB are shown.' : '';
   return { text: kept, note };
 }
 
-/** What was sent along, as far as it is text. */
+/** Body of a request, as far as it is text. */
 export function describeBody(body: unknown): BodyText | null {
   if (body === null || body === undefined) return null;
   if (typeof body === 'string') return keepText(body);
   if (body instanceof URLSearchParams) return keepText(String(body));
-  if (!(body instanceof FormData)) return { text: '', note: 'It is no text.' };
+  if (!(body instanceof FormData)) return { text: '', note: 'The body isn’t text.' };
   const fields = [...body].map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : `file ${value.name}`}`,
   );
   return keepText(fields.join('\n'));
 }
 
-/** Whether a body of this type is worth showing. */
+/** Whether a body of this MIME type is text. */
 export function isText(type: string): boolean {
   return /^(?:text\/|[^;]*\b(?:json|xml|javascript|x-www-form-urlencoded))/i.test(type);
 }

@@ -2,9 +2,9 @@ import { findKind } from './network-kinds.ts';
 import type { Positions } from './positions.ts';
 import { nameAddress, type Records, type Watched } from './network-records.ts';
 
-/** Everything that the browser itself tells of: also what was asked for before this tool was there. */
+/** Records requests from resource timings, including those before this tool was loaded. */
 export function watchTimings(records: Records, positions: Positions): void {
-  /** Browsers tell of the page when they are asked, and once more when it has loaded. */
+  /** Record of the page itself. Its timing is reported on request and again when it has loaded. */
   let page: Watched | undefined;
   const findOrBegin = (entry: PerformanceResourceTiming) =>
     entry.entryType === 'navigation'
@@ -13,14 +13,14 @@ export function watchTimings(records: Records, positions: Positions): void {
   const note = (entry: PerformanceResourceTiming) => {
     const record = records.isOfBrowser(entry.name) ? findOrBegin(entry) : undefined;
     if (!record) return;
-    noteTiming(record, entry, positions);
+    applyTiming(record, entry, positions);
     records.changed(record);
   };
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries())
       if (entry instanceof PerformanceResourceTiming) note(entry);
   });
-  // The page itself comes first.
+  // The page itself first.
   observer.observe({ type: 'navigation', buffered: true });
   observer.observe({ type: 'resource', buffered: true });
   watchFailures(records);
@@ -28,7 +28,7 @@ export function watchTimings(records: Records, positions: Positions): void {
 
 const calls: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest', 'beacon', 'eventsource']);
 
-/** What a wrapper has seen already. */
+/** Record that a wrapper has created for this timing. */
 function findCall(records: Records, entry: PerformanceResourceTiming): Watched | undefined {
   if (!calls.has(entry.initiatorType)) return undefined;
   const address = nameAddress(new URL(entry.name), '');
@@ -44,12 +44,16 @@ function beginLoad(records: Records, entry: PerformanceResourceTiming): Watched 
   return records.begin({ method, address: entry.name, kind, start: entry.startTime });
 }
 
-function noteTiming(record: Watched, entry: PerformanceResourceTiming, positions: Positions): void {
+function applyTiming(
+  record: Watched,
+  entry: PerformanceResourceTiming,
+  positions: Positions,
+): void {
   const { seen } = record;
   record.isTimed = true;
   const end = entry.responseEnd === 0 ? entry.startTime + entry.duration : entry.responseEnd;
   seen.duration = Math.max(0, end - seen.start);
-  // 0 stands for what another host keeps to itself.
+  // Status 0 means that a cross-origin response hides it.
   const isAbsent = positions.absentPathOf(entry.name) !== '';
   const status: unknown = isAbsent ? 404 : entry.responseStatus;
   if (typeof status === 'number' && status > 0) {
@@ -59,7 +63,7 @@ function noteTiming(record: Watched, entry: PerformanceResourceTiming, positions
   if (entry.decodedBodySize > 0) seen.size = entry.decodedBodySize;
 }
 
-/** Elements that could not load what they name. */
+/** Marks requests of elements that failed to load. */
 function watchFailures(records: Records): void {
   const note = ({ target }: Event) => {
     if (!(target instanceof Element)) return;

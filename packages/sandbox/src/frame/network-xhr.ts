@@ -9,7 +9,7 @@ import {
   type Records,
 } from './network-records.ts';
 
-/** What `open` and `setRequestHeader` said, until `send`. */
+/** Arguments of `open` and `setRequestHeader`, kept until `send`. */
 interface Opened {
   method: string;
   address: string;
@@ -17,8 +17,8 @@ interface Opened {
   headers: [string, string][];
 }
 
-/** Asks for nothing, and fails as a network that is gone does. */
-const nowhereAddress = 'blob:nowhere';
+/** URL that fails like a network error. */
+const failingUrl = 'blob:nowhere';
 
 export function watchXhr(records: Records, gate: Gate): void {
   const { prototype } = XMLHttpRequest;
@@ -44,16 +44,16 @@ export function watchXhr(records: Records, gate: Gate): void {
     opened.get(this)?.headers.push([String(name), String(value)]);
   };
   prototype.send = function send(this: XMLHttpRequest, body) {
-    const said = opened.get(this);
-    if (!said) return native.send.call(this, body);
-    const { method, address, isSync, headers } = said;
+    const call = opened.get(this);
+    if (!call) return native.send.call(this, body);
+    const { method, address, isSync, headers } = call;
     const record = records.beginCall({ method: method.toUpperCase(), address, kind: 'fetch' });
-    if (record) noteOutcome(records, record, this);
+    if (record) recordOutcome(records, record, this);
     if (record?.details) {
       record.details.requestHeaders = listHeaders(headers);
       record.details.requestBody = describeBody(body);
     }
-    // The page stands still until a synchronous one is answered; it is let through.
+    // A synchronous request blocks the page; it can't be delayed or failed.
     if (isSync) return native.send.call(this, body);
     gate.check(address, (effect) => sendAs(effect, this, body));
   };
@@ -64,7 +64,7 @@ export function watchXhr(records: Records, gate: Gate): void {
     body: XMLHttpRequestBodyInit | Document | null | undefined,
   ): void {
     const send = () => {
-      // Aborted or opened anew while it was held up.
+      // Skipped if the page has aborted or reopened the request meanwhile.
       if (request.readyState === XMLHttpRequest.OPENED) native.send.call(request, body);
     };
     switch (effect?.kind) {
@@ -73,7 +73,7 @@ export function watchXhr(records: Records, gate: Gate): void {
       case 'wait':
         return void setTimeout(send, effect.ms);
       case 'fail':
-        native.open.call(request, 'GET', nowhereAddress, true);
+        native.open.call(request, 'GET', failingUrl, true);
         return send();
       case 'status':
         native.open.call(request, 'GET', 'data:,', true);
@@ -83,7 +83,7 @@ export function watchXhr(records: Records, gate: Gate): void {
   }
 }
 
-function noteOutcome(records: Records, record: Watched, request: XMLHttpRequest): void {
+function recordOutcome(records: Records, record: Watched, request: XMLHttpRequest): void {
   const { seen, details } = record;
   request.addEventListener(
     'loadend',
@@ -96,7 +96,7 @@ function noteOutcome(records: Records, record: Watched, request: XMLHttpRequest)
         const isTextual = request.responseType === '' || request.responseType === 'text';
         details.responseBody = isTextual
           ? keepText(request.responseText)
-          : { text: '', note: 'It was not read as text.' };
+          : { text: '', note: 'The response body wasn’t read as text.' };
       }
       records.changed(record);
     },

@@ -1,6 +1,6 @@
 /**
- * A tool: watches what the page asks for. What a script asks by `fetch`, XMLHttpRequest, WebSocket,
- * EventSource and `sendBeacon` is seen whole; of everything else the browser tells time and size.
+ * Tool: records the page's requests. Calls of `fetch`, XMLHttpRequest, WebSocket, EventSource and `sendBeacon`
+ * are recorded with their details; everything else comes from resource timings.
  */
 import { watchChannels } from './network-channels.ts';
 import { watchFetch } from './network-fetch.ts';

@@ -1,6 +1,6 @@
 import { readBuiltIn } from './built-in.ts';
 
-/** `<p class="a b">`, without the contents; of what is long, its beginning. */
+/** Start tag of an element, `<p class="a b">`; long ones are truncated. */
 export function openingTag(element: Element): string {
   const list = readBuiltIn(Element.prototype, 'attributes', element);
   const attributes = list instanceof NamedNodeMap ? [...list].slice(0, 20) : [];

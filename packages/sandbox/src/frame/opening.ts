@@ -1,14 +1,14 @@
-/** How long a page that has not painted is waited for, counted from the latest edit. */
-const patienceMs = 1_500;
+/** Time after the latest edit until a page that has not painted is no longer waited for. */
+const maxWaitMs = 1_500;
 
 /**
- * The beginning of a document. Until its first frame its modules may wait for packages, so that
- * nobody takes their new versions yet, and what it is going to ask for is not known.
+ * The load phase of a document. Until its first paint, its modules may wait for packages: nothing accepts new
+ * versions yet, and it isn't known which files the page will request.
  */
 export interface Opening {
   readonly isOver: boolean;
   end(): void;
-  /** Done when it is over, or no edit has come for long enough. */
+  /** Resolves when the phase is over, or when no edit has come for long enough. */
   wait(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function beginOpening(): Opening {
     },
     wait() {
       clearTimeout(timer);
-      timer = setTimeout(resolve, patienceMs);
+      timer = setTimeout(resolve, maxWaitMs);
       return promise;
     },
   };

@@ -1,4 +1,4 @@
-/** Draws an outline over an element, above everything, without a change of the page's layout. */
+/** Draws a highlight over an element, above everything else and without changing the page's layout. */
 export function createOutline(own: (node: Node) => void) {
   let box: HTMLElement | undefined;
   let frame = 0;
@@ -8,13 +8,13 @@ export function createOutline(own: (node: Node) => void) {
     box?.remove();
     box = undefined;
   };
-  const follow = (element: Element) => {
+  const trackPosition = (element: Element) => {
     if (!box || !element.isConnected) return clear();
     const { left, top, width, height } = element.getBoundingClientRect();
     box.style.translate = `${left}px ${top}px`;
     box.style.width = `${width}px`;
     box.style.height = `${height}px`;
-    frame = requestAnimationFrame(() => follow(element));
+    frame = requestAnimationFrame(() => trackPosition(element));
   };
 
   return {
@@ -24,18 +24,18 @@ export function createOutline(own: (node: Node) => void) {
       own(box);
       box.setAttribute('aria-hidden', 'true');
       box.style.cssText = style;
-      // In the top layer nothing of the page can cover it.
+      // In the top layer nothing of the page can cover the highlight.
       box.popover = 'manual';
       document.documentElement.append(box);
       box.showPopover();
-      follow(element);
+      trackPosition(element);
     },
     clear,
     isOutline: (node: Node) => node === box,
   };
 }
 
-/** Seen on light and on dark pages. */
+/** Visible on light and dark pages. */
 const style = `all: initial; display: block; position: fixed; left: 0; top: 0; z-index: 2147483647;
   pointer-events: none; box-sizing: border-box; border-radius: 2px;
   outline: 2px solid #0a6cff; outline-offset: 1px; box-shadow: 0 0 0 5px #ffffffb3;

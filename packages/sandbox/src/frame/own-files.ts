@@ -1,22 +1,22 @@
-/* oxlint-disable no-console -- what is said here is for whoever wrote the page */
+/* oxlint-disable no-console -- messages for the author of the page */
 /**
- * What browsers do not ask a service worker for: synchronous requests of a document, `<object>` and
- * `<embed>`. Of an edited project the server has another copy, or none, so the service worker gives
- * pages that may do such things the project's files along. Requests are answered from them; of elements
- * it is said what to use instead, since a browser may have asked the server for them before a script
- * can give them another address.
+ * Files for requests that browsers don't pass to a service worker: synchronous requests, `<object>` and
+ * `<embed>`. The server has an older copy of an edited project, or none, so the service worker embeds the
+ * project's files in pages that may make such requests. Synchronous requests are answered from them. For
+ * elements a warning suggests an alternative: a browser may have requested their URL from the server before a
+ * script can change it.
  */
 import { findFilePath } from '../file-addresses.ts';
 import type { InlinedFile } from '../protocol.ts';
 
-/** `onUse` hears the path of each file that the page gets in this way. */
+/** Answers synchronous requests from `files`. `onUse` is called with the path of each file used. */
 export function answerFromFiles(
   files: readonly InlinedFile[],
   onUse: (path: string) => void,
 ): void {
   const byPath = new Map(files.map(([path, text, mediaType]) => [path, { text, mediaType }]));
   const blobs = new Map<string, string>();
-  /** The path of a file that the address leads to. */
+  /** Path of the file that a URL leads to. */
   const find = (address: string): string | undefined => {
     if (!URL.canParse(address, document.baseURI)) return undefined;
     const { origin, pathname } = new URL(address, document.baseURI);
@@ -34,10 +34,10 @@ export function answerFromFiles(
     blobs.set(path, made);
     return made;
   });
-  explainElements((address) => find(address) !== undefined);
+  warnAboutElements((address) => find(address) !== undefined);
 }
 
-/** `findBlob` has the address of a blob with the file; undefined for what is none of the project. */
+/** Redirects synchronous requests to blob URLs; `findBlob` returns undefined for URLs outside the project. */
 function answerRequests(findBlob: (address: string) => string | undefined): void {
   const { prototype } = XMLHttpRequest;
   const native = prototype.open;
@@ -53,15 +53,15 @@ function answerRequests(findBlob: (address: string) => string | undefined): void
   };
 }
 
-/** Says of each such element, once, that what it names is not shown before the project is saved. */
-function explainElements(isOfProject: (address: string) => boolean): void {
-  const known = new WeakSet<Element>();
-  const explain = (element: Element) => {
+/** Warns once per element that it can't show the file before the project is saved. */
+function warnAboutElements(isOfProject: (address: string) => boolean): void {
+  const warned = new WeakSet<Element>();
+  const warn = (element: Element) => {
     const name = element.localName === 'object' ? 'data' : 'src';
     const address = element.getAttribute(name);
-    if (!element.matches('object, embed') || known.has(element) || address === null) return;
+    if (!element.matches('object, embed') || warned.has(element) || address === null) return;
     if (!isOfProject(address)) return;
-    known.add(element);
+    warned.add(element);
     console.warn(
       `<${element.localName} ${name}="${address}"> can’t show a file of this project while it has unsaved changes: browsers ask the server for it directly. Use <img> or <iframe> to see it now.`,
     );
@@ -70,8 +70,8 @@ function explainElements(isOfProject: (address: string) => boolean): void {
     for (const { target, addedNodes } of changes)
       for (const node of addedNodes.length > 0 ? addedNodes : [target]) {
         if (!(node instanceof Element)) continue;
-        explain(node);
-        for (const element of node.querySelectorAll('object, embed')) explain(element);
+        warn(node);
+        for (const element of node.querySelectorAll('object, embed')) warn(element);
       }
   });
   const options = { childList: true, subtree: true, attributeFilter: ['data', 'src'] };

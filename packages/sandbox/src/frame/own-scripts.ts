@@ -1,8 +1,8 @@
 import { scriptAddresses } from './environment.ts';
 
 /**
- * Runs one of our own scripts that are not needed at once; done when it has run. Rejects where it
- * cannot be loaded. The element leaves no trace in the page.
+ * Runs one of our own scripts that load on demand. Resolves when it has run; rejects if it fails to load. The
+ * script element is removed from the page.
  */
 export function runOwnScript(
   name: Exclude<keyof typeof scriptAddresses, 'console-answers' | 'worker-console'>,

@@ -1,20 +1,20 @@
-/** What the project's compiled modules find in their page, as `globalThis.__vitrine`. */
+/** Interface of compiled modules to their page: `globalThis.__vitrine`. */
 import type { Components } from './components.ts';
 import type { Hot } from './hot.ts';
 import type { Preact } from './preact-options.ts';
 
 export interface PageInterface {
-  /** `import.meta.hot` of the module with that id. */
+  /** Returns `import.meta.hot` of a module. */
   hot: Hot['context'];
   components: Components['scope'];
   acceptComponents: Hot['acceptComponents'];
-  /** The project's own Preact, for its refresh runtime. */
+  /** The project's own copy of Preact, for its refresh runtime. */
   preact: Preact | undefined;
-  /** How a refresh runtime, a script of its own, hands itself over. */
+  /** Called by a refresh runtime's script. */
   takeRefresher: Components['takeRefresher'];
 }
 
-/** Not enumerable, so that a page that looks through its window does not meet it. */
+/** Defines the interface, not enumerable so that a page that lists its globals doesn't see it. */
 export function offerPageInterface(hot: Hot, components: Components): void {
   const offered: PageInterface = {
     hot: hot.context,

@@ -1,15 +1,15 @@
-/** Longest wait for a frame; none come while the page is in a hidden tab. */
+/** Longest wait for an animation frame; a hidden tab has none. */
 const noFrameMs = 100;
 
-/** Calls back once the document is parsed and its first frame is on its way to the screen. */
-export function tellWhenPainted(tell: () => void): void {
+/** Calls back once the document is parsed and its first frame painted. */
+export function tellWhenPainted(onPainted: () => void): void {
   const afterFrame = () => {
     const { port1, port2 } = new MessageChannel();
-    const fallback = setTimeout(tell, noFrameMs);
+    const fallback = setTimeout(onPainted, noFrameMs);
     port1.onmessage = () => {
       port1.close();
       clearTimeout(fallback);
-      tell();
+      onPainted();
     };
     requestAnimationFrame(() => port2.postMessage(null));
   };

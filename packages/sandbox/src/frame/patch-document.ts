@@ -1,13 +1,12 @@
 /**
- * Makes the page what an edited document says, without loading it again. That is only done where
- * nothing can tell the difference: no script is in the old document or the new one, nothing that
- * runs or loads by itself changes, and the page is what the old document made of it.
+ * Patches the document to edited HTML without a reload. Done only where no difference can be observed: neither
+ * version has scripts, nothing that runs or loads by itself changes, and the document is exactly what the old
+ * version produced.
  */
 
 /**
- * Patches the document from the state that the text `before` led to, to what `after` says. Returns
- * `reload`, with nothing changed, where that could differ from loading `after`. `isOurs` tells nodes
- * that we put into the document and the text does not know.
+ * Patches the document from the HTML `before` to the HTML `after`. Returns 'reload', without any change, if the
+ * result could differ from loading `after`. `isOurs` identifies nodes that we added to the document.
  */
 export function patchDocument(
   before: string,
@@ -17,7 +16,7 @@ export function patchDocument(
   const parser = new DOMParser();
   const [old, next] = [before, after].map((html) => parser.parseFromString(html, 'text/html'));
   if (!old || !next || old.compatMode !== next.compatMode) return 'reload';
-  if (runsSomething(old) || runsSomething(next)) return 'reload';
+  if (isActive(old) || isActive(next)) return 'reload';
   const changes: (() => void)[] = [];
   const isFaithful =
     document.compatMode === old.compatMode &&
@@ -26,7 +25,7 @@ export function patchDocument(
   for (const change of changes) change();
   return 'done';
 
-  /** Adds what has to change below `live`; false where the page is not what `from` made of it. */
+  /** Collects the changes below `live`; false if the document isn't what `from` produced. */
   function collect(live: Element, from: Element, to: Element): boolean {
     if (live.localName !== from.localName || !isSameKind(from, to)) return false;
     if (isSame(from, to)) return true;
@@ -37,8 +36,8 @@ export function patchDocument(
     const [fromChildren, toChildren] = [[...from.childNodes], [...to.childNodes]];
     if (children.length !== fromChildren.length) return false;
     const start = countEqual(fromChildren, toChildren);
-    const most = Math.min(fromChildren.length, toChildren.length) - start;
-    const end = countEqual(fromChildren.toReversed(), toChildren.toReversed(), most);
+    const max = Math.min(fromChildren.length, toChildren.length) - start;
+    const end = countEqual(fromChildren.toReversed(), toChildren.toReversed(), max);
     return collectMiddle(
       live,
       children.slice(start, children.length - end),
@@ -65,7 +64,7 @@ export function patchDocument(
     return true;
   }
 
-  /** An element whose state follows from all of its attributes and children, in their order. */
+  /** Replaces an element whose state depends on all its attributes and children, in order. */
   function replace(live: Element, from: Element, to: Element): boolean {
     if (!isInert(from) || !isInert(to)) return false;
     changes.push(() => live.replaceWith(document.importNode(to, true)));
@@ -87,23 +86,23 @@ export function patchDocument(
         changes.push(() => live.removeAttributeNS(namespaceURI, localName));
     for (const attribute of to.attributes) {
       const { namespaceURI, localName, value } = attribute;
-      // As a node, since the parser takes names that `setAttribute` refuses, and keeps the prefix.
+      // As a node, because the parser accepts names that `setAttribute` rejects, and to keep the prefix.
       if (from.getAttributeNS(namespaceURI, localName) !== value)
         changes.push(() => live.setAttributeNodeNS(document.importNode(attribute)));
     }
   }
 }
 
-function countEqual(a: ChildNode[], b: ChildNode[], most: number = Math.min(a.length, b.length)) {
+function countEqual(a: ChildNode[], b: ChildNode[], max: number = Math.min(a.length, b.length)) {
   let count = 0;
-  for (; count < most; count += 1) {
+  for (; count < max; count += 1) {
     const [one, other] = [a[count], b[count]];
     if (!one || !other || !isSame(one, other)) break;
   }
   return count;
 }
 
-/** `isEqualNode`, which takes no notice of what is in a `<template>`, with that. */
+/** `isEqualNode`, which ignores the content of a `<template>`, including that content. */
 function isSame(a: Node, b: Node): boolean {
   if (!a.isEqualNode(b)) return false;
   const others = templatesOf(b);
@@ -125,14 +124,14 @@ function isSameKind(a: Node, b: Node | undefined): boolean {
   return a.nodeName === b?.nodeName;
 }
 
-/** Scripts, whatever their type, handlers in attributes, other documents, misnested forms. */
-function runsSomething(root: Document | DocumentFragment): boolean {
+/** Whether a document has scripts, event handler attributes, nested documents or misnested forms. */
+function isActive(root: Document | DocumentFragment): boolean {
   if (root.querySelector('script, iframe, frame, object, embed, meta[http-equiv]')) return true;
-  if (mayBeOfOtherForm(root)) return true;
+  if (mayHaveOtherForm(root)) return true;
   return [...root.querySelectorAll('*')].some(
     (element) =>
       element.localName.includes('-') ||
-      (element instanceof HTMLTemplateElement && runsSomething(element.content)) ||
+      (element instanceof HTMLTemplateElement && isActive(element.content)) ||
       [...element.attributes].some(
         ({ name, value }) => name.startsWith('on') || /^\s*javascript:/i.test(value),
       ),
@@ -140,10 +139,10 @@ function runsSomething(root: Document | DocumentFragment): boolean {
 }
 
 /**
- * A control that the parser may have given to a form which it is not in, as in
- * `<table><form><tr><td><input>`. Documents that are only parsed do not tell, and copies have none.
+ * Whether a control may belong to a form outside its ancestors, as the parser does it in
+ * `<table><form><tr><td><input>`. Parsed documents don't reveal that, and cloned nodes lose it.
  */
-function mayBeOfOtherForm(root: Document | DocumentFragment): boolean {
+function mayHaveOtherForm(root: Document | DocumentFragment): boolean {
   const form = root.querySelector('form');
   if (!form) return false;
   return [...root.querySelectorAll(controls)].some(
@@ -156,7 +155,7 @@ function mayBeOfOtherForm(root: Document | DocumentFragment): boolean {
 
 const controls = 'button, fieldset, img, input, output, select, textarea';
 
-/** Changing these in place is not what loading the page anew does. */
+/** Whether changing the element in place differs from loading the page again. */
 function loadsByItself(element: Element): boolean {
   return element.matches(
     `base, link, meta, video, audio, source, track, template, noscript, details[name], [autofocus],
@@ -165,9 +164,8 @@ function loadsByItself(element: Element): boolean {
 }
 
 /**
- * Controls work out what they hold as they are parsed: of `value` and `max`, or of options, the one
- * that comes later counts for what is there by then. A `<style>` heeds some of its attributes only
- * as it is put in.
+ * Whether an element computes its state while it is parsed: of `value` and `max`, or of options, the later one
+ * depends on what is there by then. A `<style>` reads some attributes only when it is inserted.
  */
 function hasState(element: Element): boolean {
   return element.matches('input, select, textarea, output, progress, meter, style');

@@ -1,4 +1,4 @@
-/** A tool: draws what is seen of the page into a PNG, and says what could not be drawn. */
+/** Tool: renders the visible part of the page to a PNG and lists what could not be drawn. */
 import { createContext, domToBlob } from 'modern-screenshot';
 import { offerTool } from './tool.ts';
 
@@ -6,12 +6,12 @@ offerTool('picture', ({ connection }) => (said) => {
   if (said.type !== 'take') return;
   takePicture().then(
     (picture) => connection.send({ type: 'picture', ...picture }),
-    // Whatever the page holds that drawing stumbles over: there is no picture, and the app says so.
+    // Whatever the page contains that can't be rendered: there is no screenshot.
     () => connection.send({ type: 'no-picture' }),
   );
 });
 
-const nothing = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+const emptyImage = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
   const page = document.documentElement;
@@ -33,18 +33,18 @@ async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
     async fetchFn(address) {
       const image = await fetchImage(address);
       if (image === undefined) refused += 1;
-      return image ?? nothing;
+      return image ?? emptyImage;
     },
   });
-  // It compares styles with those of an empty frame, which a document of no origin may not look into:
-  // there it gets one without a document, and takes all styles.
+  // The library compares styles with those of an empty frame, which an opaque-origin document can't access.
+  // It gets a frame without a document and takes all styles.
   if (self.origin === 'null') context.sandbox = document.createElement('iframe');
   const blob = await domToBlob(context);
   const png = await blob.arrayBuffer();
   return { png, undrawn: [...(refused > 0 ? [count(refused, 'picture')] : []), ...findUndrawn()] };
 }
 
-/** As a data address; undefined where the host that has it lets no page read it. */
+/** Loads an image as a data URL; undefined if its host doesn't allow cross-origin reads. */
 async function fetchImage(address: string): Promise<string | undefined> {
   try {
     const response = await fetch(address);
@@ -65,7 +65,7 @@ function readAsAddress(blob: Blob): Promise<string> {
   });
 }
 
-/** What a browser paints behind everything: the root's colour, the body's, or its own. */
+/** Canvas background: the root's color, the body's, or the browser's default. */
 function findBackground(): string {
   for (const element of [document.documentElement, document.body]) {
     const { backgroundColor } = getComputedStyle(element);
@@ -77,22 +77,22 @@ function findBackground(): string {
   return isDark ? '#121212' : '#ffffff';
 }
 
-/** "1 frame", "2 canvases": of these a page cannot see the contents. */
+/** Elements whose contents a page can't read: "1 frame", "2 canvases". */
 function findUndrawn(): string[] {
   const frames = document.querySelectorAll('iframe, frame, object, embed').length;
-  const canvases = [...document.querySelectorAll('canvas')].filter(isSealed).length;
+  const canvases = [...document.querySelectorAll('canvas')].filter(isTainted).length;
   return [
     ...(frames > 0 ? [count(frames, 'frame')] : []),
     ...(canvases > 0 ? [canvases === 1 ? '1 canvas' : `${canvases} canvases`] : []),
   ];
 }
 
-function isSealed(canvas: HTMLCanvasElement): boolean {
+function isTainted(canvas: HTMLCanvasElement): boolean {
   try {
     canvas.toDataURL('image/png');
     return false;
   } catch {
-    // It holds pictures of hosts that let no page read them.
+    // The canvas is tainted by cross-origin images.
     return true;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * "../data.json?x" in "pages/a.html" → "data.json"; undefined for addresses of elsewhere. `base` is the
- * `href` of the page's `<base>`, where it has one.
+ * Resolves a URL within the project: "../data.json?x" in "pages/a.html" → "data.json"; undefined for URLs
+ * outside. `base` is the `href` of the page's `<base>`, if it has one.
  */
 export function findPath(
   address: string,
@@ -15,13 +15,13 @@ export function findPath(
   try {
     return decodeURIComponent(pathname.slice(1));
   } catch (error) {
-    // A stray `%` stands for itself.
+    // A stray `%` is taken literally.
     if (error instanceof URIError) return pathname.slice(1);
     throw error;
   }
 }
 
-/** What the page's first `<base>` says, also where a script has put it there. */
+/** `href` of the page's first `<base>`, including one that a script added. */
 export function readBase(): string | null {
   return document.querySelector('base[href]')?.getAttribute('href') ?? null;
 }

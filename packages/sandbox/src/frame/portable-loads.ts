@@ -1,7 +1,7 @@
 /**
- * Files of the portable path are blobs, of which browsers keep no timings: what the page got of them
- * is told by its elements, by what the modules among those import, and by modules that are asked for
- * while the page runs, each of which says so itself.
+ * Loads of the srcdoc transport. Files are blobs, for which browsers record no resource timings, so loads are
+ * derived from elements' events, from the imports of loaded modules, and from `import()`ed modules, each of
+ * which reports itself.
  */
 import type { InlinedFile, PortableProject } from '../protocol.ts';
 import type { Loads } from './loads.ts';
@@ -26,8 +26,8 @@ export function watchLoads(
   };
   const addImports = (text: string) => findImports(text).forEach(addModule);
   Object.defineProperty(window, '__vitrineImported', { value: addModule });
-  const hear = ({ target, type }: Event) => {
-    const written = target instanceof Element ? writtenAddress(target) : null;
+  const onEvent = ({ target, type }: Event) => {
+    const written = target instanceof Element ? attributeUrl(target) : null;
     if (!(target instanceof Element) || written === null) return;
     const by = target.localName;
     const id = aliases.get(written.split('#')[0] ?? '');
@@ -42,8 +42,8 @@ export function watchLoads(
 
   loads.add({ path: project.path, by: 'navigation', status: 200, size: sizeOf(project.html) });
   for (const type of ['load', 'error', 'loadedmetadata'])
-    document.addEventListener(type, hear, true);
-  // Inline modules tell of themselves no more than that the document is read.
+    document.addEventListener(type, onEvent, true);
+  // Inline modules have no load event; their imports are added once the document is parsed.
   document.addEventListener('DOMContentLoaded', () => {
     for (const script of document.scripts)
       if (isModule(script) && !script.hasAttribute('src')) addImports(script.text);
@@ -51,19 +51,19 @@ export function watchLoads(
 }
 
 /**
- * The files, in which each module that some `import(…)` names tells of itself once it runs:
+ * Appends to each module that some `import(…)` names a call that reports it once it runs:
  * `a();` → `a();⏎;globalThis.__vitrineImported?.("lib/a.js");`
  */
 export function markImported({ files, html }: PortableProject): InlinedFile[] {
-  const asked = new Set([html, ...files.map(([, text]) => text)].flatMap(findCalls));
+  const dynamic = new Set([html, ...files.map(([, text]) => text)].flatMap(findCalls));
   return files.map(([id, text, type]) => {
-    const isAsked = asked.has(id) && type.startsWith('text/javascript');
+    const isDynamic = dynamic.has(id) && type.startsWith('text/javascript');
     const call = `\n;globalThis.__vitrineImported?.(${JSON.stringify(id)});`;
-    return [id, isAsked ? text + call : text, type];
+    return [id, isDynamic ? text + call : text, type];
   });
 }
 
-function writtenAddress(element: Element): string | null {
+function attributeUrl(element: Element): string | null {
   return (
     element.getAttribute('src') ?? element.getAttribute('href') ?? element.getAttribute('data')
   );
@@ -73,17 +73,17 @@ function isModule(element: Element): boolean {
   return element instanceof HTMLScriptElement && element.type.trim().toLowerCase() === 'module';
 }
 
-/** `import { a } from "vitrine-module:lib/a%20b.js"` → lib/a b.js */
+/** Paths of static imports: `import { a } from "vitrine-module:lib/a%20b.js"` → lib/a b.js */
 function findImports(text: string): string[] {
-  return namedBy(text, /\b(?:from|import)\s*["']vitrine-module:([^"']+)["']/g);
+  return pathsIn(text, /\b(?:from|import)\s*["']vitrine-module:([^"']+)["']/g);
 }
 
-/** `import("vitrine-module:lib/a%20b.js")` → lib/a b.js */
+/** Paths of dynamic imports: `import("vitrine-module:lib/a%20b.js")` → lib/a b.js */
 function findCalls(text: string): string[] {
-  return namedBy(text, /\bimport\s*\(\s*["'`]vitrine-module:([^"'`]+)["'`]/g);
+  return pathsIn(text, /\bimport\s*\(\s*["'`]vitrine-module:([^"'`]+)["'`]/g);
 }
 
-function namedBy(text: string, pattern: RegExp): string[] {
+function pathsIn(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, path = '']) => decodeURIComponent(path));
 }
 

@@ -1,4 +1,4 @@
-/** The first script of the document that becomes a project where there is no origin for it. */
+/** First script of documents of the srcdoc transport. */
 import { bePortable } from './portable.ts';
 import { startDocument } from './start.ts';
 import { watchSteps } from './steps.ts';

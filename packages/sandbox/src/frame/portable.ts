@@ -1,6 +1,6 @@
 /**
- * The portable path: this document becomes the project's page. The project's files are blobs of this
- * opaque origin, made here since no other origin may read them.
+ * srcdoc transport, in the frame: this document becomes the project's page. The project's files are blob URLs
+ * created here, because no other origin can read those of an opaque origin.
  */
 import type { PortableProject } from '../protocol.ts';
 import { watchAddress } from './address.ts';
@@ -18,16 +18,16 @@ import type { PathPart, Started } from './start.ts';
 
 export function bePortable(o: Started): PathPart {
   const { aliases } = o;
-  /** By id, the newest blob of each module that an update has made. */
+  /** Newest blob URL of each module that an update created, by id. */
   const remade = new Map<string, string>();
   return {
     isCurrent: () => Promise.resolve(true),
-    // Whoever imports a blob later gets the one that its text names.
+    // A later import of a module gets the blob URL that its importer's text names.
     asksForNewest: false,
     addressOf: ({ accepted }) => findBlob(accepted, aliases),
     takeFiles: (files) => remakeBlobs(files, aliases, remade),
     nameFiles: (css) => nameBlobs(css, aliases),
-    obey(message) {
+    onMessage(message) {
       if (message.type === 'write') void becomeProject(message.project, o);
       if (message.type === 'document')
         o.answer(message.version, patch(message.before, message.text, o));
@@ -35,7 +35,7 @@ export function bePortable(o: Started): PathPart {
   };
 }
 
-/** A page that names a file which came later has no blob for it. */
+/** Patches the page; 'reload' if it refers to a file that was added later and has no blob URL. */
 function patch(before: string, after: string, { aliases, styles }: Started): 'done' | 'reload' {
   const text = nameBlobs(after, aliases);
   if (namesFile(text)) return 'reload';
@@ -49,20 +49,20 @@ async function becomeProject(project: PortableProject, o: Started): Promise<void
   facts.shift = { line: 0, column: 0, length: 0 };
   standInForStorage();
   answerFetches(project, connection, loads);
-  leadRequests(project, aliases, connection, loads);
+  redirectRequests(project, aliases, connection, loads);
   await o.tools.loaded();
   document.open();
   o.tools.startAll();
   o.watchProblems(true);
-  tellWhenPainted(o.tellPainted);
-  watchAgain(project, connection);
+  tellWhenPainted(o.onPainted);
+  restoreListeners(project, connection);
   watchLoads(project, aliases, loads);
   restoreHash(project);
   writePage(project, aliases);
   watchAddress(connection, facts);
 }
 
-/** The import map that comes first works on once it is read, and is none of the page's elements. */
+/** Writes the page. The import map stays in effect after it is read, so its element is removed from the page. */
 function writePage({ html, mapEnd }: PortableProject, aliases: ReadonlyMap<string, string>): void {
   if (mapEnd > 0) {
     document.write(nameBlobs(html.slice(0, mapEnd), aliases));
@@ -73,8 +73,8 @@ function writePage({ html, mapEnd }: PortableProject, aliases: ReadonlyMap<strin
 }
 
 /**
- * Goes to what the address names, or, where the page is scrolled elsewhere by now, only says it; not
- * before the page has loaded, since a navigation while it is written is one too many for a browser.
+ * Navigates to the fragment or, if a scroll position is restored, only sets the URL. Waits for the page to load,
+ * because browsers drop a navigation while the document is being written.
  */
 function restoreHash({ hash, scroll: [x, y] }: PortableProject): void {
   if (hash === '') return;
@@ -85,8 +85,8 @@ function restoreHash({ hash, scroll: [x, y] }: PortableProject): void {
   addEventListener('load', restore, { once: true });
 }
 
-/** `document.open` takes every listener off the window and the document. */
-function watchAgain(project: PortableProject, connection: Connection): void {
+/** Adds the listeners again that `document.open` has removed. */
+function restoreListeners(project: PortableProject, connection: Connection): void {
   restoreScroll(project.scroll);
   document.addEventListener('click', (event) => followLink(event, project, connection));
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,7 +99,7 @@ function watchAgain(project: PortableProject, connection: Connection): void {
   });
 }
 
-/** A relative address in a script means a file of the project. */
+/** Answers `fetch` calls with a relative URL from the project's files. */
 function answerFetches(project: PortableProject, connection: Connection, loads: Loads): void {
   const native = window.fetch;
   const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
@@ -118,8 +118,8 @@ function answerFetches(project: PortableProject, connection: Connection, loads: 
   };
 }
 
-/** Likewise of an XMLHttpRequest that reads: it asks for the file's blob. */
-function leadRequests(
+/** Redirects XMLHttpRequests that read a project file to its blob URL. */
+function redirectRequests(
   project: PortableProject,
   aliases: ReadonlyMap<string, string>,
   connection: Connection,
@@ -142,7 +142,7 @@ function leadRequests(
     if (path === undefined) return void Reflect.apply(native, this, [method, address, ...rest]);
     loads.add({ path, by: 'xmlhttprequest', status: blob === undefined ? 404 : 200, size: null });
     if (blob === undefined) {
-      // Nothing answers for it here: an empty file does, with the status of a missing one.
+      // There is no server for it: an empty file with the status of a missing one.
       const problem = {
         ...unloaded('xmlhttprequest', path, path),
         page: project.path,
@@ -165,7 +165,7 @@ function followLink(event: MouseEvent, project: PortableProject, connection: Con
   if (!path || link?.hasAttribute('download')) return;
   event.preventDefault();
   const [hash = ''] = /#.*$/s.exec(href) ?? [];
-  // With a base, a fragment is one of whatever page that names.
+  // With a `<base>`, a fragment refers to the base URL's page.
   const isHere = href.startsWith('#') && addressOf(path) === addressOf(project.path);
   if (isHere) location.replace(`${location.href.split('#')[0] ?? ''}${hash}`);
   else connection.send({ type: 'visit', path, hash });

@@ -6,26 +6,26 @@ import { addressOf } from './reload.ts';
 
 export const nowhere: CodePlace = { path: '', line: 0, column: 0 };
 
-/** Turns what the browser says of a place into the project's own paths and lines. */
+/** Maps URLs and positions that the browser reports to project paths and positions. */
 export interface Positions {
-  /** The project's path of an address; '' for anything that is not of the project. */
+  /** Project path of a URL; '' for any other URL. */
   pathOf(address: string): string;
-  /** Of what a stylesheet names and the project lacks, the path: on the portable path the page asks us. */
+  /** Path of a missing file that a stylesheet refers to, with the srcdoc transport; otherwise ''. */
   absentPathOf(address: string): string;
-  /** The path of a file that the page asked our host for on the portable path, where none is served. */
+  /** Path of a missing file that the page requested from our server, with the srcdoc transport; otherwise ''. */
   missedPathOf(address: string): string;
-  /** Whether an address is that of a script or page of ours. */
+  /** Whether a URL is one of our scripts or pages. */
   isOurs(address: string): boolean;
-  /** What relative addresses stand on, as the page means them. */
+  /** Base URL of relative URLs, from the page's point of view. */
   readonly base: string;
   find(address: string, line: number, column: number): CodePlace;
-  /** The nearest place of the project in a stack, as it stood when the error was made. */
+  /** First location of the project in a stack trace. */
   findInStack(stack: string): CodePlace;
-  /** The stack with paths instead of addresses, without our own frames. */
+  /** Stack trace with project paths as URLs and without our own frames. */
   clean(stack: string): string;
 }
 
-/** `aliases` holds addresses that stand for a file, blobs on the portable path. */
+/** Creates the mapping. `aliases` maps blob URLs of the srcdoc transport to files. */
 export function createPositions(
   facts: DocumentFacts,
   aliases: ReadonlyMap<string, string>,
@@ -45,7 +45,7 @@ export function createPositions(
     if (absent !== '' || !isPortable() || !address.startsWith(`${location.origin}/`)) return absent;
     const isOwn = /\/__vitrine\/[\w-]+\.js\?[0-9a-f]+$/.test(address);
     if (isOwn || address.startsWith(`${location.origin}/npm/`)) return '';
-    // What is relative stands beside our page, and means a file beside the project's.
+    // A relative URL resolves next to our own page, but means a file next to the project's page.
     const [, relative] = /^\/__vitrine\/(.*)$/s.exec(new URL(address).pathname) ?? [];
     return findPath(relative ?? new URL(address).pathname, facts.path) ?? '';
   };
@@ -53,7 +53,7 @@ export function createPositions(
     if (address === '') return '';
     const plain = address.split(/[?#]/)[0] ?? '';
     const alias = aliases.get(plain);
-    // A module made for a file is named by it and a query.
+    // Modules of other files are named by their path and a query.
     if (alias !== undefined) return alias.replace(/\?(?:module|raw|url)$/, '');
     if (isPortable()) return plain === ownAddress() ? facts.path : absentPathOf(plain);
     if (plain === ownAddress()) return facts.path;
@@ -99,7 +99,7 @@ export function createPositions(
   };
 }
 
-/** `vitrine-page:index.html?3.9`: an inline script on the portable path that begins at 3:9. */
+/** Position in an inline script of the srcdoc transport: `vitrine-page:index.html?3.9` starts at 3:9. */
 function findInline(address: string, line: number, column: number): CodePlace | undefined {
   const found = /^vitrine-page:([^?]*)\?(\d+)\.(\d+)$/.exec(address);
   if (!found?.[1]) return undefined;
@@ -111,7 +111,7 @@ function findInline(address: string, line: number, column: number): CodePlace | 
   };
 }
 
-/** "at f (http://host/a.js:3:14)" and "f@http://host/a.js:3:14" both hold ADDRESS:LINE:COLUMN. */
+/** URL:LINE:COLUMN in "at f (http://host/a.js:3:14)" and "f@http://host/a.js:3:14". */
 const stackPlace = /((?:https?|blob|vitrine-page):[^\s()]+?):(\d+):(\d+)/g;
 
 function decodePath(path: string): string {

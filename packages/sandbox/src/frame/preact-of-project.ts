@@ -1,3 +1,3 @@
-/** What Preact's refresh runtime imports as `preact`; its functions are put into the real options later. */
+/** Stands in for `preact` in the refresh runtime; hooks in `options` are added to the real options later. */
 export const options = {};
 export const Component = window.__vitrine?.preact?.Component;

@@ -1,18 +1,18 @@
 /**
- * What Preact tells its options, recorded from the first component on and told once more to the
- * refresh runtime, which is loaded when the page has long been painted.
+ * Records the option hooks that Preact calls from the first component on, to replay them for the refresh
+ * runtime, which loads after the first paint.
  */
 export interface Preact {
   options: Record<string, unknown>;
   Component: unknown;
 }
 
-/** Before a component is rendered, after it, and when it goes; the first has a shortened name. */
+/** Hooks before a component renders, after it rendered, and before it unmounts; `__b` is a mangled name. */
 const recorded = ['__b', 'diffed', 'unmount'] as const;
 
 export type PreactHooks = Readonly<Record<string, unknown>>;
 
-/** Returns what puts the runtime's own functions into the options, and tells it all so far. */
+/** Starts recording. Returns a function that installs the runtime's hooks and replays all calls so far. */
 export function recordPreact({ options }: Preact): (hooks: PreactHooks) => void {
   let calls: [name: string, args: unknown[]][] | undefined = [];
   for (const name of recorded) chain(options, name, (...args) => calls?.push([name, args]));
@@ -26,9 +26,9 @@ export function recordPreact({ options }: Preact): (hooks: PreactHooks) => void 
 }
 
 /**
- * In a microtask, where what is thrown is an error, and not by a promise, which it would reject.
- * It is not caught here: of what a script of another origin throws nothing is told, as ours may be.
- * Preact 10 counts the turns that were asked for, and asks for none after one that threw.
+ * Renders in a microtask, so that an error is an uncaught error and not an unhandled rejection. Errors aren't
+ * caught here, because browsers hide the details of errors in a cross-origin script, as ours may be. Preact 10
+ * counts scheduled renders and schedules no more after one that threw, so the counter is reset.
  */
 function renderSoon(process: { (): void; __r?: number }): void {
   queueMicrotask(() => {
@@ -40,7 +40,7 @@ function renderSoon(process: { (): void; __r?: number }): void {
   });
 }
 
-/** Calls ours first, then what was there. */
+/** Calls our hook, then the previous one. */
 function chain(
   options: Record<string, unknown>,
   name: string,

@@ -1,10 +1,10 @@
-/** Preact's refresh runtime, as a script of its own: `/__vitrine/preact-refresher.js`. */
+/** Preact's refresh runtime (Prefresh), a script of its own: `/__vitrine/preact-refresher.js`. */
 import '@prefresh/core';
 import { flush, isComponent } from '@prefresh/utils';
 import { options } from './preact-of-project.ts';
 import type { Refresher } from './refresher.ts';
 
-/** What the runtime offers, by a global name. */
+/** Prefresh's global object. */
 interface Runtime {
   register(type: unknown, id: string): void;
   sign(type: unknown, key: unknown, reset: unknown, hooks: unknown, status: unknown): unknown;

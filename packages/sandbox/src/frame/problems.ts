@@ -9,26 +9,26 @@ import { isError as isErrorObject, isObject } from './shapes.ts';
 import type { FailedOnPurpose } from './tool.ts';
 import { followWorkers } from './workers.ts';
 
-/** Problems told of one document; a page that fails in a loop says nothing new. */
-const toldAtMost = 50;
+/** Most errors reported per document. */
+const maxReports = 50;
 
 export interface ProblemWatch {
   connection: Connection;
   positions: Positions;
-  /** The path of the page. */
+  /** Path of the page. */
   page: () => string;
   onPurpose?: FailedOnPurpose;
-  /** What is thrown and not caught is for the console, too. */
+  /** Logs uncaught errors to the console too. */
   logUncaught: LogUncaught;
-  /** The window of a frame, whose own elements are not looked at. */
+  /** Window of a nested frame; load errors of its elements aren't reported. */
   target?: Window;
-  /** Another realm hears of the errors: those of a worker go on to its page. */
+  /** Another realm reports the errors: those of a dedicated worker propagate to its page. */
   leavesErrors?: boolean;
 }
 
 /**
- * Tells of uncaught errors, unhandled rejections and files that did not load. Called again after
- * `document.open`, which takes listeners away; `isAgain` then, since observers stay.
+ * Reports uncaught errors, unhandled rejections and files that failed to load. Called again after
+ * `document.open`, which removes listeners; with `isAgain` then, because observers stay.
  */
 export function watchProblems(
   {
@@ -42,14 +42,14 @@ export function watchProblems(
   }: ProblemWatch,
   isAgain = false,
 ): void {
-  let told = 0;
-  const tell = (problem: RuntimeProblem) => {
-    told += 1;
-    if (told <= toldAtMost) connection.send({ type: 'problem', problem });
+  let reported = 0;
+  const report = (problem: RuntimeProblem) => {
+    reported += 1;
+    if (reported <= maxReports) connection.send({ type: 'problem', problem });
   };
-  const onRule = (problem: ThrownProblem, thrown: unknown): ThrownProblem => {
+  const withRule = (problem: ThrownProblem, thrown: unknown): ThrownProblem => {
     const failed = isObject(thrown) ? onPurpose?.calls.get(thrown) : undefined;
-    const rule = failed?.rule ?? onPurpose?.ofServed(importedBy(problem.sentence));
+    const rule = failed?.rule ?? onPurpose?.ofServed(importedUrl(problem.sentence));
     if (rule === undefined) return problem;
     const place = problem.path === '' ? failed?.place : {};
     return { ...problem, ...place, rule };
@@ -57,37 +57,37 @@ export function watchProblems(
   const loadErrors = createLoadErrors({
     positions,
     onPurpose,
-    tell: (said) => tell({ ...said, page: page() }),
+    tell: (error) => report({ ...error, page: page() }),
   });
-  const tellError = (event: ErrorEvent) => {
-    const problem = onRule(describeError(event, positions), event.error);
-    logUncaught('Uncaught', event.error ?? wordsOf(event), problem);
-    // Nothing failed: what its observers have still to hear comes with the next frame.
-    if (!event.message.startsWith('ResizeObserver loop')) tell(problem);
+  const reportError = (event: ErrorEvent) => {
+    const problem = withRule(describeError(event, positions), event.error);
+    logUncaught('Uncaught', event.error ?? messageOf(event), problem);
+    // Not an error: its observers are notified in the next frame.
+    if (!event.message.startsWith('ResizeObserver loop')) report(problem);
   };
-  const tellRejection = ({ promise, reason }: PromiseRejectionEvent) => {
+  const reportRejection = ({ promise, reason }: PromiseRejectionEvent) => {
     const place = findPlace(reason, positions);
     const rejection = nextRejection++;
     rejections.set(promise, rejection);
     logUncaught('Uncaught (in a promise)', reason, { ...place, rejection });
     if (isSkippedTransition(reason)) return;
-    const said = { ...describeThrown(reason, positions), ...place, rejection };
-    tell(onRule({ kind: 'rejection', ...said }, reason));
+    const described = { ...describeThrown(reason, positions), ...place, rejection };
+    report(withRule({ kind: 'rejection', ...described }, reason));
   };
-  // A worker has no window, and is the target itself.
+  // A worker has no window and is the event target itself.
   const at: Pick<Window, 'addEventListener' | 'removeEventListener'> = target ?? globalThis;
   at.addEventListener(
     'error',
     (event: Event) => {
       if (leavesErrors) return;
-      if (isErrorEvent(event)) return unlessHandled(at, event, () => tellError(event));
+      if (isErrorEvent(event)) return unlessHandled(at, event, () => reportError(event));
       if (event.target instanceof Element) loadErrors.note(event.target);
     },
     true,
   );
   at.addEventListener(
     'unhandledrejection',
-    (event) => unlessHandled(at, event, () => tellRejection(event)),
+    (event) => unlessHandled(at, event, () => reportRejection(event)),
     true,
   );
   at.addEventListener('rejectionhandled', ({ promise }) => {
@@ -98,44 +98,44 @@ export function watchProblems(
   loadErrors.watchRequests();
   followWorkers((started) =>
     started.worker.addEventListener('error', (event) => {
-      // What a worker throws has a message.
+      // Errors thrown in a worker are ErrorEvents; a load failure is a plain Event.
       if (!(event instanceof ErrorEvent)) loadErrors.noteWorker(started);
     }),
   );
 }
 
-/** Numbers of the rejections that were reported, for the case that they are handled later. */
+/** Numbers of the reported rejections, in case they are handled later. */
 const rejections = new WeakMap<Promise<unknown>, number>();
 let nextRejection = 1;
 
 /**
- * Calls `tell` behind the page's own listeners, unless one of them has handled the event by
- * `preventDefault()` or by an `onerror` that returns true. To be called in the capture phase.
+ * Calls `report` after the page's own listeners, unless one of them has handled the event with
+ * `preventDefault()` or an `onerror` that returns true. Has to be called in the capture phase.
  */
 function unlessHandled(
   at: Pick<Window, 'addEventListener' | 'removeEventListener'>,
   event: Event,
-  tell: () => void,
+  report: () => void,
 ): void {
   let isDone = false;
   const finish = () => {
     if (isDone) return;
     isDone = true;
     at.removeEventListener(event.type, finish);
-    if (!event.defaultPrevented) tell();
+    if (!event.defaultPrevented) report();
   };
-  // The listeners of the bubble phase are collected when it begins: this one is their last.
+  // Listeners of the bubble phase are collected when it starts, so this one is the last.
   at.addEventListener(event.type, finish);
-  // It is not called where one before it stops the propagation.
+  // Fallback for a listener that stops the propagation.
   setTimeout(finish);
 }
 
-/** Of this realm or of a frame's. */
+/** Whether the event is an ErrorEvent, of this realm or a nested frame's. */
 function isErrorEvent(event: Event): event is ErrorEvent {
   return event instanceof ErrorEvent || 'lineno' in event;
 }
 
-/** Nothing failed: one that is begun, or a page that is left, before another ends shows its outcome at once. */
+/** Whether a rejection only reports a skipped view transition, which is not a failure. */
 function isSkippedTransition(reason: unknown): boolean {
   return (
     reason instanceof DOMException &&
@@ -146,27 +146,27 @@ function isSkippedTransition(reason: unknown): boolean {
 
 function describeError(event: ErrorEvent, positions: Positions): ThrownProblem {
   const place = placeOf(event, positions);
-  // Of what a worker or another host's script has thrown, or nothing has, there are words alone.
+  // Errors of workers and cross-origin scripts, and a thrown undefined, have only a message.
   const { sentence, stack } = describeThrown(event.error ?? undefined, positions);
   return {
     kind: 'error',
-    sentence: sentence === '' ? cut(wordsOf(event)) : sentence,
+    sentence: sentence === '' ? truncate(messageOf(event)) : sentence,
     stack,
     ...(place.path === '' ? findPlace(event.error, positions) : place),
   };
 }
 
-/** The address of a module that could not be imported, as Chromium and Firefox name it; or ''. */
-function importedBy(sentence: string): string {
+/** URL of a module whose `import()` failed, from Chromium's or Firefox's message; or ''. */
+function importedUrl(sentence: string): string {
   return /dynamically imported module: (\S+)$/.exec(sentence)?.[1] ?? '';
 }
 
-/** "Uncaught TypeError: x is not a function" → "TypeError: x is not a function" */
-function wordsOf({ message }: ErrorEvent): string {
+/** Message without prefix: "Uncaught TypeError: x is not a function" → "TypeError: x is not a function" */
+function messageOf({ message }: ErrorEvent): string {
   return message.replace(/^uncaught (?:exception: )?/i, '');
 }
 
-/** Of what is thrown in JSON.parse, Chromium names the page; of a thrown text sometimes no line. */
+/** Location of an error. Chromium reports the page for errors of JSON.parse, and sometimes no line for a thrown string. */
 function placeOf({ error, filename, lineno, colno }: ErrorEvent, positions: Positions) {
   const thrown: unknown = error;
   const inStack = thrown instanceof SyntaxError ? findPlace(thrown, positions) : nowhere;
@@ -174,30 +174,30 @@ function placeOf({ error, filename, lineno, colno }: ErrorEvent, positions: Posi
   return positions.find(filename, lineno, colno);
 }
 
-/** Anything can be thrown, and any of it can fail when it is looked at. */
+/** Describes a thrown value. Any value can be thrown, and reading it may throw again. */
 function describeThrown(
   thrown: unknown,
   positions: Positions,
 ): { sentence: string; stack: string } {
   try {
     if (!isError(thrown))
-      return { sentence: thrown === undefined ? '' : cut(showThrown(thrown)), stack: '' };
+      return { sentence: thrown === undefined ? '' : truncate(showThrown(thrown)), stack: '' };
     return {
-      sentence: cut(`${String(thrown.name)}: ${String(thrown.message)}`),
+      sentence: truncate(`${String(thrown.name)}: ${String(thrown.message)}`),
       stack: positions.clean(String(thrown.stack ?? '')),
     };
   } catch {
     // A throwing getter or a revoked proxy.
-    return { sentence: 'something that cannot be read', stack: '' };
+    return { sentence: 'An unreadable value', stack: '' };
   }
 }
 
-/** Errors of the browser (an AbortError, say) are no `Error` in every browser. */
+/** Whether a value is an error. DOMExceptions aren't instances of `Error` in every browser. */
 function isError(thrown: unknown): thrown is Error {
   return thrown instanceof DOMException || (isObject(thrown) && isErrorObject(thrown));
 }
 
-/** "boom" → “boom”, { a: 1 } → {"a":1} */
+/** Text of a thrown value that isn't an error: "boom" → “boom”, { a: 1 } → {"a":1} */
 function showThrown(thrown: unknown): string {
   if (typeof thrown === 'string') return `“${thrown}”`;
   const shown = String(thrown);
@@ -208,11 +208,11 @@ function findPlace(thrown: unknown, positions: Positions) {
   try {
     return isError(thrown) ? positions.findInStack(String(thrown.stack ?? '')) : nowhere;
   } catch {
-    // As above.
+    // A throwing getter or a revoked proxy.
     return nowhere;
   }
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.slice(0, 1_000);
 }

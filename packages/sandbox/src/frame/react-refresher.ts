@@ -1,4 +1,4 @@
-/** React's refresh runtime, as a script of its own: `/__vitrine/react-refresher.js`. */
+/** React's refresh runtime, a script of its own: `/__vitrine/react-refresher.js`. */
 import * as runtime from 'react-refresh/runtime';
 import type { Refresher } from './refresher.ts';
 

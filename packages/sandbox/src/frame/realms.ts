@@ -1,12 +1,12 @@
 /**
- * Other realms of the page: frames of its own origin and workers. What they log and do not catch goes
- * by way of the page's agent, which bounds all of it together. Frames of other origins are not heard.
+ * Other realms of the page: same-origin frames and workers. Their log entries and uncaught errors go through the
+ * page's agent, which limits all of them together. Cross-origin frames aren't observed.
  */
 import type { ConsoleEntry, FromFrame } from '../protocol.ts';
 import type { Kept } from './handles.ts';
 import { followWorkers, type StartedWorker } from './workers.ts';
 
-/** What realms have to say. */
+/** Messages that other realms may send. */
 type RealmReport = Extract<
   FromFrame,
   { type: 'console' | 'dropped' | 'problem' | 'rejection-handled' }
@@ -18,7 +18,7 @@ export function isRealmReport(message: FromFrame): message is RealmReport {
 
 interface WrappedReport {
   __vitrine: RealmReport;
-  /** The address of a shared worker; '' for others. */
+  /** URL of a shared worker; '' for other realms. */
   from: string;
 }
 
@@ -32,10 +32,10 @@ function isReport(data: unknown): data is WrappedReport {
   return typeof data === 'object' && data !== null && Object.hasOwn(data, '__vitrine');
 }
 
-/** Takes what a realm reports; `realm` names it: "worker counter.js". */
+/** Handles a report; `realm` names its origin: "worker counter.js". */
 type TakeReport = (report: RealmReport, realm: string) => void;
 
-/** Hears the workers that the page starts from now on, ahead of the page's own listeners. */
+/** Listens to workers that the page starts from now on, before the page's own listeners. */
 export function watchWorkers(take: TakeReport): void {
   let channel: BroadcastChannel | undefined;
   const shared = new Map<string, string>();
@@ -63,18 +63,18 @@ function nameOf(address: string): string {
   return /^(?:blob|data):/.exec(address)?.[0] ?? address;
 }
 
-/** The event by which a page in a frame hands itself to the agent of the page around it. */
+/** Event with which a page in a nested frame registers with the agent of its parent page. */
 const childEvent = 'vitrine-child';
 
 interface Child {
-  /** What the child's own handles begin behind; set by the page around it. */
+  /** Offset of the child's object ids; set by the parent. */
   firstHandle?: number;
   take?: (report: RealmReport) => void;
   find(handle: number): Kept | undefined;
   path: string;
 }
 
-/** A page of the project in a frame of another one joins it; undefined where that is of another origin. */
+/** Registers this page with the parent page's agent; undefined if the parent is cross-origin. */
 export function joinParent(
   path: string,
   find: Child['find'],
@@ -90,22 +90,22 @@ export function joinParent(
   return firstHandle === undefined || !take ? undefined : { firstHandle, take };
 }
 
-/** Each child's handles are so many numbers of their own. */
+/** Number of object ids reserved per child. */
 const handlesOfChild = 1_000_000_000;
 
-/** Pages in frames that are asked for what they have logged; older ones are let go. */
-const keptChildren = 50;
+/** Most child pages whose logged objects can be expanded; older ones are dropped. */
+const maxChildren = 50;
 
-/** Answers pages in frames of this one; `find` looks for what one of them has logged. */
+/** Accepts pages in nested frames; `find` looks up an object that one of them has logged. */
 export function takeChildren(take: TakeReport): { find: Child['find'] } {
   const children = new Map<number, Child>();
   let last = 0;
   addEventListener(childEvent, (event) => {
-    // It is of the child's realm.
+    // The event was created in the child's realm.
     const child: unknown = 'detail' in event ? event.detail : undefined;
     if (!isChild(child)) return;
     children.set(++last, child);
-    children.delete(last - keptChildren);
+    children.delete(last - maxChildren);
     child.firstHandle = last * handlesOfChild;
     child.take = (report) => take(report, `frame ${child.path}`);
   });
@@ -117,21 +117,21 @@ function isChild(detail: unknown): detail is Child {
   return 'path' in detail && 'find' in detail && typeof detail.find === 'function';
 }
 
-/** Whatever watches a realm that has no script of ours. */
+/** Starts observing a realm that doesn't load our script. */
 type AdoptRealm = (window: Window & typeof globalThis, realm: string) => void;
 
 /**
- * Adopts frames that have no script of ours: blank ones, `srcdoc` and blobs. Those of a browser that
- * keeps the window as such a document loads are heard from their first script on.
+ * Observes frames that don't load our script: about:blank, `srcdoc` and blobs. In browsers that keep the window
+ * when such a document loads, its first script is already observed.
  */
 export function watchFrames(adopt: AdoptRealm): void {
-  /** By their console: a window that is read through a frame is the same object for all its documents. */
+  /** Consoles of observed windows; `contentWindow` is the same object for all documents of a frame. */
   const adopted = new WeakSet<object>();
   const windowOf = Object.getOwnPropertyDescriptor(
     HTMLIFrameElement.prototype,
     'contentWindow',
   )?.get;
-  const look = (frame: HTMLIFrameElement) => {
+  const observe = (frame: HTMLIFrameElement) => {
     const realm = realmOf(frame);
     if (realm === undefined) return;
     try {
@@ -143,29 +143,29 @@ export function watchFrames(adopt: AdoptRealm): void {
       adopt(child, realm);
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
-      // It is of another origin.
+      // The frame is cross-origin.
     }
   };
-  const lookAll = (node: Node) => {
-    if (node instanceof HTMLIFrameElement) look(node);
+  const observeAll = (node: Node) => {
+    if (node instanceof HTMLIFrameElement) observe(node);
     else if (node instanceof Element)
-      for (const frame of node.querySelectorAll('iframe')) look(frame);
+      for (const frame of node.querySelectorAll('iframe')) observe(frame);
   };
   new MutationObserver((records) => {
-    for (const { addedNodes } of records) addedNodes.forEach(lookAll);
+    for (const { addedNodes } of records) addedNodes.forEach(observeAll);
   }).observe(document, { childList: true, subtree: true });
   document.addEventListener(
     'load',
-    ({ target }) => void (target instanceof HTMLIFrameElement && look(target)),
+    ({ target }) => void (target instanceof HTMLIFrameElement && observe(target)),
     true,
   );
-  // A script uses a blank frame as soon as it is there.
+  // A script may use a blank frame as soon as it is inserted, so access to its window is intercepted too.
   for (const name of ['contentWindow', 'contentDocument'] as const) {
     const property = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, name);
     if (!property?.get) continue;
     const get = new Proxy(property.get, {
       apply(target, self, args) {
-        if (self instanceof HTMLIFrameElement) look(self);
+        if (self instanceof HTMLIFrameElement) observe(self);
         const found: unknown = Reflect.apply(target, self, args);
         return found;
       },
@@ -174,7 +174,7 @@ export function watchFrames(adopt: AdoptRealm): void {
   }
 }
 
-/** Undefined for a frame with a page at an address, which has our script. */
+/** Name of a frame without our script; undefined for one with a URL, whose page loads it. */
 function realmOf(frame: HTMLIFrameElement): string | undefined {
   if (frame.hasAttribute('srcdoc')) return 'frame about:srcdoc';
   const address = frame.getAttribute('src') ?? '';
@@ -182,34 +182,36 @@ function realmOf(frame: HTMLIFrameElement): string | undefined {
   return /^\s*blob:/i.test(address) ? 'frame blob:' : undefined;
 }
 
-/** Problems of all other realms that one document tells. */
-const toldAtMost = 50;
-/** Each realm's rejections are so many numbers of their own. */
+/** Most errors of all other realms reported per document. */
+const maxReports = 50;
+/** Number of rejection numbers reserved per realm. */
 const rejectionsOfRealm = 1_000_000;
 
-/** Passes on what other realms report, in the page's own turn and within its bounds. */
+/** Creates a handler that passes reports on, in the page's queue and within its limits. */
 export function createRelay(
   send: (message: FromFrame) => void,
   pass: (entry: ConsoleEntry) => void,
 ): TakeReport {
   const numbers = new Map<string, number>();
-  let told = 0;
+  let reported = 0;
   return (report, realm) => {
     if (!numbers.has(realm)) numbers.set(realm, numbers.size + 1);
     const offset = (numbers.get(realm) ?? 0) * rejectionsOfRealm;
-    const numbered = <T extends { rejection?: number }>(said: T): T =>
-      said.rejection === undefined ? said : { ...said, rejection: said.rejection + offset };
+    const numbered = <T extends { rejection?: number }>(message: T): T =>
+      message.rejection === undefined
+        ? message
+        : { ...message, rejection: message.rejection + offset };
     switch (report.type) {
       case 'console': {
         const { entry } = report;
-        // A frame within a frame has been named.
+        // A frame within a frame is already named.
         return pass(numbered({ ...entry, realm: entry.realm ?? realm }));
       }
       case 'problem': {
-        told += 1;
+        reported += 1;
         const { problem } = report;
         const isThrown = problem.kind !== 'resource';
-        if (told <= toldAtMost)
+        if (reported <= maxReports)
           send({ type: 'problem', problem: isThrown ? numbered(problem) : problem });
         return;
       }

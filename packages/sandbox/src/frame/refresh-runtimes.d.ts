@@ -1,4 +1,4 @@
-/** The parts of the two runtimes that are used; neither brings types. */
+/** Types of the parts of the two refresh runtimes that are used; neither package has types. */
 declare module 'react-refresh/runtime' {
   export function injectIntoGlobalHook(window: Window): void;
   export function register(type: unknown, id: string): void;

@@ -1,17 +1,17 @@
 import type { PreactHooks } from './preact-options.ts';
 
-/** What refreshes components in place: React's own runtime, or Preact's. Scripts of their own. */
+/** A refresh runtime: React's or Preact's, each a script of its own. */
 export interface Refresher {
-  /** Says that this is the newest version of the component with that id. */
+  /** Registers the newest version of a component. */
   register(type: unknown, id: string): void;
-  /** For one component or hook: notes which hooks it calls. */
+  /** Creates the function that records which hooks a component or hook calls. */
   createSigner(): Signer;
   isComponent(value: unknown): boolean;
-  /** Shows what has been registered since. */
+  /** Refreshes all components registered since the last call. */
   perform(): void;
-  /** Of Preact's: what it wants to hear of rendering. */
+  /** Preact only: the runtime's option hooks. */
   hooks?: PreactHooks;
 }
 
-/** With a key as the module runs, without one whenever the component renders. */
+/** Called with a key when the module runs, and without arguments when the component renders. */
 export type Signer = (type?: unknown, key?: string, ...rest: unknown[]) => unknown;

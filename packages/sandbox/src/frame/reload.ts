@@ -1,8 +1,8 @@
 import { pageParameter, runParameter } from '../protocol.ts';
 
-/** Leaves for a page of the run: `path`, or this one, made from a file, again where it was scrolled to. */
+/** Navigates to a page of the run or, for null, reloads this one (made from `madeFrom`) and restores its scroll position. */
 export function show(run: string, path: string | null, madeFrom: string): void {
-  // Absolute, since a path such as "//example.com/" would lead to another host.
+  // Absolute, because a path such as "//example.com/" would lead to another host.
   const address = path === null ? new URL(location.href) : new URL(location.origin);
   if (path !== null) address.pathname = addressOf(path);
   address.searchParams.set(runParameter, path === null ? `${run}.${scrollPosition()}` : run);
@@ -14,13 +14,13 @@ function scrollPosition(): string {
   return `${Math.max(0, Math.round(scrollX))}.${Math.max(0, Math.round(scrollY))}`;
 }
 
-/** "index.html" → "/", "a b/index.html" → "/a%20b/", "about.html" → "/about.html" */
+/** URL path of a file: "index.html" → "/", "a b/index.html" → "/a%20b/", "about.html" → "/about.html" */
 export function addressOf(path: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return `/${encoded.replace(/(^|\/)index\.html$/, '$1')}`;
 }
 
-/** Scrolls back as soon as the page is long enough, unless the person has scrolled already. */
+/** Restores the scroll position as soon as the page is long enough, unless the user has scrolled. */
 export function restoreScroll([x, y]: [x: number, y: number]): void {
   if (x === 0 && y === 0) return;
   const restore = () => {
@@ -31,33 +31,33 @@ export function restoreScroll([x, y]: [x: number, y: number]): void {
 }
 
 /**
- * Calls back when the page is about to leave for another. Not by `pagehide`: a page with a handler
- * for that keeps its process in Chromium, even hung and taken away (host/frame.ts, `discard`).
+ * Calls back when the page is about to navigate to another document. `pagehide` can't be used: Chromium keeps the
+ * process of a page with such a handler alive, even if it is hung and removed (host/frame.ts, `removeFrame`).
  */
-export function tellWhenLeaving(tell: () => void): void {
+export function tellWhenLeaving(onLeave: () => void): void {
   const navigation: Navigation | undefined = window.navigation;
   navigation?.addEventListener(
     'navigate',
     (event) => {
-      // A router of the page's would take it for its own, or cancel it.
+      // A router of the page would handle or cancel the navigation.
       if (isReloading) event.stopImmediatePropagation();
       if (event.destination.sameDocument || event.downloadRequest !== null) return;
-      // Of a step along the history it is told later than it was asked for.
+      // A history traversal fires this event later than it was requested.
       if (!isCalling && event.navigationType !== 'traverse') isQuiet = false;
-      tell();
+      onLeave();
     },
     true,
   );
 }
 
-/** The document goes, or may go, because the app says so: its `beforeunload` handlers ask nobody. */
+/** The app is navigating: `beforeunload` handlers must not prompt. Cleared when the page itself navigates. */
 let isQuiet = false;
-/** A navigation that the app asked for is being begun. */
+/** Set while a navigation of the app is being started. */
 let isCalling = false;
-/** It loads a page of ours, which the page's own code has no say in. */
+/** Set while the app loads another document, which the page's code can't intercept. */
 let isReloading = false;
 
-/** Loads another document: no handler of the page can ask the user, intercept it, or cancel it. */
+/** Loads another document. No handler of the page can prompt, intercept or cancel. */
 export function leaveQuietly(load: () => void): void {
   removeForeignFrames(window);
   isReloading = true;
@@ -69,9 +69,8 @@ export function leaveQuietly(load: () => void): void {
 }
 
 /**
- * Begins a navigation that the app asks for. Handlers of `beforeunload`, in frames of the page too,
- * run as for any other, but cannot make the browser ask whether to leave. That lasts until the page
- * itself leaves for another.
+ * Starts a navigation of the app. `beforeunload` handlers of the page and its frames run, but can't make the
+ * browser prompt. That lasts until the page itself navigates.
  */
 export function beQuiet(navigate: () => void): void {
   for (const realm of findRealms(window)) quietRealm(realm);
@@ -86,7 +85,7 @@ export function beQuiet(navigate: () => void): void {
 
 type Realm = Window & typeof globalThis;
 
-/** The window and those of frames in it, as far as their documents are of this origin. */
+/** The window and the windows of nested same-origin frames. */
 function findRealms(realm: Realm): Realm[] {
   return [realm, ...framesOf(realm).filter(isOpen).flatMap(findRealms)];
 }
@@ -101,14 +100,14 @@ function isOpen(realm: Realm): boolean {
   try {
     return realm.document instanceof realm.Document;
   } catch {
-    // It is of another origin.
+    // The frame is cross-origin.
     return false;
   }
 }
 
 const quietRealms = new WeakSet<Realm>();
 
-/** Takes from the realm's code whatever makes a browser ask, for as long as `isQuiet`. */
+/** Disables whatever makes a browser prompt in a realm, while `isQuiet` is set. */
 function quietRealm(realm: Realm): void {
   quietHandler(realm);
   if (quietRealms.has(realm)) return;
@@ -132,7 +131,7 @@ function quietRealm(realm: Realm): void {
   }
 }
 
-/** What `onbeforeunload`, also the attribute of `<body>`, returns counts like a call. */
+/** Wraps `onbeforeunload`, whose return value makes the browser prompt too. */
 function quietHandler(realm: Realm): void {
   const handler = realm.onbeforeunload;
   if (!handler) return;
@@ -143,8 +142,8 @@ function quietHandler(realm: Realm): void {
 }
 
 /**
- * Takes away frames whose documents nobody here can keep from asking, where they may ask: browsers
- * let those that somebody has clicked or typed in. A frame that is removed asks nobody.
+ * Removes cross-origin frames, whose `beforeunload` prompts can't be disabled. Only needed after a user
+ * activation: without one, browsers don't prompt. A removed frame doesn't prompt.
  */
 export function removeForeignFrames(realm: Realm): void {
   if (!navigator.userActivation.hasBeenActive) return;

@@ -1,6 +1,6 @@
 /**
- * Makes a bounded, plain picture of any value: at most 64 KB and about 40 ms for one entry, never a
- * throw. What is left out can be asked for by a handle.
+ * Serializes any value for the console: at most 64 KB and about 40 ms per entry, and it never throws. What is
+ * left out can be requested by object id.
  */
 import { valueLimits, type ConsoleMember, type ConsoleValue } from '../console-values.ts';
 import type { ConsoleEntry } from '../protocol.ts';
@@ -18,54 +18,54 @@ import {
   type Shape,
 } from './shapes.ts';
 
-const longestMs = 40;
-const { textCharacters, itemsPerValue, depth: deepest } = valueLimits;
-/** Leaves room for what the parser of the other side counts beside texts. */
+const maxMs = 40;
+const { textCharacters, itemsPerValue, depth: maxDepth } = valueLimits;
+/** Leaves room for characters that the host's parser counts besides texts. */
 const charactersPerEntry = valueLimits.entryCharacters - 4_096;
 const valuesPerEntry = valueLimits.entryValues - 100;
 
 export interface Serialiser {
-  /** `asObject` shows a node by its properties, as `console.dir` does. */
+  /** Serializes a value. `asObject` expands a DOM node by its properties, as `console.dir` does. */
   serialise(value: unknown, asObject?: boolean): ConsoleValue;
-  /** One level of an object, from the member with this index on. */
+  /** Serializes one level of an object, starting at member `from`. */
   open(value: object, from: number, asObject: boolean): { size: number; members: ConsoleMember[] };
-  /** A text of our own making, or a format string's. */
+  /** A text of ours or of a format string, truncated to the limits. */
   text(text: string): string;
-  /** Spent so far. */
+  /** Characters used so far. */
   characters(): number;
 }
 
-/** What the texts of errors and the objects that are cut go through. */
+/** Services for serializing, shared by all entries of a document. */
 export interface Surroundings {
   handles: Handles;
   cleanStack(stack: string): string;
-  /** Sends what was logged and waits; set by whoever watches the console. */
+  /** Sends waiting log entries. Set by the console. */
   flush?: () => void;
-  /** Sends what another realm of the page has logged, in its turn; set likewise. */
+  /** Queues a log entry of another realm. Set by the console. */
   pass?: (entry: ConsoleEntry) => void;
-  /** Watches the console of a frame as well; set likewise. */
+  /** Observes the console of a nested frame. Set by the console. */
   adopt?: (console: Console, realm: string) => LogUncaught;
 }
 
-/** One for each entry: what its values cost together is bounded. */
+/** Creates a serializer for one entry; the limits apply to all its values together. */
 export function createSerialiser({ handles, cleanStack }: Surroundings): Serialiser {
-  const endsAt = performance.now() + longestMs;
+  const endsAt = performance.now() + maxMs;
   let characters = charactersPerEntry;
   let values = valuesPerEntry;
-  /** Objects on the way to the one at hand, so that cycles end. */
-  const above = new Set<object>();
+  /** Ancestors of the current object, for detecting cycles. */
+  const ancestors = new Set<object>();
 
-  const cutText = (full: string, most: number = textCharacters): string => {
-    const part = full.slice(0, Math.max(0, Math.min(most, characters)));
+  const cutText = (full: string, max: number = textCharacters): string => {
+    const part = full.slice(0, Math.max(0, Math.min(max, characters)));
     characters -= part.length;
     return part;
   };
-  /** One that is cut says so by its end. */
-  const text = (full: string, most: number = textCharacters): string => {
-    const part = cutText(full, most);
+  /** Truncates a text; a truncated one ends with "…". */
+  const text = (full: string, max: number = textCharacters): string => {
+    const part = cutText(full, max);
     return part.length < full.length ? `${part.slice(0, -1)}…` : part;
   };
-  const isSpent = () => values <= 0 || characters <= 0 || performance.now() > endsAt;
+  const isExhausted = () => values <= 0 || characters <= 0 || performance.now() > endsAt;
 
   const serialise = (value: unknown, depth: number, asObject = false): ConsoleValue => {
     values -= 1;
@@ -74,7 +74,7 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
         return describeSimple(targetOf(value)) ?? describeObject(value, depth, asObject);
       return describePrimitive(value);
     } catch {
-      // Revoked proxies and traps that throw.
+      // Revoked proxies, and traps that throw.
       return { type: 'unreadable' };
     }
   };
@@ -108,11 +108,12 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
   };
 
   const describeObject = (value: object, depth: number, asObject: boolean): ConsoleValue => {
-    if (above.has(value)) return { type: 'repeated' };
+    if (ancestors.has(value)) return { type: 'repeated' };
     const shape = shapeOf(value, asObject);
     const { type, size } = shape;
     const name = text(shape.name, 500);
-    const members = depth < deepest && isShownAtOnce(shape) ? take(value, shape, 0, depth) : [];
+    const members =
+      depth < maxDepth && isExpandedAtOnce(shape) ? readMembers(value, shape, 0, depth) : [];
     const isCut = members.filter(({ name: own }) => own !== '[[Prototype]]').length < size;
     const handle = isCut ? handles.keep(value, { asObject }) : 0;
     if (type !== 'error') return { type, name, size, members, handle };
@@ -125,26 +126,31 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
     stack: text(cleanStack(readText(value, 'stack')), 4_000),
   });
 
-  const take = (object: object, shape: Shape, from: number, depth: number): ConsoleMember[] => {
+  const readMembers = (
+    object: object,
+    shape: Shape,
+    from: number,
+    depth: number,
+  ): ConsoleMember[] => {
     const members: ConsoleMember[] = [];
-    above.add(object);
+    ancestors.add(object);
     try {
-      for (const part of isSpent() ? [] : shape.parts(from)) {
+      for (const part of isExhausted() ? [] : shape.parts(from)) {
         const isPrototype = part.name === '[[Prototype]]';
         if (!isPrototype && members.length >= itemsPerValue) break;
         members.push(describePart(object, part, depth + 1));
-        if (isSpent()) break;
+        if (isExhausted()) break;
       }
     } finally {
-      above.delete(object);
+      ancestors.delete(object);
     }
     return members;
   };
 
   const describePart = (object: object, part: Part, depth: number): ConsoleMember => {
     const { content } = part;
-    // A prototype is a step aside, and looked at when it is opened.
-    const at = part.name === '[[Prototype]]' ? deepest : depth;
+    // A prototype isn't expanded by default.
+    const at = part.name === '[[Prototype]]' ? maxDepth : depth;
     const value: ConsoleValue = !content
       ? { type: 'empty' }
       : 'getter' in content
@@ -160,20 +166,20 @@ export function createSerialiser({ handles, cleanStack }: Surroundings): Seriali
     serialise: (value, asObject) => serialise(value, 0, asObject),
     open(value, from, asObject) {
       const shape = shapeOf(value, asObject);
-      // Enough of each to say in its line what it is.
-      return { size: shape.size, members: take(value, shape, from, deepest - 2) };
+      // Two levels, enough to show each member in one line.
+      return { size: shape.size, members: readMembers(value, shape, from, maxDepth - 2) };
     },
     text,
     characters: () => charactersPerEntry - characters,
   };
 }
 
-/** What is in these changes or says little, and is read when it is opened. */
-function isShownAtOnce({ type }: Shape): boolean {
+/** Whether members are included at once. Those of elements and functions are read when expanded. */
+function isExpandedAtOnce({ type }: Shape): boolean {
   return type !== 'element' && type !== 'function' && type !== 'class';
 }
 
-/** Own or inherited, but never by way of a getter, except the browser's own. */
+/** Reads an own or inherited property of an error without running getters, except the browser's own. */
 function readText(error: object, key: 'name' | 'message' | 'stack'): string {
   for (const object of [error, ...prototypesOf(error)]) {
     const isBrowsers = object === DOMException.prototype;
@@ -193,8 +199,8 @@ function readDate(value: Date): string {
   return Number.isNaN(time) ? 'Invalid Date' : new Date(time).toISOString();
 }
 
-/** Writing a number of a million digits takes seconds; such a one is only measured. */
+/** Converts a BigInt. A million digits take seconds, so very long ones aren't converted. */
 function readBigInt(value: bigint): string {
-  const most = 1n << 3_000n;
-  return value < most && value > -most ? String(value) : '(very long)';
+  const max = 1n << 3_000n;
+  return value < max && value > -max ? String(value) : '(very long)';
 }

@@ -1,4 +1,4 @@
-/** What documents at an address of their own do: they ask the service worker, and leave for newer ones. */
+/** Isolated-origin transport, in the frame: uses the service worker, and navigates to newer versions. */
 import { stampedAddress } from '../hot-messages.ts';
 import type { ShowMessage } from '../protocol.ts';
 import { go, travel, watchAddress } from './address.ts';
@@ -17,7 +17,7 @@ export function beServed(o: Started): PathPart {
   const { facts, connection, hot, styles, answer } = o;
   const refuse = () => connection.send({ type: 'refused' });
   const install = () => void installServiceWorker().catch(refuse);
-  /** What the service worker is sent goes ahead of a page that asks it for that. */
+  /** Resolves when the last relayed message is posted; a page that needs it must not load earlier. */
   let relayed: Promise<void> = Promise.resolve();
   const leave = async ({ run, path, version, unlessUnused }: ShowMessage) => {
     if (unlessUnused && !(await o.mayUse(unlessUnused)) && (await isControlled()))
@@ -31,7 +31,7 @@ export function beServed(o: Started): PathPart {
   else {
     if (facts.shown.kind === 'saved') leaveOutdatedWorker();
     watchAddress(connection, facts);
-    tellWhenPainted(o.tellPainted);
+    tellWhenPainted(o.onPainted);
   }
 
   return {
@@ -40,7 +40,7 @@ export function beServed(o: Started): PathPart {
     addressOf: ({ accepted, stamp }) => stampedAddress(accepted, stamp),
     takeFiles: () => () => undefined,
     nameFiles: (css) => css,
-    obey(message, ports) {
+    onMessage(message, ports) {
       switch (message.type) {
         case 'install':
           install();
@@ -62,7 +62,7 @@ export function beServed(o: Started): PathPart {
           travel(message.by);
           break;
         default:
-          // For documents of another kind.
+          // Messages for other kinds of documents.
           break;
       }
     },

@@ -4,7 +4,7 @@ import { leaveQuietly } from './reload.ts';
 const script = '/__vitrine/sw.js';
 let ready: Promise<ServiceWorkerRegistration> | undefined;
 
-/** Registers the service worker of this working copy; rejects where the browser refuses. */
+/** Registers the service worker of this live copy; rejects if the browser refuses. */
 export function installServiceWorker(): Promise<ServiceWorkerRegistration> {
   ready ??= register();
   return ready;
@@ -13,7 +13,7 @@ export function installServiceWorker(): Promise<ServiceWorkerRegistration> {
 async function register(): Promise<ServiceWorkerRegistration> {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (!container) throw new Error('there are no service workers here');
-  // To register waits for the browser's own look for a newer one, which Chromium may never end.
+  // An existing registration is reused: `register` waits for an update check that Chromium may never finish.
   const known = await container.getRegistration();
   if (known?.active && !isOutdated(known.active)) return known;
   for (;;) {
@@ -23,7 +23,7 @@ async function register(): Promise<ServiceWorkerRegistration> {
       await untilActive(registration.installing ?? registration.waiting);
       return registration;
     } catch (error) {
-      // Without a network it says nothing of the browser.
+      // Offline, a failure says nothing about the browser.
       if (navigator.onLine) throw error;
       await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
     }
@@ -32,24 +32,23 @@ async function register(): Promise<ServiceWorkerRegistration> {
 
 function untilActive(worker: ServiceWorker | null): Promise<void> {
   return new Promise((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       if (!worker || worker.state === 'activated') resolve();
       else if (worker.state === 'redundant') reject(new Error('it could not be installed'));
     };
-    worker?.addEventListener('statechange', look);
-    look();
+    worker?.addEventListener('statechange', check);
+    check();
   });
 }
 
-/** "…/sw.js" and "…/sw.js?1" are older than "…/sw.js?2". */
+/** Whether a worker is older than this version: "…/sw.js" and "…/sw.js?1" are older than "…/sw.js?2". */
 function isOutdated({ scriptURL }: ServiceWorker): boolean {
   const [, version] = /\/sw\.js(?:\?(\d+))?$/.exec(scriptURL) ?? [scriptURL, Infinity];
   return Number(version ?? 1) < serviceWorkerVersion;
 }
 
 /**
- * A page of the server's that came through an older service worker, whose mistakes may be in it, is
- * loaded again from its address once there is one of now.
+ * Reloads a page that an older service worker has served, and possibly damaged, once the current one is active.
  */
 export function leaveOutdatedWorker(): void {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
@@ -59,30 +58,30 @@ export function leaveOutdatedWorker(): void {
   installServiceWorker().then(reload, () => undefined);
 }
 
-/** Longest wait for the service worker to take over a page that was there before it, once it is ready. */
-const controlWithinMs = 1_000;
-/** Longest wait for it to become ready; a page loaded anew would wait for that, too. */
-const readyWithinMs = 5_000;
+/** Longest wait for an active service worker to control a page that was loaded before it. */
+const controlTimeoutMs = 1_000;
+/** Longest wait for the service worker to become active; a reloaded page would have to wait too. */
+const readyTimeoutMs = 5_000;
 
-/** Whether what this page asks for is answered by the service worker, which a first edit may wait for. */
+/** Whether the service worker handles this page's requests. Waits for it if it is being installed. */
 export async function isControlled(): Promise<boolean> {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (!container) return false;
   if (container.controller && !isOutdated(container.controller)) return true;
-  const gone = new AbortController();
-  const { signal } = gone;
+  const done = new AbortController();
+  const { signal } = done;
   const controlled = new Promise<true>((resolve) =>
     container.addEventListener('controllerchange', () => resolve(true), { once: true, signal }),
   );
-  // Whoever installs it hears of what keeps it from that.
+  // The caller of `installServiceWorker` handles its errors.
   const installed = (ready ?? Promise.resolve()).catch(() => undefined);
   const late = async () => {
-    await Promise.race([installed, wait(readyWithinMs)]);
-    await wait(controlWithinMs);
+    await Promise.race([installed, wait(readyTimeoutMs)]);
+    await wait(controlTimeoutMs);
     return false;
   };
   const isInTime = await Promise.race([controlled, late()]);
-  gone.abort();
+  done.abort();
   return isInTime;
 }
 
@@ -90,7 +89,7 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Each message starts the worker if the browser had stopped it. */
+/** Posts a message to the service worker; the browser starts it if necessary. */
 export async function relay(
   message: ToServiceWorker,
   ports: readonly MessagePort[],

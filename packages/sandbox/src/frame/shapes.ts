@@ -1,7 +1,6 @@
 /**
- * What an object is and what is in it, found without running user code: no getter of the page's, no
- * trap of a proxy. Only the platform's own getters are asked, where nothing else says what a thing
- * holds (a `URL`, an event).
+ * Kind and members of an object, read without running user code: no getter of the page and no proxy trap. Getters
+ * of the platform are called for objects that have no other state, such as a `URL` or an event.
  */
 import type { ConsoleObject } from '../console-values.ts';
 import { readBuiltIn } from './built-in.ts';
@@ -12,16 +11,16 @@ export interface Shape {
   type: ConsoleObject['type'];
   name: string;
   size: number;
-  /** Its parts from the one with this index on; after the last one its prototype, if that says more. */
+  /** Members starting at index `from`, followed by the prototype if it is informative. */
   parts(from: number): Iterable<Part>;
 }
 
 export interface Part {
   name: string;
-  /** The key of a Map's entry. */
+  /** Key of a Map entry. */
   key?: { value: unknown };
   isHidden?: true;
-  /** A value, a getter that nobody asked yet (of the object that has the part), or nothing: a place of an array without a value. */
+  /** A value, an uncalled getter of the object, or undefined for a hole in an array. */
   content: { value: unknown } | { getter: () => unknown } | undefined;
 }
 
@@ -58,7 +57,7 @@ function collectionShape(value: object): Shape | undefined {
   return typeof size === 'number' ? listShape(value, size) : undefined;
 }
 
-/** Lists of the platform, whose places are properties of their own. */
+/** Platform classes of array-like lists. */
 const documentLists = [NodeList, HTMLCollection, DOMTokenList, NamedNodeMap, FileList];
 
 function* entriesOf(map: Map<unknown, unknown>, from: number): Iterable<Part> {
@@ -104,7 +103,7 @@ function functionShape(value: object): Shape {
   };
 }
 
-/** "function add(a, b = f()) {…}" → "(a, b = f())", "x => x" → "(x)", long ones without an end. */
+/** Parameter list of a function: "function add(a, b = f()) {…}" → "(a, b = f())", "x => x" → "(x)"; long ones are cut. */
 function parametersOf(source: string): string {
   const arrow = /^(?:async\s+)?([\w$]+)\s*=>/.exec(source);
   if (arrow) return `(${arrow[1]})`;
@@ -119,7 +118,7 @@ function parametersOf(source: string): string {
 }
 
 function objectShape(value: object, isWhole: boolean): Shape {
-  const keys = isError(value) ? Reflect.ownKeys(value).filter(saysMore) : Reflect.ownKeys(value);
+  const keys = isError(value) ? Reflect.ownKeys(value).filter(isExtra) : Reflect.ownKeys(value);
   const [prototype] = prototypesOf(value);
   const isFromPlatform = !isWhole && isOfPlatform(value);
   const inherited = inheritedGetters(value);
@@ -130,39 +129,40 @@ function objectShape(value: object, isWhole: boolean): Shape {
     *parts(from) {
       for (const key of keys.slice(from)) yield partOf(value, key);
       for (const [name, get] of inherited.slice(Math.max(0, from - keys.length))) {
-        if (isFromPlatform) yield { name, content: askPlatform(get, value) };
+        if (isFromPlatform) yield { name, content: readGetter(get, value) };
         else yield { name, isHidden: true, content: { getter: get } };
       }
-      const isWorthSaying = isWhole || !(isFromPlatform || plain.has(prototype) || isError(value));
-      if (prototype && isWorthSaying)
+      const isInformative =
+        isWhole || !(isFromPlatform || commonPrototypes.has(prototype) || isError(value));
+      if (prototype && isInformative)
         yield { name: '[[Prototype]]', isHidden: true, content: { value: prototype } };
     },
   };
 }
 
-function askPlatform(get: () => unknown, value: object): Part['content'] {
+function readGetter(get: () => unknown, value: object): Part['content'] {
   try {
     return { value: Reflect.apply(get, value, []) };
   } catch {
-    // One that does not answer for this object, as for the prototype of its kind.
+    // The getter throws for this object, as for a prototype object.
     return { getter: get };
   }
 }
 
-/** The head of an error says these already. */
-function saysMore(key: PropertyKey): boolean {
+/** Whether a property isn't already shown in an error's header. */
+function isExtra(key: PropertyKey): boolean {
   return key !== 'stack' && key !== 'message';
 }
 
 export function isError(value: object): value is Error {
-  const isReally: unknown = Reflect.get(Error, 'isError');
-  return typeof isReally === 'function'
-    ? Boolean(Reflect.apply(isReally, Error, [value]))
+  const isErrorFunction: unknown = Reflect.get(Error, 'isError');
+  return typeof isErrorFunction === 'function'
+    ? Boolean(Reflect.apply(isErrorFunction, Error, [value]))
     : value instanceof Error;
 }
 
-/** What everybody knows of these needs no saying. */
-const plain = new Set<unknown>([
+/** Prototypes that are not informative. */
+const commonPrototypes = new Set<unknown>([
   Object.prototype,
   Function.prototype,
   Promise.prototype,
@@ -175,31 +175,31 @@ const plain = new Set<unknown>([
 ]);
 
 /**
- * Made by the browser, and told by its getters alone. Those of nodes and windows are too many, and
- * some of them make the page lay itself out.
+ * Whether an object was created by the browser and has its state in getters. Excludes nodes and windows, which
+ * have too many getters, some of which trigger layout.
  */
 function isOfPlatform(value: object): boolean {
   const prototypes = prototypesOf(value);
-  if (plain.has(prototypes[0]) || isError(value)) return false;
+  if (commonPrototypes.has(prototypes[0]) || isError(value)) return false;
   const makers = prototypes.map((prototype) => readOwn(prototype, 'constructor'));
   const [first] = makers;
-  const isToldElsehow = makers.some((maker) =>
+  const isExcluded = makers.some((maker) =>
     /^(?:Node|Window)$/.test(String(readOwn(maker, 'name'))),
   );
-  return typeof first === 'function' && isNative(first) && !isToldElsehow;
+  return typeof first === 'function' && isNative(first) && !isExcluded;
 }
 
 function inheritedGetters(value: object): [name: string, get: () => unknown][] {
   const found = new Map<string, () => unknown>();
   for (const prototype of prototypesOf(value)) {
-    if (plain.has(prototype)) break;
+    if (commonPrototypes.has(prototype)) break;
     for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
       if (get && name !== '__proto__' && !found.has(name)) found.set(name, get);
   }
   return [...found];
 }
 
-/** The nearest first; a proxy of another realm can go on without an end. */
+/** Prototype chain, nearest first. Limited, because a proxy can make it endless. */
 export function prototypesOf(value: object): object[] {
   const found: object[] = [];
   let prototype: unknown = Object.getPrototypeOf(value);
@@ -227,7 +227,7 @@ function nodeShape(node: Node): Shape {
   };
 }
 
-/** Without the space between tags; a form can hide its own properties behind those of its fields. */
+/** Child nodes without white space between tags. Read by the built-in getter: form fields can shadow properties. */
 function childrenOf(node: Node): Node[] {
   const list = readBuiltIn(Node.prototype, 'childNodes', node);
   const shadow =
@@ -260,7 +260,7 @@ export function isNative(value: object): boolean {
   return /\{\s*\[native code\]\s*\}\s*$/.test(sourceOf(value).slice(-40));
 }
 
-/** By the nearest constructor that it has or inherits. */
+/** Name of the nearest own or inherited constructor. */
 function nameOf(value: object): string {
   for (const object of [value, ...prototypesOf(value)]) {
     const name = readOwn(readOwn(object, 'constructor'), 'name');

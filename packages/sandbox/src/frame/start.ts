@@ -1,7 +1,7 @@
 /**
- * What runs first in every document of a preview, in front of user code. It says hello to the app's
- * page, answers its pings, tells it what the page logs and what goes wrong, and puts edits in place.
- * User code shares this realm: nothing here may be relied on for anyone's safety but its own.
+ * First script of every preview document, before user code. It sends hello to the app's page, answers pings,
+ * reports logs and errors, and applies edits. User code shares this realm and can tamper with everything here,
+ * so nobody else's safety may depend on it.
  */
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
 import type { FromFrame, InlinedFile, Outcome, ToFrame } from '../protocol.ts';
@@ -47,26 +47,26 @@ import { explainWindows } from './windows.ts';
 import { instrumentBlobs } from './workers.ts';
 import { instrumentBlob } from '../worker-prefix.ts';
 
-/** What a document on one of the two paths has that the other has not: see served.ts and portable.ts. */
+/** The part of a document that depends on the transport: served.ts and portable.ts. */
 export interface PathPart {
-  /** Whether what the page asks for from now on is what the host has sent. */
+  /** Whether requests of the page are answered with what the host has sent. */
   isCurrent(): Promise<boolean>;
-  /** Whether a module that the page did not ask for yet would be the newest one. */
+  /** Whether a module that the page requests for the first time is the newest version. */
   readonly asksForNewest: boolean;
-  /** The address of a new module. */
+  /** URL of a new module. */
   addressOf(update: HotUpdate): string;
-  /** Makes files that came along with an update; the function returned takes back earlier ones. */
+  /** Creates URLs for files of an update; returns a function that revokes earlier ones. */
   takeFiles(files: readonly InlinedFile[]): () => void;
-  /** A stylesheet's text with addresses that lead to the files they name. */
+  /** Replaces file references in a stylesheet with URLs. */
   nameFiles(css: string): string;
-  /** What is said to documents of that path alone. */
-  obey(message: ToFrame, ports: readonly MessagePort[]): void;
+  /** Handles messages that only documents of this transport get. */
+  onMessage(message: ToFrame, ports: readonly MessagePort[]): void;
 }
 
-/** The document, as whatever begins it has it. */
+/** Services of the document for its transport part. */
 export interface Started {
   readonly facts: DocumentFacts;
-  /** Addresses that stand for files: the blobs of the portable path. */
+  /** Blob URLs of the srcdoc transport, with the files they stand for. */
   readonly aliases: Map<string, string>;
   readonly connection: Connection;
   readonly loads: Loads;
@@ -74,30 +74,30 @@ export interface Started {
   readonly styles: Styles;
   readonly tools: Tools;
   answer(version: number, outcome: Outcome): void;
-  /** Whether the document has asked for any of these files, as far as that can be known. */
+  /** Whether the document may have requested one of these files. */
   mayUse(paths: readonly string[]): Promise<boolean>;
   watchProblems(isAgain: boolean): void;
-  tellPainted(): void;
+  onPainted(): void;
 }
 
 export function startDocument(makePart: (document: Started) => PathPart): void {
   const script = document.currentScript;
   if (!(script instanceof HTMLScriptElement)) return;
   const facts = readDocumentFacts(script);
-  // The page's scripts look through its elements, and would take ours for one of theirs.
+  // Removed, because the page's scripts may list its script elements.
   script.remove();
   if (parent !== window) start(facts, script.src, makePart);
-  // Where it is a page of its own, nobody is told of anything.
+  // In a tab of its own, there is no host.
   else if (facts.files.length > 0) answerFromFiles(facts.files, () => undefined);
 }
 
 function start(
   facts: DocumentFacts,
-  /** Address of this script. */
+  /** URL of this script. */
   address: string,
   makePart: (document: Started) => PathPart,
 ): void {
-  const { scroll, tools: wanted } = takeRunParameter() ?? {};
+  const { scroll, tools: toolNames } = takeRunParameter() ?? {};
   if (scroll) restoreScroll(scroll);
   const aliases = new Map<string, string>();
   const positions = createPositions(facts, aliases);
@@ -105,17 +105,17 @@ function start(
   const opening = beginOpening();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
   if (facts.files.length > 0) answerFromFiles(facts.files, usage.add);
-  const joined =
+  const parentAgent =
     parent === top
       ? undefined
       : joinParent(facts.path, (handle) => surroundings.handles.find(handle));
   const children = takeChildren((report, realm) => relay(report, realm));
-  const handles = createHandles(joined?.firstHandle);
+  const handles = createHandles(parentAgent?.firstHandle);
   const surroundings: Surroundings = {
     handles: { ...handles, find: (handle) => handles.find(handle) ?? children.find(handle) },
     cleanStack: (stack: string) => positions.clean(stack),
   };
-  const connection = joined ? { send: tellParent } : connect(facts, obey);
+  const connection = parentAgent ? { send: sendToParent } : connect(facts, onMessage);
   const answerAsk = createAnswers(connection, surroundings, address);
   const components = createComponents((name) => runOwnScript(name, address));
   const hot = createHot({
@@ -160,10 +160,10 @@ function start(
     answer,
     mayUse,
     watchProblems: (isAgain) => watchProblems(watch, isAgain),
-    tellPainted,
+    onPainted,
   });
   watchDocument();
-  if (wanted) tools.beginWith(wanted);
+  if (toolNames) tools.beginWith(toolNames);
 
   function watchDocument(): void {
     watchProblems(watch);
@@ -186,15 +186,15 @@ function start(
     });
   }
 
-  function tellParent(message: FromFrame): void {
-    if (isRealmReport(message)) joined?.take(message);
+  function sendToParent(message: FromFrame): void {
+    if (isRealmReport(message)) parentAgent?.take(message);
   }
 
   function answer(version: number, outcome: Outcome): void {
     connection.send({ type: 'applied', version, outcome });
   }
 
-  function tellPainted(): void {
+  function onPainted(): void {
     opening.end();
     connection.send({ type: 'painted' });
     void components.load();
@@ -204,18 +204,18 @@ function start(
     const { version } = message;
     if (!(await canUpdate(message))) return answer(version, 'reload');
     styles.apply(message.styles, []);
-    const takeBack = part.takeFiles(message.files);
+    const revokeOld = part.takeFiles(message.files);
     answer(version, (await hot.apply(message)) ? 'done' : 'failed');
-    takeBack();
+    revokeOld();
   }
 
-  /** Whether new modules are all that it takes: the page has nothing else of what changed. */
+  /** Whether the update is complete: the page uses nothing else of the changed files. */
   async function canUpdate({ updates, unlessUsed }: HotMessage): Promise<boolean> {
     if (!(await part.isCurrent())) return false;
     if (hot.findUnheard(updates).length > 0) await opening.wait();
-    const unheard = hot.findUnheard(updates);
-    if (unheard.length > 0 && !part.asksForNewest) return false;
-    return !(await mayUse([...unlessUsed, ...unheard]));
+    const unaccepted = hot.findUnheard(updates);
+    if (unaccepted.length > 0 && !part.asksForNewest) return false;
+    return !(await mayUse([...unlessUsed, ...unaccepted]));
   }
 
   async function mayUse(paths: readonly string[]): Promise<boolean> {
@@ -224,7 +224,7 @@ function start(
     return !opening.isOver || usage.mayUse(paths);
   }
 
-  function obey(message: ToFrame, ports: readonly MessagePort[]): void {
+  function onMessage(message: ToFrame, ports: readonly MessagePort[]): void {
     switch (message.type) {
       case 'ping':
         connection.send({ type: 'pong', count: message.count });
@@ -245,7 +245,7 @@ function start(
         tools.tell(message.message, ports);
         break;
       default:
-        part.obey(message, ports);
+        part.onMessage(message, ports);
     }
   }
 }

@@ -1,48 +1,47 @@
 /**
- * Ends loops without an end where they would freeze the editor: compiled loops call
- * `__vitrineStep` (compiler, guard-loops.ts), which is true once one turn of the page's event loop
- * has spent a second in them. A turn that waits for something, and goes on in the next one, has a
- * second again.
+ * Ends infinite loops where they would freeze the editor. Compiled loops call `__vitrineStep` (guard-loops.ts in
+ * the compiler), which returns true once one task of the page's event loop has spent a second in loops. Each new
+ * task gets a second again.
  */
-const longestTurnMs = 1_000;
-/** The clock is read after so many steps; fewer where they take long. */
-const mostSteps = 50_000;
+const taskLimitMs = 1_000;
+/** Most steps between two readings of the clock; fewer if they take long. */
+const maxSteps = 50_000;
 
-/** When this turn was first seen; 0 between turns. */
-let began = 0;
+/** Time of the first step in this task; 0 between tasks. */
+let startedAt = 0;
 let lastRead = 0;
 let stride = 1;
 let left = 1;
 
 export function watchSteps(): void {
   const { port1, port2 } = new MessageChannel();
-  let isAsked = false;
+  let isPosted = false;
   port1.onmessage = () => {
-    isAsked = false;
+    isPosted = false;
     forgetTurn();
   };
   const step = (): boolean => {
     left -= 1;
     if (left > 0) return false;
     const now = performance.now();
-    stride = now - lastRead < 2 ? Math.min(stride * 2, mostSteps) : Math.max(1, stride >> 2);
+    stride = now - lastRead < 2 ? Math.min(stride * 2, maxSteps) : Math.max(1, stride >> 2);
     left = stride;
     lastRead = now;
-    if (began === 0) {
-      began = now;
-      if (!isAsked) port2.postMessage(null);
-      isAsked = true;
+    if (startedAt === 0) {
+      startedAt = now;
+      if (!isPosted) port2.postMessage(null);
+      isPosted = true;
     }
-    const isTooLong = now - began > longestTurnMs;
-    // Whoever catches that is asked again with its next step.
+    const isTooLong = now - startedAt > taskLimitMs;
+    // If the code catches the error, its next step throws again.
     if (isTooLong) left = 1;
     return isTooLong;
   };
-  // Not enumerable, so that a page that looks through its window does not meet it.
+  // Not enumerable, so that a page that lists its globals doesn't see it.
   Object.defineProperty(globalThis, '__vitrineStep', { value: step });
 }
 
-/** What a person took to answer a dialog is not the loop's. */
+/** Restarts the time limit, because the time that a dialog was open doesn't count. */
 export function forgetTurn(): void {
-  began = 0;
+  startedAt = 0;
 }

@@ -1,10 +1,10 @@
-/** A document of opaque origin has no storage; scripts that keep little things find these instead. */
+/** Replaces `localStorage` and `sessionStorage`, which throw in an opaque-origin document, with in-memory storage. */
 export function standInForStorage(): void {
   for (const name of ['localStorage', 'sessionStorage'])
     Object.defineProperty(window, name, { value: createMemoryStorage(), configurable: true });
 }
 
-/** As `Storage` is, kept in memory: also `storage.name` reads and writes items. */
+/** A `Storage` in memory; `storage.name` reads and writes items too. */
 function createMemoryStorage(): Storage {
   const items = new Map<string, string>();
   const methods = {

@@ -5,21 +5,21 @@ export type StyleOutcome = 'done' | 'unused';
 export type Styles = ReturnType<typeof createStyles>;
 
 /**
- * Puts the text of a stylesheet in place of what a `<link>` loaded, without a request and without a
- * moment in which neither applies. The link stays in the document, its own sheet switched off, so
- * that scripts and selectors find what they expect; when a script changes the link, it wins.
+ * Replaces the text of linked stylesheets without a request and without a moment in which none applies. The
+ * `<link>` stays in the document with its sheet disabled, so that scripts and selectors still find it. If a script
+ * changes the link, the replacement is removed.
  */
 export function createStyles(positions: Positions, nameFiles: (css: string) => string) {
-  /** The element that stands in for a link's sheet, until the link changes or goes. */
-  const standIns = new WeakMap<HTMLLinkElement, HTMLStyleElement>();
+  /** Replacement `<style>` of a link, until the link changes or is removed. */
+  const replacements = new WeakMap<HTMLLinkElement, HTMLStyleElement>();
   const ours = new WeakSet<Node>();
 
-  const standIn = (link: HTMLLinkElement): HTMLStyleElement => {
+  const insertReplacement = (link: HTMLLinkElement): HTMLStyleElement => {
     const style = document.createElement('style');
     ours.add(style);
-    standIns.set(link, style);
+    replacements.set(link, style);
     link.after(style);
-    giveWayOnChange(link, style, () => standIns.delete(link));
+    removeOnChange(link, style, () => replacements.delete(link));
     return style;
   };
 
@@ -28,34 +28,34 @@ export function createStyles(positions: Positions, nameFiles: (css: string) => s
       (link) => link.relList.contains('stylesheet') && positions.pathOf(link.href) === path,
     );
     for (const link of links) {
-      const style = standIns.get(link) ?? standIn(link);
+      const style = replacements.get(link) ?? insertReplacement(link);
       style.media = link.media;
       style.textContent = text;
-      switchOff(link);
+      disableSheet(link);
     }
     return links.length > 0;
   };
 
   return {
-    /** `parts` are those that others hold: they may be linked too, and need not. */
+    /** Replaces stylesheets. `parts` are imported by others of them and need not be linked. */
     apply(styles: readonly [path: string, text: string][], parts: readonly string[]): StyleOutcome {
       const unused = styles.filter(([path, text]) => !replace(path, nameFiles(text)));
       return unused.every(([path]) => parts.includes(path)) ? 'done' : 'unused';
     },
     own: (node: Node) => void ours.add(node),
-    /** Nodes that we put into the document. */
+    /** Whether we added a node to the document. */
     isOurs: (node: Node) => ours.has(node),
   };
 }
 
-/** By its sheet, not by `link.disabled`, which would be seen in the document. */
-function switchOff(link: HTMLLinkElement): void {
+/** Disables the sheet itself; `link.disabled` would be visible as an attribute. */
+function disableSheet(link: HTMLLinkElement): void {
   if (link.sheet) link.sheet.disabled = true;
   else
     link.addEventListener('load', () => link.sheet && (link.sheet.disabled = true), { once: true });
 }
 
-function giveWayOnChange(link: HTMLLinkElement, style: HTMLStyleElement, onGone: () => void): void {
+function removeOnChange(link: HTMLLinkElement, style: HTMLStyleElement, onGone: () => void): void {
   const observer = new MutationObserver((changes) => {
     const isChanged = changes.some(({ target }) => target === link);
     if (!isChanged && link.isConnected) return;

@@ -5,42 +5,42 @@ import type { Connection } from './connection.ts';
 import type { Loads } from './loads.ts';
 import type { Positions } from './positions.ts';
 
-/** What a person's own rule has failed; nothing while there is no tool for it. */
+/** Requests failed by the user's network rules; empty while the network tool isn't loaded. */
 export interface FailedOnPurpose {
-  /** By the error that the page got. */
+  /** Failed `fetch` calls, by the error that the page got. */
   readonly calls: WeakMap<object, FailedCall>;
-  /** The pattern of the rule, for what an element or an import asks for. */
+  /** Pattern of the rule that failed a request of an element or import. */
   ofServed(address: string): string | undefined;
 }
 
 export interface FailedCall {
-  /** The pattern of the rule. */
+  /** Pattern of the rule. */
   rule: string;
-  /** Where it was asked for. */
+  /** Location of the call. */
   place: CodePlace;
 }
 
-/** What a tool is given to work with. */
+/** Services for a tool. */
 export interface ToolContext {
   connection: Connection;
   positions: Positions;
   loads: Loads;
   clicks: Clicks;
   onPurpose: FailedOnPurpose;
-  /** Says that a node which the tool puts into the document is none of the page's. */
+  /** Marks a node that the tool adds to the document as ours. */
   own(node: Node): void;
 }
 
-/** Hears the host, with the ports that came along. */
+/** Handles messages of the host, with the ports that came along. */
 export type HearHost = (said: ToTool['said'], ports: readonly MessagePort[]) => void;
 
-/** Begins a tool's work in this document; the function it returns hears the host. */
+/** Starts a tool in this document; returns its message handler. */
 export type StartTool = (context: ToolContext) => HearHost;
 
-/** The event, at the window, by which a tool's script hands itself to the document's first script. */
+/** Event on the window with which a tool's script registers itself. */
 export const offered = 'vitrine-tool';
 
-/** For a tool's script, once: hands it over, and leaves no trace in the document. */
+/** Registers a tool; called once by its script. Removes the script element. */
 export function offerTool(name: ToolName, start: StartTool): void {
   document.currentScript?.remove();
   dispatchEvent(new CustomEvent(offered, { detail: { name, start } }));

@@ -1,9 +1,9 @@
 /**
- * What React tells developer tools, recorded from its first root on, so that React's refresh runtime
- * can be loaded when the page has long been painted. If such tools are there, they hear it too.
+ * Records what React reports to its DevTools hook, from its first root on, so that React's refresh runtime can load
+ * after the first paint. If React DevTools is installed, it still receives everything.
  */
 
-/** The part of `__REACT_DEVTOOLS_GLOBAL_HOOK__` that refreshing needs. */
+/** The part of `__REACT_DEVTOOLS_GLOBAL_HOOK__` that Fast Refresh needs. */
 interface Hook {
   renderers: Map<number, unknown>;
   supportsFiber: boolean;
@@ -19,11 +19,11 @@ declare global {
   }
 }
 
-/** Returns what tells everything once more, to whoever has put himself into the hook since. */
+/** Starts recording. Returns a function that replays everything to whatever has patched the hook since. */
 export function recordReact(): () => void {
   const hook = window.__REACT_DEVTOOLS_GLOBAL_HOOK__ ?? offerHook();
   let isRecording = true;
-  /** By root, what was said of it last. */
+  /** Last call per root. */
   const scheduled = new Map<unknown, unknown[]>();
   const committed = new Map<unknown, unknown[]>();
   const { onScheduleFiberRoot: schedule, onCommitFiberRoot: commit } = hook;
@@ -44,7 +44,7 @@ export function recordReact(): () => void {
   };
 }
 
-/** Not enumerable, so that a page that looks through its window does not meet it. */
+/** Defines the hook, not enumerable so that a page that lists its globals doesn't see it. */
 function offerHook(): Hook {
   const value = createHook();
   const name = '__REACT_DEVTOOLS_GLOBAL_HOOK__';

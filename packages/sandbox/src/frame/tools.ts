@@ -3,33 +3,33 @@ import { scriptAddresses } from './environment.ts';
 import { offered, type HearHost, type StartTool, type ToolContext } from './tool.ts';
 
 interface Tool {
-  /** Said before the tool could hear it. */
+  /** Messages that came before the tool was loaded. */
   waiting: Parameters<HearHost>[];
   start?: StartTool;
   hear?: HearHost;
-  /** Settled when its script is there, or cannot be. */
+  /** Resolves when the tool's script has loaded or failed. */
   loaded: Promise<void>;
 }
 
 export interface Tools {
-  /** While the document is parsed, by the script that runs first in it. */
+  /** Loads tools synchronously; called by the document's first script while the document is parsed. */
   beginWith(names: readonly ToolName[]): void;
   tell(message: ToTool, ports: readonly MessagePort[]): void;
-  /** Done when those that were spoken to are there. */
+  /** Resolves when all tools that got a message are loaded. */
   loaded(): Promise<unknown>;
-  /** Lets those begin that had to wait until a document is there to begin in. */
+  /** Starts tools that had to wait for the document. */
   startAll(): void;
 }
 
 /**
- * The scripts that a document does without until they are wanted. One that the host names in the
- * document's address stands in front of user code; any other is loaded when it is first spoken to.
+ * Loads tools on demand. A tool named in the document's URL runs before user code; any other is loaded with its
+ * first message.
  */
 export function createTools(context: ToolContext, startsLater: boolean): Tools {
   const tools = new Map<ToolName, Tool>();
   let mayStart = !startsLater;
 
-  const begin = (tool: Tool) => {
+  const startWhenReady = (tool: Tool) => {
     if (!mayStart || !tool.start || tool.hear) return;
     tool.hear = tool.start(context);
     for (const said of tool.waiting.splice(0)) tool.hear(...said);
@@ -44,15 +44,15 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
       context.connection.send({ type: 'tool-missing', tool: name });
       resolve();
     };
-    hearOffer(name, (start) => {
+    onRegistered(name, (start) => {
       tool.start = start;
-      begin(tool);
+      startWhenReady(tool);
       resolve();
     });
     try {
       insert(address, fail);
     } catch {
-      // A page that demands trusted types takes no addresses from us.
+      // The page requires Trusted Types for script URLs.
       fail();
     }
     return tool;
@@ -62,7 +62,7 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
     beginWith(names) {
       for (const name of names)
         load(name, (address, fail) => {
-          hearFailure(address, fail);
+          onFailure(address, fail);
           document.write(`<script src="${address}"></script>`);
         });
     },
@@ -74,23 +74,23 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
     loaded: () => Promise.all([...tools.values()].map(({ loaded }) => loaded)),
     startAll() {
       mayStart = true;
-      for (const tool of tools.values()) begin(tool);
+      for (const tool of tools.values()) startWhenReady(tool);
     },
   };
 }
 
-/** The element leaves no trace in the page. */
+/** Appends a script and removes its element from the page. */
 function append(address: string, fail: () => void): void {
   const script = document.createElement('script');
   script.src = address;
-  // To a document of no origin the browser says nothing of errors that another site's script made.
+  // Without CORS, browsers hide errors of cross-origin scripts from an opaque-origin document.
   script.crossOrigin = 'anonymous';
   script.onerror = fail;
   document.documentElement.append(script);
   script.remove();
 }
 
-function hearOffer(name: ToolName, hear: (start: StartTool) => void): void {
+function onRegistered(name: ToolName, hear: (start: StartTool) => void): void {
   addEventListener(offered, (event) => {
     const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;
     if (isOffer(detail) && detail.name === name) hear(detail.start);
@@ -101,7 +101,7 @@ function isOffer(detail: unknown): detail is { name: string; start: StartTool } 
   return typeof detail === 'object' && detail !== null && 'name' in detail && 'start' in detail;
 }
 
-function hearFailure(address: string, fail: () => void): void {
+function onFailure(address: string, fail: () => void): void {
   const hear = ({ target }: Event) => {
     if (target instanceof HTMLScriptElement && target.src === address) fail();
   };

@@ -1,37 +1,37 @@
 import type { Positions } from './positions.ts';
 import { followWorkers } from './workers.ts';
 
-/** Which files of the project this document has asked for. */
+/** Files of the project that this document has requested. */
 export interface Usage {
-  /** It got this one, of which the browser does not tell. */
+  /** Adds a file that was loaded without a resource timing. */
   add(this: void, path: string): void;
-  /** Whether any of these could show in the page: asked for, or not to be known. */
+  /** Whether the page may use any of these files: it requested one, or that can't be known. */
   mayUse(paths: readonly string[]): boolean;
 }
 
-/** `onLate`: a file that seemed unused had been asked for, and its old text has come since. */
+/** Starts observing. `onLate`: a file reported as unused had already been requested, and its old text arrived. */
 export function watchUsage(positions: Positions, onLate: () => void): Usage {
   const used = new Set<string>();
-  /** By path, when it was last said to be unused. */
-  const ruledOut = new Map<string, number>();
+  /** Time at which a path was last reported as unused. */
+  const reportedUnused = new Map<string, number>();
   let hasWorker = false;
-  const take = (entries: PerformanceEntryList) => {
+  const addEntries = (entries: PerformanceEntryList) => {
     for (const { name, startTime } of entries) {
       const path = positions.pathOf(name);
       used.add(path);
-      if (startTime < (ruledOut.get(path) ?? 0)) onLate();
+      if (startTime < (reportedUnused.get(path) ?? 0)) onLate();
     }
   };
-  const observer = new PerformanceObserver((list) => take(list.getEntries()));
+  const observer = new PerformanceObserver((list) => addEntries(list.getEntries()));
   observer.observe({ type: 'resource', buffered: true });
-  // What a worker asks for is not in this document's list.
+  // Requests of a worker aren't in this document's resource timings.
   followWorkers(() => (hasWorker = true));
   return {
     add: (path) => void used.add(path),
     mayUse(paths) {
-      take(observer.takeRecords());
+      addEntries(observer.takeRecords());
       if (hasWorker || paths.some((path) => used.has(path))) return true;
-      for (const path of paths) ruledOut.set(path, performance.now());
+      for (const path of paths) reportedUnused.set(path, performance.now());
       return false;
     },
   };

@@ -1,32 +1,32 @@
-/** What Vue's runtime says behind an error that came of an update. */
-const lastWords =
+/** Vue's warning after an error in an update. */
+const vueWarning =
   '[HMR] Something went wrong during Vue component hot-reload. Full reload required.';
 
 /**
- * Puts an update in, and throws what it throws: Vue's runtime catches that, and tells nobody but the
- * console. That is told by whoever catches it here, with its place.
+ * Applies an update and rethrows an error that Vue's runtime catches and only logs. The caller reports the error with
+ * its location.
  */
 export function putIn(update: () => unknown): unknown {
-  // Pages without Vue keep their console as it is.
+  // Pages without Vue keep their console unchanged.
   if (!('__VUE_HMR_RUNTIME__' in globalThis)) return update();
   const { error, warn } = console;
   const failures: unknown[] = [];
-  /** An error that is logged with nothing else: Vue's, if its last words come behind it. */
+  /** Arguments of an error logged on its own; it is Vue's if Vue's warning follows. */
   let held: unknown[] = [];
-  const letGo = () => {
+  const logHeld = () => {
     if (held.length > 0) error(...held);
     held = [];
   };
   Object.assign(console, {
     error(...args: unknown[]) {
-      letGo();
+      logHeld();
       if (args.length === 1) held = args;
       else error(...args);
     },
     warn(...args: unknown[]) {
-      if (args[0] === lastWords) failures.push(...held.splice(0));
+      if (args[0] === vueWarning) failures.push(...held.splice(0));
       else {
-        letGo();
+        logHeld();
         warn(...args);
       }
     },
@@ -37,6 +37,6 @@ export function putIn(update: () => unknown): unknown {
     return answer;
   } finally {
     Object.assign(console, { error, warn });
-    letGo();
+    logHeld();
   }
 }

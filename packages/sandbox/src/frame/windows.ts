@@ -1,9 +1,8 @@
-/* oxlint-disable no-console -- what is said here is for whoever wrote the page */
+/* oxlint-disable no-console -- messages for the author of the page */
 /**
- * Windows that a page opens. The app's page has `Cross-Origin-Opener-Policy: same-origin`, so that it is
- * in no other window's hand (SB-18); browsers therefore open windows for the frames in it as if for
- * `noopener`, and give back null. A page that goes on with what it has got fails in a way that nobody
- * would understand, so it is said what happened, and where it works.
+ * Explains why `window.open` returns null. The app's page has `Cross-Origin-Opener-Policy: same-origin`, so that no
+ * other window can hold a reference to it (SB-18); browsers therefore open windows for nested frames as with
+ * `noopener`. Without an explanation, a page that uses the returned window fails in a confusing way.
  */
 export function explainWindows(isPortable: boolean): void {
   const native = window.open;
@@ -20,7 +19,7 @@ export function explainWindows(isPortable: boolean): void {
       if (opened === null && isOther && isAllowed) console.warn(explain(isPortable));
       return opened;
     }
-    // Nothing could ever be put into it.
+    // An empty window could never be filled.
     console.error(explain(isPortable));
     return null;
   };
@@ -29,8 +28,8 @@ export function explainWindows(isPortable: boolean): void {
 
 function explain(isPortable: boolean): string {
   const what =
-    'window.open() returned null: in the editor, a page can’t keep a window that it opens, so that no such window reaches the editor.';
+    'window.open() returned null: in the editor, pages can’t keep a reference to windows they open.';
   return isPortable
-    ? `${what} In this browser, results have no URL of their own to try it at.`
+    ? `${what} In this browser, previews have no URL of their own to try it at.`
     : `${what} To try it, open ${location.href} in its own tab.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs first in every worker of a project and reports its console and its uncaught errors to the page
- * that started it, which passes them on. A shared worker has many pages, and tells all of them.
+ * Runs first in every worker of a project and reports its log entries and uncaught errors to the page that started it.
+ * A shared worker reports to all its pages.
  */
 import { workerPrefixLength } from '../worker-prefix.ts';
 import type { Connection } from './connection.ts';
@@ -33,7 +33,7 @@ const facts: DocumentFacts = {
 const positions = createPositions(facts, new Map());
 const connection = openConnection();
 const logUncaught = watchConsole(connection, positions, {
-  // Nobody asks a worker for what is in its objects.
+  // Objects of a worker can't be expanded.
   handles: { keep: () => 0, find: () => undefined, forget: () => undefined },
   cleanStack: (stack) => positions.clean(stack),
 });

@@ -1,4 +1,4 @@
-/** Stands for interfaces that a worker has not got: nothing there is an instance of it. */
+/** Stands in for interfaces that don't exist in workers, so that `instanceof` is false. */
 function Absent(): void {}
 
 export {

@@ -1,11 +1,11 @@
-/** Workers that a page starts, and how their scripts fail to load. */
+/** Observes workers that a page starts, and instruments their scripts. */
 
 export interface StartedWorker {
   kind: 'worker' | 'sharedworker';
   worker: Worker | SharedWorker;
-  /** The address as the page gave it. */
+  /** URL as the page passed it. */
   written: string;
-  /** Made where the page started it. */
+  /** Created where the page started the worker, for its stack. */
   call: Error;
 }
 
@@ -13,20 +13,20 @@ type Listener = (started: StartedWorker) => void;
 
 const listeners: Listener[] = [];
 
-/** Calls the listener for every worker from now on, before the page has it. */
+/** Calls the listener for every worker from now on, before the page gets it. */
 export function followWorkers(listener: Listener): void {
   if (listeners.push(listener) === 1) watchConstructors();
 }
 
-/** What the page has made addresses of, by these; gone when they are revoked. */
+/** Blobs with an object URL, until it is revoked. */
 const blobs = new Map<string, Blob>();
-/** Address of the page's → of the same script with what is put in front of it. */
+/** Object URLs of instrumented copies, by the page's URL. */
 const instrumentedUrls = new Map<string, string>();
 let instrument: ((script: Blob) => Blob) | undefined;
 
-/** From now on, workers made of blobs begin with what this puts in front of their scripts. */
-export function instrumentBlobs(by: (script: Blob) => Blob): void {
-  instrument = by;
+/** Instruments workers created from blobs from now on; `transform` returns the instrumented script. */
+export function instrumentBlobs(transform: (script: Blob) => Blob): void {
+  instrument = transform;
   const { createObjectURL, revokeObjectURL } = URL;
   URL.createObjectURL = new Proxy(createObjectURL, {
     apply(native, self, args: [Blob | MediaSource]) {
@@ -40,15 +40,15 @@ export function instrumentBlobs(by: (script: Blob) => Blob): void {
     apply(native, self, args: [string]) {
       const [url] = args;
       blobs.delete(url);
-      const own = instrumentedUrls.get(url);
+      const instrumentedUrl = instrumentedUrls.get(url);
       instrumentedUrls.delete(url);
-      if (own !== undefined) URL.revokeObjectURL(own);
+      if (instrumentedUrl !== undefined) URL.revokeObjectURL(instrumentedUrl);
       Reflect.apply(native, self, args);
     },
   });
 }
 
-/** The same for the same address: pages that start a shared worker by it share that. */
+/** Instrumented URL for a blob URL; the same for the same URL, because pages share a shared worker by its URL. */
 function instrumented(address: unknown): string | undefined {
   if (typeof address !== 'string') return undefined;
   const blob = blobs.get(address);

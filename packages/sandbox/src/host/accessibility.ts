@@ -10,9 +10,9 @@ import { findElement } from './find-element.ts';
 import type { Intake } from './intake.ts';
 import type { Sources } from './sources.ts';
 
-/** How far looking at the page has come. */
+/** Progress and results of the accessibility checks. */
 export type AccessibilityReport =
-  /** Nobody wants to know. */
+  /** Nothing is being checked. */
   | { status: 'resting' }
   | { status: 'looking'; before: LookedAt | null }
   | ({ status: 'looked-at' } & LookedAt)
@@ -27,23 +27,23 @@ export interface PlacedFinding extends Omit<Finding, 'elements'> {
   elements: readonly PlacedElement[];
 }
 
-/** With the place in the project's files where it is written; '' and 0 where that cannot be told. */
+/** An element with its location in the project's files; '' and 0 if unknown. */
 export interface PlacedElement extends CodePlace {
   id: number;
   markup: string;
 }
 
 export interface Accessibility {
-  /** Looks at the page, now and after each change, until told otherwise. */
-  watch(isWanted: boolean): void;
-  /** Draws an outline around an element of the newest findings. */
+  /** Starts checking the page, now and after each change, or stops. */
+  watch(isOn: boolean): void;
+  /** Highlights an element of the latest findings; null removes the highlight. */
   outline(element: number | null): void;
 }
 
 export interface AccessibilityOptions {
   intake: Intake;
   sources: Sources;
-  /** The path of the document that shows; null where it is none of the project's. */
+  /** Path of the document shown; null if it isn't a page of the project. */
   page(): string | null;
   onChange(report: AccessibilityReport): void;
   say(said: ToAccessibility): void;
@@ -56,10 +56,10 @@ export function createAccessibility(o: AccessibilityOptions) {
   const place = ({ id, markup, ...element }: FoundElement): PlacedElement => ({
     id,
     markup,
-    ...findPlace({ id, markup, ...element }),
+    ...locateElement({ id, markup, ...element }),
   });
-  /** What a framework says is exact; else the page's own text is searched. */
-  const findPlace = (element: FoundElement): CodePlace => {
+  /** Locates an element: exactly where a framework reports it, otherwise by searching the page's HTML. */
+  const locateElement = (element: FoundElement): CodePlace => {
     if (element.made.path !== '') return o.intake.locate(element.made);
     const path = o.page() ?? '';
     const text = o.sources.read(path);
@@ -69,14 +69,14 @@ export function createAccessibility(o: AccessibilityOptions) {
   };
 
   return {
-    watch(isWanted: boolean): void {
-      if (isWanted === isWatching) return;
-      isWatching = isWanted;
-      o.say({ type: isWanted ? 'watch' : 'rest' });
-      o.onChange(isWanted ? { status: 'looking', before: last } : { status: 'resting' });
+    watch(isOn: boolean): void {
+      if (isOn === isWatching) return;
+      isWatching = isOn;
+      o.say({ type: isOn ? 'watch' : 'rest' });
+      o.onChange(isOn ? { status: 'looking', before: last } : { status: 'resting' });
     },
     outline: (element: number | null) => o.say({ type: 'outline', element }),
-    hear(said: AccessibilitySaid): void {
+    onMessage(said: AccessibilitySaid): void {
       if (!isWatching) return;
       switch (said.type) {
         case 'looking':
@@ -97,8 +97,8 @@ export function createAccessibility(o: AccessibilityOptions) {
           break;
       }
     },
-    /** Another document is there. */
-    begin(): void {
+    /** Handles a new document. */
+    beginDocument(): void {
       if (isWatching) o.say({ type: 'watch' });
     },
   };

@@ -1,7 +1,7 @@
 /**
- * Compiles what takes less time than asking the worker for it: then what a key changes is on its way
- * before the letter itself is drawn. The worker's answer comes behind that at best, since Chromium
- * holds up what a page is told from the key to its frame.
+ * Compiles small files on the page's own thread, where that takes less time than asking the worker. The
+ * change then reaches the frame before the keystroke is painted. A worker's response can't: Chromium
+ * delays messages to the page until after the paint that follows a keystroke.
  */
 import {
   compileScriptAtOnce,
@@ -11,19 +11,19 @@ import {
 } from '@vitrine/compiler';
 import type { CompiledTransform } from '@vitrine/compiler/wasm/start';
 
-/** Parsed in about a millisecond. */
+/** Longest file compiled here, in UTF-16 units; it parses in about 1 ms. */
 const mostCharacters = 10_000;
 
-/** This page's own, once the worker has needed one; undefined again where it has thrown. */
+/** oxc of this thread. Set once the worker has loaded it; cleared if it throws. */
 let transform: TransformScript | undefined;
 
-/** From now on TypeScript and JSX are compiled here too. The worker has compiled the file itself. */
+/** Instantiates oxc for TypeScript and JSX from the module that the worker compiled. */
 export async function transformPromptly(compiled: CompiledTransform): Promise<void> {
   const { startTransform } = await import('@vitrine/compiler/wasm/start');
   transform = startTransform(compiled);
 }
 
-/** Undefined for whatever is for the worker. */
+/** Returns undefined for a file that the worker has to compile. */
 export function compilePromptly(
   source: { path: string; text: string },
   context: ModuleContext,
@@ -32,7 +32,7 @@ export function compilePromptly(
   try {
     return compileScriptAtOnce(source, context, transform);
   } catch {
-    // The worker meets it too, and makes a problem of it.
+    // The worker runs into the same error and reports it as a diagnostic.
     transform = undefined;
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Compiles files for the previews of a page, away from its thread. The compiler of each language is
- * loaded with the first file that needs it.
+ * Web worker that compiles files for all previews of a page. The compiler of a language is loaded with
+ * the first file that needs it.
  */
 import {
   compileFile,
@@ -16,7 +16,7 @@ import {
   type Compiled,
 } from './project-compiler.ts';
 
-/** What the files of a preview are compiled within; an entry goes when the preview closes. */
+/** Compiler context and file texts of each preview. An entry is removed when its preview closes. */
 const previews = new Map<number, { context: ModuleContext; texts: Map<string, string> }>();
 
 onmessage = ({ data }: MessageEvent<CompileRequest>) => {
@@ -64,7 +64,7 @@ const tailwind = loadOnce(async () =>
 );
 const parts: CompilerParts = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
 
-/** An edge: whatever the compiler throws becomes a problem of the file. */
+/** Compiles one file. Any error of the compiler becomes a diagnostic of the file. */
 async function compile(
   path: string,
   text: string,
@@ -74,13 +74,13 @@ async function compile(
   try {
     return finish(path, await compileFile({ path, text }, context, texts, parts));
   } catch (error) {
-    // After a trap its memory cannot be relied on.
+    // After a WebAssembly trap the instance's memory can't be trusted.
     if (error instanceof WebAssembly.RuntimeError) oxc.drop();
     return lost(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** A part that is loaded once; after a failure, with the next file that needs it. */
+/** Loads a part once. After a failure or `drop`, the next `get` loads it again. */
 function loadOnce<Part>(load: () => Promise<Part>): { get(): Promise<Part>; drop(): void } {
   let part: Promise<Part> | undefined;
   const drop = () => (part = undefined);

@@ -1,73 +1,73 @@
 import { limits } from '@vitrine/project';
 import type { ConsoleEntry, ConsoleMethod } from '../protocol.ts';
 
-/** An entry as the app shows it; equal ones in a row are one line with a count. */
+/** A log entry as the app shows it; equal consecutive entries are one with a count. */
 export interface ConsoleLine extends Omit<ConsoleEntry, 'method'> {
   method: LineMethod;
-  /** Unique in its preview, growing. */
+  /** Unique within the preview, ascending. */
   id: number;
   count: number;
-  /** Which document of the preview said it: what it shows can be opened while that one is there. */
+  /** Number of the document that logged it; its objects can be expanded while that document runs. */
   document: number;
 }
 
-/** What the page logs, and what happens at the console itself. */
+/** A console method, or the kind of an entry of the console itself. */
 export type LineMethod =
   | ConsoleMethod
-  /** Code from the prompt, its value, or what it threw. */
+  /** Input from the console, its value, or what it threw. */
   | 'input'
   | 'result'
   | 'thrown'
-  /** A sentence of ours. */
+  /** Message of the playground. */
   | 'note'
-  /** The page was loaded again, and the log is kept. */
+  /** Marks a reload in a preserved log. */
   | 'again';
 
 export interface ConsoleLog {
-  /** A copy that no later entry changes. */
+  /** Snapshot that later entries don't change. */
   readonly lines: readonly ConsoleLine[];
   readonly dropped: number;
-  /** The document that runs, counted from 0. */
+  /** Number of the running document, from 0. */
   readonly document: number;
   add(entry: Omit<ConsoleEntry, 'method'> & { method: LineMethod }): void;
   addDropped(count: number): void;
-  /** Removes what was logged of a rejection of the present document: it has been handled. */
+  /** Removes the entry of an unhandled rejection of the running document, because it was handled later. */
   removeRejection(rejection: number): void;
-  /** Another document begins: the log is cleared, or the line where it begins is marked. */
+  /** Starts another document: clears the log or, if it is preserved, marks the reload. */
   begin(): void;
-  /** Whether lines outlive their document, and `console.clear()`. */
+  /** Whether entries survive a reload and `console.clear()`. */
   keep(isKept: boolean): void;
   clear(): void;
   close(): void;
 }
 
-/** While entries keep coming, the app hears of them this often. */
-const floodMs = 100;
+/** Interval of change events while entries keep coming. */
+const minIntervalMs = 100;
 
-/** Keeps the newest `limits.consoleEntries` lines and tells of changes at most once a frame. P-22 */
+/** Keeps the newest `limits.consoleEntries` entries and reports changes at most once per frame. P-22 */
 export function createConsoleLog(onChange: () => void): ConsoleLog {
   let lines: ConsoleLine[] = [];
-  /** Characters of each line, so that long ones are kept for less long. */
+  /** Length of each entry's text, so that long entries are dropped earlier. */
   let weights = new WeakMap<ConsoleLine, number>();
   let characters = 0;
-  /** What the last line would be equal to, if it came again. */
+  /** Key of the last entry, for counting repeats. */
   let lastKey: string | undefined;
-  /** Ids of the lines of unhandled rejections, by the rejection's number in the present document. */
+  /** Entry ids of unhandled rejections, by rejection number of the running document. */
   const rejections = new Map<number, number>();
   let dropped = 0;
   let document = 0;
   let isKept = false;
   let nextId = 1;
-  let toldAt = 0;
+  let reportedAt = 0;
   let scheduled: ReturnType<typeof setTimeout> | undefined;
 
-  const changed = () => {
-    const wait = Math.max(16, toldAt + floodMs - performance.now());
+  const scheduleChange = () => {
+    const delay = Math.max(16, reportedAt + minIntervalMs - performance.now());
     scheduled ??= setTimeout(() => {
       scheduled = undefined;
-      toldAt = performance.now();
+      reportedAt = performance.now();
       onChange();
-    }, wait);
+    }, delay);
   };
   const reset = () => {
     lines = [];
@@ -93,19 +93,19 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       const text = JSON.stringify(entry.values, (key, value: unknown) =>
         key === 'handle' ? undefined : value,
       );
-      const key = isFolded(entry.method) ? keyOf(entry, text) : undefined;
+      const key = isCounted(entry.method) ? keyOf(entry, text) : undefined;
       const last = lines.at(-1);
       if (last && key !== undefined && key === lastKey) replaceLast(last);
       else push({ ...entry, id: nextId++, count: 1, document }, text.length);
       lastKey = key;
-      if (entry.rejection !== undefined) noteRejection(entry.rejection);
-      // Cut in strides, so that a full log does not copy itself for each new line.
-      if (lines.length > limits.consoleEntries * 1.25 || characters > mostCharacters) cut();
-      changed();
+      if (entry.rejection !== undefined) recordRejection(entry.rejection);
+      // Trimmed in batches, so that a full log isn't copied for each new entry.
+      if (lines.length > limits.consoleEntries * 1.25 || characters > maxCharacters) trim();
+      scheduleChange();
     },
     addDropped(count) {
       dropped += count;
-      changed();
+      scheduleChange();
     },
     removeRejection(rejection) {
       const at = lines.findIndex(({ id }) => id === rejections.get(rejection));
@@ -115,7 +115,7 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       lines = line.count > 1 ? lines.with(at, countDown(line)) : lines.toSpliced(at, 1);
       if (line.count === 1) characters -= weightOf(line);
       lastKey = undefined;
-      changed();
+      scheduleChange();
     },
     begin() {
       document += 1;
@@ -126,19 +126,19 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
         push({ ...at, method: 'again', values: [], id: nextId++, count: 1, document }, 0);
         lastKey = undefined;
       }
-      changed();
+      scheduleChange();
     },
-    keep(wish) {
-      isKept = wish;
+    keep(preserve) {
+      isKept = preserve;
     },
     clear() {
       reset();
-      changed();
+      scheduleChange();
     },
     close: () => clearTimeout(scheduled),
   };
 
-  function noteRejection(rejection: number): void {
+  function recordRejection(rejection: number): void {
     const line = lines.at(-1);
     if (line) rejections.set(rejection, line.id);
     const [oldest] = rejections.keys();
@@ -163,11 +163,11 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     lines[lines.length - 1] = repeated;
   }
 
-  function cut(): void {
+  function trim(): void {
     const before = lines.length;
     lines = dropOldest(lines, lines.length - limits.consoleEntries);
     characters = countAll();
-    while (characters > mostCharacters / 2 && lines.length > 1) {
+    while (characters > maxCharacters / 2 && lines.length > 1) {
       lines = dropOldest(lines, Math.ceil(lines.length / 4));
       characters = countAll();
     }
@@ -183,21 +183,27 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
   }
 }
 
-/** Without so many of them: the oldest, and those that a person waits for only when all others are gone. */
+/** Drops the oldest entries; errors, input and results are dropped only when all others are gone. */
 function dropOldest(lines: readonly ConsoleLine[], count: number): ConsoleLine[] {
   if (count <= 0) return [...lines];
   let left = count;
-  const kept = lines.filter(({ method }) => lasting.has(method) || left-- <= 0);
+  const kept = lines.filter(({ method }) => importantMethods.has(method) || left-- <= 0);
   return kept.slice(Math.max(0, kept.length - (lines.length - count)));
 }
 
-const lasting: ReadonlySet<LineMethod> = new Set(['error', 'input', 'result', 'thrown', 'note']);
+const importantMethods: ReadonlySet<LineMethod> = new Set([
+  'error',
+  'input',
+  'result',
+  'thrown',
+  'note',
+]);
 
-/** About 4 MB of text in memory at most, whatever is logged. */
-const mostCharacters = 2_000_000;
+/** Limit of about 4 MB of text in memory, in UTF-16 units. */
+const maxCharacters = 2_000_000;
 
-/** Lines that open, close or divide something stand for themselves. */
-function isFolded(method: LineMethod): boolean {
+/** Whether equal consecutive entries are counted. Groups and input never are. */
+function isCounted(method: LineMethod): boolean {
   return ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].includes(method);
 }
 

@@ -1,15 +1,15 @@
-/** What to tell of a file that was compiled: its mistakes, and the files and packages it lacks. */
+/** Diagnostics of a compiled file: its errors, and the files and packages it is missing. */
 import { findNearFile, fixMissingFile, resolvePath } from '@vitrine/compiler';
 import type { Compiled } from './project-compiler.ts';
 import type { Problem } from './preview-state.ts';
 
-/** Problems that one mistake can cause; more says nothing new. */
-const keptProblems = 10;
+/** Most diagnostics per file; one mistake can cause many. */
+const maxDiagnostics = 10;
 
 export interface CompiledSource {
   path: string;
   text: string;
-  /** Of all files of the project. */
+  /** All files of the project. */
   paths: readonly string[];
 }
 
@@ -20,36 +20,36 @@ export function describeCompiled(source: CompiledSource, file: Compiled): Proble
     ...file.problems.map((problem): Problem => ({ kind: 'syntax', path, stack, ...problem })),
     ...file.absent.map((absent) => describeAbsent(source, absent)),
     ...file.missing.map(({ packageName, line, column }): Problem => {
-      const sentence = wordPackage(packageName);
+      const sentence = describePackage(packageName);
       const code = 'package_missing';
       return { kind: 'package', code, packageName, sentence, path, stack, line, column };
     }),
-  ].slice(0, keptProblems);
+  ].slice(0, maxDiagnostics);
 }
 
 function describeAbsent(
   { path, text, paths }: CompiledSource,
   { specifier, line, column }: Compiled['absent'][number],
 ): Problem {
-  const wanted = resolvePath(path, specifier);
+  const resolved = resolvePath(path, specifier);
   const others = paths.filter((other) => other !== path);
-  const near = wanted === undefined ? undefined : findNearFile(wanted, others);
+  const near = resolved === undefined ? undefined : findNearFile(resolved, others);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
   const sentence = specifier.startsWith('node:')
-    ? `“${specifier}” is a part of Node; a browser has no such module.`
-    : `There is no file “${specifier}” in this project.${question}`;
-  const place = { path, line, column };
-  const fixes = fixMissingFile(text, place, specifier, others);
-  return { kind: 'resource', sentence, stack: '', fixes, ...place };
+    ? `“${specifier}” is a Node.js module and isn’t available in browsers.`
+    : `Can’t find “${specifier}”.${question}`;
+  const location = { path, line, column };
+  const fixes = fixMissingFile(text, location, specifier, others);
+  return { kind: 'resource', sentence, stack: '', fixes, ...location };
 }
 
-function wordPackage(name: string): string {
-  return nodeModules.has(name)
-    ? `“${name}” is a part of Node, and not in a browser. A package of that name may stand in for it.`
-    : `The package “${name}” is not in this project.`;
+function describePackage(name: string): string {
+  return nodeBuiltins.has(name)
+    ? `“${name}” is a Node.js module and isn’t available in browsers. A package with this name may replace it.`
+    : `“${name}” isn’t installed.`;
 }
 
-const nodeModules = new Set(
+const nodeBuiltins = new Set(
   `assert buffer child_process cluster crypto dns events fs http http2 https module net os path
   perf_hooks process querystring readline stream string_decoder timers tls tty url util v8 vm
   worker_threads zlib`.split(/\s+/),

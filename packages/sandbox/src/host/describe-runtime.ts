@@ -1,36 +1,38 @@
-/** Words for what a frame tells; loaded with the first thing that goes wrong. */
+/** Turns a frame's error reports into diagnostics. Loaded with the first error. */
 import type { RuntimeProblem } from '../problem-messages.ts';
 import { describeThrown } from './describe-thrown.ts';
 import type { CodeProblem, Problem } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 import { describeUnloaded } from './unloaded-words.ts';
 
-/** Undefined for the echo of something that was told already, and better: see `told`. */
+/** Describes an error; undefined if it only follows from one of the `known` diagnostics. */
 export function describeRuntime(
-  said: RuntimeProblem,
+  reported: RuntimeProblem,
   project: ProjectView,
-  told: readonly Problem[],
+  known: readonly Problem[],
 ): CodeProblem | undefined {
-  if (isEcho(said, told)) return undefined;
-  return said.kind === 'resource' ? describeUnloaded(said, project) : describeThrown(said, project);
+  if (isConsequence(reported, known)) return undefined;
+  return reported.kind === 'resource'
+    ? describeUnloaded(reported, project)
+    : describeThrown(reported, project);
 }
 
-function isEcho(said: RuntimeProblem, told: readonly Problem[]): boolean {
-  if (said.kind === 'resource')
-    // A script whose imports are not there did not load either.
-    return said.by === 'script' && told.some(keepsFromLoading);
-  if (/Failed to resolve module specifier|was a bare specifier/.test(said.sentence))
-    return told.some(({ kind }) => kind === 'package');
-  // The compiler has reported the mistake. Other scripts of the same page run, and may throw.
+function isConsequence(reported: RuntimeProblem, known: readonly Problem[]): boolean {
+  if (reported.kind === 'resource')
+    // A script whose imports are missing fails to load too.
+    return reported.by === 'script' && known.some(preventsLoading);
+  if (/Failed to resolve module specifier|was a bare specifier/.test(reported.sentence))
+    return known.some(({ kind }) => kind === 'package');
+  // The compiler has reported the syntax error. Other scripts of the page run, and may throw.
   return (
-    said.sentence.startsWith('SyntaxError') &&
-    told.some(
+    reported.sentence.startsWith('SyntaxError') &&
+    known.some(
       ({ kind, severity, path }) =>
-        kind === 'syntax' && severity === undefined && path === said.path,
+        kind === 'syntax' && severity === undefined && path === reported.path,
     )
   );
 }
 
-function keepsFromLoading({ kind, severity, path }: Problem): boolean {
+function preventsLoading({ kind, severity, path }: Problem): boolean {
   return severity === undefined && path !== '' && ['syntax', 'package', 'resource'].includes(kind);
 }

@@ -1,4 +1,4 @@
-/** What to tell of an error that nothing caught, at a place in the person's own file. */
+/** Turns an uncaught error in the user's code into a diagnostic. */
 import {
   describeJsonMistake,
   findModule,
@@ -15,78 +15,78 @@ import { aroundPlace } from './thrown-place.ts';
 import { wordThrown } from './thrown-words.ts';
 import { wordRule } from './unloaded-words.ts';
 
-/** `said` has its place, and those in its stack, in the files as they were written. */
+/** Describes an error whose location and stack are already mapped to the user's files. */
 export function describeThrown(thrown: ThrownProblem, project: ProjectView): CodeProblem {
-  const said = { ...thrown, sentence: asWritten(thrown) };
-  const text = project.read(said.path) ?? '';
+  const error = { ...thrown, sentence: cleanMessage(thrown) };
+  const text = project.read(error.path) ?? '';
   const described =
-    describeRule(said) ??
-    describeJson(said, text) ??
-    describeExport(said, project, text) ??
-    describeImport(said, project, text) ??
-    describeEffect(said, project) ??
-    describeWords(said, text);
-  return said.kind === 'rejection'
-    ? { ...described, sentence: wordRejection(said, described) }
+    describeRule(error) ??
+    describeJson(error, text) ??
+    describeExport(error, project, text) ??
+    describeImport(error, project, text) ??
+    describeEffect(error, project) ??
+    describeMessage(error, text);
+  return error.kind === 'rejection'
+    ? { ...described, sentence: describeRejection(error, described) }
     : described;
 }
 
 /**
- * Without what components add. Svelte says behind an error in which of its functions:
- * "x is not defined\n\n\tin App\n" → "x is not defined". In a template of Vue a name is looked up in
- * several objects: "_ctx.x is not a function" → "x is not a function".
+ * Removes what frameworks add to a message. Svelte appends component names: "x is not defined\n\n\tin
+ * App\n" → "x is not defined". Vue templates look names up in several objects: "_ctx.x is not a function"
+ * → "x is not a function".
  */
-function asWritten({ path, sentence }: ThrownProblem): string {
+function cleanMessage({ path, sentence }: ThrownProblem): string {
   const alone = sentence.replace(/\n\n(?:(?:\t| {2})in .*(?:\n|$))+$/, '');
   return path.endsWith('.vue')
     ? alone.replace(/(?<![\w$.])(?:_ctx|\$(?:setup|props|data|options))\./g, '')
     : alone;
 }
 
-/** What is no error is shown as it is: “late”. */
-function wordRejection(said: ThrownProblem, { sentence }: CodeProblem): string {
-  const isError = /^[\p{L}_$][\w$.]*: /u.test(said.sentence);
-  if (isError) return `Nothing handles this rejected promise: ${sentence}`;
-  return said.sentence === ''
-    ? 'Nothing handles this rejected promise, which says no reason.'
-    : `Nothing handles this promise, rejected with ${said.sentence}.`;
+/** Message of an unhandled rejection. A reason that isn't an error is shown as it is: “late”. */
+function describeRejection(error: ThrownProblem, { sentence }: CodeProblem): string {
+  const isError = /^[\p{L}_$][\w$.]*: /u.test(error.sentence);
+  if (isError) return `Unhandled promise rejection: ${sentence}`;
+  return error.sentence === ''
+    ? 'Unhandled promise rejection without a reason.'
+    : `Unhandled promise rejection: ${error.sentence}.`;
 }
 
-/** The browser's words are those of a host that is out of reach. */
-function describeRule({ rule, ...said }: ThrownProblem): CodeProblem | undefined {
-  return rule === undefined ? undefined : { ...said, sentence: wordRule('A request', rule) };
+/** A request failed by a network rule; the browser reports an unreachable host. */
+function describeRule({ rule, ...error }: ThrownProblem): CodeProblem | undefined {
+  return rule === undefined ? undefined : { ...error, sentence: wordRule('A request', rule) };
 }
 
-/** The module for a JSON file that is none does not parse where the file does not. */
-function describeJson(said: ThrownProblem, text: string): CodeProblem | undefined {
-  return said.path.endsWith('.json') ? { ...said, ...describeJsonMistake(text) } : undefined;
+/** An invalid JSON file: the error is reported where its generated module doesn't parse. */
+function describeJson(error: ThrownProblem, text: string): CodeProblem | undefined {
+  return error.path.endsWith('.json') ? { ...error, ...describeJsonMistake(text) } : undefined;
 }
 
-/** React and Preact call an effect later, from their own code: where one has no function is not told. */
-function describeEffect(said: ThrownProblem, project: ProjectView): CodeProblem | undefined {
-  if (said.path !== '' || !/^TypeError: .+ is not a function$/.test(said.sentence))
+/** An effect hook without a function. React and Preact call effects later, so the stack doesn't show where. */
+function describeEffect(error: ThrownProblem, project: ProjectView): CodeProblem | undefined {
+  if (error.path !== '' || !/^TypeError: .+ is not a function$/.test(error.sentence))
     return undefined;
   for (const path of project.paths) {
     const text = isScriptPath(path) ? (project.read(path) ?? '') : '';
     const found = /\b(use(?:Layout|Insertion)?Effect)\(\s*\)/.exec(text);
     if (!found) continue;
     const sentence = `“${found[1]}” needs a function: ${found[1]}(() => { … }, []).`;
-    return { ...said, path, ...positionAt(text, found.index), sentence };
+    return { ...error, path, ...positionAt(text, found.index), sentence };
   }
   return undefined;
 }
 
-function describeWords(said: ThrownProblem, text: string): CodeProblem {
-  const { sentence, meant } = wordThrown(said.sentence, aroundPlace(text, said));
-  const { column } = { ...said, ...meant };
-  const fix = meant && replaceName(text, { ...said, column }, meant.name, meant.by);
-  return { ...said, sentence, ...(fix && { fixes: [fix] }) };
+function describeMessage(error: ThrownProblem, text: string): CodeProblem {
+  const { sentence, meant } = wordThrown(error.sentence, aroundPlace(text, error));
+  const { column } = { ...error, ...meant };
+  const fix = meant && replaceName(text, { ...error, column }, meant.name, meant.by);
+  return { ...error, sentence, ...(fix && { fixes: [fix] }) };
 }
 
 const missingExport =
   /^SyntaxError: (?:The requested module '(.+)' does(?:n't| not) provide an export named:? '(.+)'|import not found: (.+)|ambiguous indirect export: (.+))/;
 
-/** What a module does not have, by the browser's words; undefined for every other error. */
+/** Reads a missing export from the browser's message; undefined for any other error. */
 export function findMissingExport(
   sentence: string,
 ): { readonly name: string; readonly address: string | undefined } | undefined {
@@ -95,55 +95,55 @@ export function findMissingExport(
   return name === undefined ? undefined : { name, address };
 }
 
-/** An import of a name that its module does not have; undefined for every other error. */
+/** An import of a name that its module doesn't export; undefined for any other error. */
 function describeExport(
-  said: ThrownProblem,
+  error: ThrownProblem,
   project: ProjectView,
   text: string,
 ): CodeProblem | undefined {
-  const missing = findMissingExport(said.sentence);
+  const missing = findMissingExport(error.sentence);
   if (!missing) return undefined;
   const { name, address } = missing;
-  const specifier = findSpecifier(text, said.line, name) ?? plainSpecifier(address);
+  const specifier = findSpecifier(text, error.line, name) ?? specifierOf(address);
   const path =
     specifier === undefined
       ? undefined
-      : findModule(said.path, specifier, (other) => project.paths.includes(other));
+      : findModule(error.path, specifier, (other) => project.paths.includes(other));
   const exported = path === undefined ? undefined : project.exportsOf(path);
   const module = path ?? `“${specifier ?? 'This module'}”`;
-  const sentence = `${wordMissing(module, name)}${exported ? wordExports(name, exported) : ''}`;
-  const fix = exported && fixImport(said, text, name, exported);
+  const sentence = `${describeMissing(module, name)}${exported ? describeExports(name, exported) : ''}`;
+  const fix = exported && fixImport(error, text, name, exported);
   return {
-    ...said,
+    ...error,
     sentence,
     ...(path !== undefined && { module: path }),
     ...(fix && { fixes: [fix] }),
   };
 }
 
-/** What `import()` could not load, by the browser's words; undefined for every other error. */
+/** A failed `import()`; undefined for any other error. */
 function describeImport(
-  said: ThrownProblem,
+  error: ThrownProblem,
   { paths }: ProjectView,
   text: string,
 ): CodeProblem | undefined {
-  // Of one that does not parse, browsers say neither which it is nor where.
-  if (said.path === '' && said.sentence.startsWith('SyntaxError: '))
-    return { ...describeWords(said, text), module: '' };
-  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(said.sentence) ?? [];
+  // Browsers report neither the module nor the location of a syntax error in an imported module.
+  if (error.path === '' && error.sentence.startsWith('SyntaxError: '))
+    return { ...describeMessage(error, text), module: '' };
+  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(error.sentence) ?? [];
   if (address === undefined) return undefined;
   const module = paths.find((path) => address.endsWith(`/${encodeURI(path)}`));
-  return { ...describeWords(said, text), ...(module !== undefined && { module }) };
+  return { ...describeMessage(error, text), ...(module !== undefined && { module }) };
 }
 
-function wordMissing(module: string, name: string): string {
+function describeMissing(module: string, name: string): string {
   return name === 'default'
     ? `${module} has no default export.`
     : `${module} has no export “${name}”.`;
 }
 
-function wordExports(name: string, exported: readonly string[]): string {
-  if (exported.length === 0) return ' It exports nothing.';
+function describeExports(name: string, exported: readonly string[]): string {
+  if (exported.length === 0) return ' It has no exports.';
   const shown = exported.slice(0, 8).map((each) => (each === 'default' ? each : `“${each}”`));
   const more = exported.length > shown.length ? ' and more' : '';
   const advice =
@@ -185,7 +185,7 @@ function fixImport(
   return near === undefined ? undefined : replaceName(text, place, name, near);
 }
 
-/** What the import at a line takes its names from; it may go on over several lines. */
+/** Module specifier of the import at a line; the import may span several lines. */
 function findSpecifier(text: string, line: number, name: string): string | undefined {
   const lines = text.split('\n');
   const rest = lines.slice(Math.max(0, line - 1)).join('\n');
@@ -195,8 +195,8 @@ function findSpecifier(text: string, line: number, name: string): string | undef
   return isNear ? found[2] : undefined;
 }
 
-/** "vitrine-module:src/App.tsx" and "/src/App.tsx" → "/src/App.tsx" */
-function plainSpecifier(address: string | undefined): string | undefined {
+/** Specifier from a module's URL: "vitrine-module:src/App.tsx" and "/src/App.tsx" → "/src/App.tsx" */
+function specifierOf(address: string | undefined): string | undefined {
   const path = /^vitrine-module:(.+)$/.exec(address ?? '')?.[1];
   return path === undefined ? address : `/${path}`;
 }
@@ -205,7 +205,7 @@ function lineOf(text: string, line: number): string {
   return text.split('\n')[line - 1] ?? '';
 }
 
-/** For an expression: the one sign of a name that means something there. */
+/** Escapes a name for a regular expression; `$` is the only special character of an identifier. */
 export function escapeName(name: string): string {
   return name.replaceAll('$', String.raw`\$`);
 }

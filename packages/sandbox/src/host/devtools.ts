@@ -4,11 +4,11 @@ import type { FromFrame } from '../protocol.ts';
 import type { FramePowers } from '../frame-attributes.ts';
 import { openFrame, type Frame } from './frame.ts';
 
-/** How far the DevTools tab has come. */
+/** State of the DevTools tab. */
 export type DevtoolsState =
   | { status: 'opening' }
   | { status: 'shown' }
-  /** The front end did not come, or the page keeps out what answers it. */
+  /** The front end failed to load, or the page's policy blocks its backend. */
   | { status: 'failed'; sentence: string };
 
 export interface DevtoolsView {
@@ -17,14 +17,14 @@ export interface DevtoolsView {
 }
 
 export interface OpenDevtools {
-  /** The front end's frame is put in here and fills it. */
+  /** The front end's frame is appended to this element and fills it. */
   element: HTMLElement;
   theme: Theme;
   onState(state: DevtoolsState): void;
 }
 
 export interface Devtools {
-  /** Looks into the document that runs, and into each that takes its place; one at a time. */
+  /** Opens DevTools on the running document and each one that replaces it; one front end at a time. */
   open(options: OpenDevtools): DevtoolsView;
 }
 
@@ -35,47 +35,48 @@ export interface DevtoolsOptions {
   reload(): void;
 }
 
-const shownWithinMs = 20_000;
-/** No popups: what the front end's texts link to is asked of nobody. */
+const paintTimeoutMs = 20_000;
+/** No popups, so links in the front end's texts open nothing. */
 const powers: FramePowers = { sandbox: 'allow-scripts allow-downloads', allow: 'clipboard-write' };
 
 export function createDevtools(o: DevtoolsOptions) {
   let frame: Frame | undefined;
   /** The front end has said hello. */
   let isReady = false;
-  /** It has something on the screen. */
+  /** The front end has painted. */
   let isShown = false;
-  /** The document that is there did not let the tool in. */
-  let isKeptOut = false;
-  let tell: (state: DevtoolsState) => void = () => undefined;
-  let tooLate: ReturnType<typeof setTimeout> | undefined;
+  /** The running document's policy blocks the backend script. */
+  let isBlocked = false;
+  let emitState: (state: DevtoolsState) => void = () => undefined;
+  let timeout: ReturnType<typeof setTimeout> | undefined;
 
-  const fail = (sentence: string) => tell({ status: 'failed', sentence });
-  const failToCome = () => fail('DevTools did not come. Check the connection, then open it again.');
+  const fail = (sentence: string) => emitState({ status: 'failed', sentence });
+  const failToLoad = () =>
+    fail('DevTools failed to load. Check your connection, then open it again.');
 
-  const tellState = () => {
-    if (isKeptOut) fail('The page lets no script of DevTools in, by a policy of its own.');
-    else if (isShown) tell({ status: 'shown' });
+  const reportState = () => {
+    if (isBlocked) fail('This page’s Content Security Policy blocks DevTools.');
+    else if (isShown) emitState({ status: 'shown' });
   };
 
-  /** Joins the front end with the document that is there now. */
-  const link = () => {
+  /** Connects the front end to the running document. */
+  const connect = () => {
     if (!frame || !isReady) return;
     const { port1, port2 } = new MessageChannel();
     frame.send({ type: 'devtools', said: { type: 'link' } }, [port1]);
     o.say({ type: 'link' }, [port2]);
   };
-  const hear = (message: FromFrame) => {
+  const onMessage = (message: FromFrame) => {
     if (message.type === 'reload-page') o.reload();
     if (message.type !== 'painted') return;
-    clearTimeout(tooLate);
+    clearTimeout(timeout);
     isShown = true;
-    tellState();
+    reportState();
   };
   const close = () => {
     if (!frame) return;
-    clearTimeout(tooLate);
-    tell = () => undefined;
+    clearTimeout(timeout);
+    emitState = () => undefined;
     void frame.close();
     frame = undefined;
     isReady = false;
@@ -89,43 +90,43 @@ export function createDevtools(o: DevtoolsOptions) {
     },
     open({ element, theme, onState }: OpenDevtools): DevtoolsView {
       close();
-      tell = onState;
-      tooLate = setTimeout(failToCome, shownWithinMs);
-      const own = openFrame(element, {
+      emitState = onState;
+      timeout = setTimeout(failToLoad, paintTimeoutMs);
+      const opened = openFrame(element, {
         title: 'DevTools',
         ...findPage(o.place, o.key, theme),
         powers,
         onHello({ shown }) {
           if (shown.kind !== 'devtools') return;
           isReady = true;
-          link();
+          connect();
         },
-        onMessage: hear,
-        onStranger: failToCome,
+        onMessage,
+        onStranger: failToLoad,
       });
-      frame = own;
+      frame = opened;
       return {
-        setTheme: (next) => own.send({ type: 'devtools', said: { type: 'theme', theme: next } }),
-        close: () => frame === own && close(),
+        setTheme: (next) => opened.send({ type: 'devtools', said: { type: 'theme', theme: next } }),
+        close: () => frame === opened && close(),
       };
     },
-    /** The document did not let the tool in. */
-    hearMissing(): void {
-      isKeptOut = true;
-      tellState();
+    /** Handles a document whose policy blocks the backend script. */
+    onBlocked(): void {
+      isBlocked = true;
+      reportState();
     },
-    /** Another document is there. */
-    begin(): void {
-      const wasKeptOut = isKeptOut;
-      isKeptOut = false;
-      if (wasKeptOut) tellState();
-      link();
+    /** Handles a new document. */
+    beginDocument(): void {
+      const wasBlocked = isBlocked;
+      isBlocked = false;
+      if (wasBlocked) reportState();
+      connect();
     },
     close,
   };
 }
 
-/** Where its page is: at an origin of its own beside the preview's, or a document without one. */
+/** Address of the front end's page: on an origin of its own beside the preview's, or with an opaque origin. */
 function findPage(place: Place, key: string, theme: Theme): { address: string; origin: string } {
   const page = `/__vitrine/devtools?embedded=vitrine&theme=${theme}`;
   if (place.path === 'portable') return { address: `${place.origin}${page}`, origin: 'null' };

@@ -8,17 +8,17 @@ import {
 import { extension } from '@vitrine/project';
 import type { Difference, Sources } from './sources.ts';
 
-/** Which means a difference can be delivered by. */
+/** Whether a change can be applied by replacing stylesheets in the running document. */
 export function isStyleOnly({ changed, removed, remade }: Difference): boolean {
   return removed.length === 0 && remade.length === 0 && changed.every(isStylePath);
 }
 
-/** The page that is shown, and perhaps stylesheets; whether it has scripts is not looked at. */
+/** Whether only this page and stylesheets changed. Doesn't check whether the page has scripts. */
 export function isDocumentOnly({ changed, removed }: Difference, page: string): boolean {
   return removed.length === 0 && changed.every((path) => path === page || isStylePath(path));
 }
 
-/** Files that no page loads by itself: only one that a script has asked for can show. */
+/** Whether only files changed that no page loads by itself, so that they matter only if a script fetched them. */
 export function isQuiet({ changed, removed }: Difference): boolean {
   return [...changed, ...removed].every(
     (path) => !isScriptPath(path) && !['html', 'htm'].includes(extension(path)),
@@ -33,7 +33,7 @@ export function joinDifferences(a: Difference, b: Difference): Difference {
   };
 }
 
-/** Stylesheets with their texts for any document of the project. */
+/** Stylesheets with texts that work in any document of the project. */
 export function styleTexts(
   paths: readonly string[],
   sources: Sources,
@@ -41,7 +41,7 @@ export function styleTexts(
   return paths.map((path) => [path, styleText(path, sources)]);
 }
 
-/** Addresses absolute, imports in place. */
+/** A stylesheet with absolute URLs and inlined `@import`s. */
 function styleText(path: string, sources: Sources): string {
   const text = sources.readRunning(path) ?? '';
   if (!/url\(|@import/i.test(text)) return text;
@@ -52,30 +52,30 @@ function styleText(path: string, sources: Sources): string {
   );
 }
 
-/** The stylesheets that import any of these, or were made with them, by way of others too. */
+/** Stylesheets that import any of these, directly or indirectly, or were compiled with them. */
 export function findImporters(paths: readonly string[], sources: Sources): string[] {
   if (paths.length === 0) return [];
   const imports = [...sources.paths]
     .filter(isStylePath)
     .map((path) => ({ path, targets: [...importsOf(path, sources), ...sources.readsOf(path)] }));
   const found = new Set<string>();
-  for (let wanted = new Set(paths); wanted.size > 0;) {
+  for (let targetsLeft = new Set(paths); targetsLeft.size > 0;) {
     const next = imports.filter(
-      ({ path, targets }) => !found.has(path) && targets.some((target) => wanted.has(target)),
+      ({ path, targets }) => !found.has(path) && targets.some((target) => targetsLeft.has(target)),
     );
-    wanted = new Set(next.map(({ path }) => path));
-    for (const path of wanted) found.add(path);
+    targetsLeft = new Set(next.map(({ path }) => path));
+    for (const path of targetsLeft) found.add(path);
   }
   return [...found];
 }
 
-/** Most import nothing, and are not read closely for that. */
+/** Most stylesheets import nothing and aren't parsed. */
 function importsOf(path: string, sources: Sources): string[] {
   const text = sources.readRunning(path) ?? '';
   return /@import/i.test(text) ? findCssImports(path, text) : [];
 }
 
-/** Those of some stylesheets that others of them hold: they need not be in the page themselves. */
+/** Those of the stylesheets that others of them import, so the page itself may not link them. */
 export function findParts(paths: readonly string[], sources: Sources): string[] {
   if (paths.length < 2) return [];
   return paths.filter((path) =>

@@ -1,17 +1,17 @@
 /**
- * What type an expression has, as far as its text tells: a literal, a well-known method that made it, or
- * an object that every page has. The members are those of the browser's own objects here.
+ * Guesses the type of an expression from its text alone: a literal, the result of a well-known method, or
+ * a global object. Member names come from this browser's own classes.
  */
 import { declaredNames } from '@vitrine/compiler';
 
 interface ExpressionType {
-  /** The class's name, or of the global object: "NodeList", "document". */
+  /** Name of the class or global object: "NodeList", "document". */
   readonly name: string;
-  /** Names of the members it has, inherited ones too; empty where this browser has no such class. */
+  /** Names of own and inherited members; empty if this browser has no such class. */
   readonly members: ReadonlySet<string>;
 }
 
-/** The class of what an expression ends with. The first that fits counts. */
+/** Class of an expression by its ending. The first match counts. */
 const endings: readonly (readonly [RegExp, string])[] = [
   [/^(["'`]).*\1$/s, 'String'],
   [/^\[.*\]$/s, 'Array'],
@@ -35,30 +35,30 @@ const endings: readonly (readonly [RegExp, string])[] = [
   [/\.getContext\(["'`]2d["'`].*\)$/s, 'CanvasRenderingContext2D'],
 ];
 
-/** Objects that every page has, and people call. */
+/** Global objects whose methods are commonly called. */
 const globalObjects: ReadonlySet<string> = new Set(
   `Array CSS Date Intl JSON Map Math Number Object Promise Reflect String Symbol console crypto
   customElements document history localStorage location navigator performance screen sessionStorage
   window`.split(/\s+/),
 );
 
-/** Undefined where the text does not tell. `text` is that of the file it is in. */
+/** Finds the type of an expression in a file's `text`; undefined if unknown. */
 export function findExpressionType(expression: string, text: string): ExpressionType | undefined {
-  const own = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(expression);
-  if (!own) return typeOfWritten(expression.replace(/^(?:window|globalThis)\./, ''));
+  const isIdentifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(expression);
+  if (!isIdentifier) return typeOfWritten(expression.replace(/^(?:window|globalThis)\./, ''));
   const value = soleValue(expression, text);
   if (value !== undefined) return typeOfWritten(value) ?? typeOfGlobal(value);
   return declaredNames(text).has(expression) ? undefined : typeOfGlobal(expression);
 }
 
 function typeOfWritten(expression: string): ExpressionType | undefined {
-  const made = /^new\s+([A-Z]\w*)\s*(?:\(|$)/.exec(expression)?.[1];
-  const name = made ?? endings.find(([ending]) => ending.test(expression))?.[1];
+  const constructorName = /^new\s+([A-Z]\w*)\s*(?:\(|$)/.exec(expression)?.[1];
+  const name = constructorName ?? endings.find(([ending]) => ending.test(expression))?.[1];
   if (name === undefined) return typeOfGlobal(expression);
   const known: unknown = Reflect.get(globalThis, name);
   const prototype: unknown = typeof known === 'function' ? known.prototype : undefined;
-  // A class of the project's own is not known here.
-  if (made !== undefined && prototype === undefined) return undefined;
+  // Classes that the project declares aren't analyzed.
+  if (constructorName !== undefined && prototype === undefined) return undefined;
   return { name, members: membersOf(prototype) };
 }
 
@@ -77,29 +77,29 @@ function membersOf(value: unknown): Set<string> {
   return members;
 }
 
-/** What a variable is given, where it is given something once only: "items" of "const items = [1];" → "[1]" */
+/** Value of a variable that is assigned exactly once: "items" in "const items = [1];" → "[1]" */
 function soleValue(name: string, text: string): string | undefined {
   const written = name.replaceAll('$', String.raw`\$`);
   const pattern = String.raw`(?<![\w$.])(?:(const|let|var)\s+)?${written}\s*(?::[^=;\n]+)?=(?![=>])\s*`;
-  const given = [...text.matchAll(new RegExp(pattern, 'g'))];
-  const [only] = given;
-  if (!only || given.length > 1 || only[1] === undefined) return undefined;
+  const assignments = [...text.matchAll(new RegExp(pattern, 'g'))];
+  const [only] = assignments;
+  if (!only || assignments.length > 1 || only[1] === undefined) return undefined;
   return firstExpression(text.slice(only.index + only[0].length, only.index + 2_000));
 }
 
-/** "[1, 2]; f()" → "[1, 2]": up to the end of a line or statement that no bracket or quote spans. */
+/** First expression of a text, up to the end of its line or statement: "[1, 2]; f()" → "[1, 2]" */
 function firstExpression(text: string): string {
   let depth = 0;
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] ?? '';
+    const character = text[at] ?? '';
     if (quote !== '') {
-      if (sign === '\\') at += 1;
-      else if (sign === quote) quote = '';
-    } else if (/["'`]/.test(sign)) quote = sign;
-    else if (/[([{]/.test(sign)) depth += 1;
-    else if (/[)\]}]/.test(sign)) depth -= 1;
-    if (depth < 0 || (depth === 0 && quote === '' && /[;,\n]/.test(sign)))
+      if (character === '\\') at += 1;
+      else if (character === quote) quote = '';
+    } else if (/["'`]/.test(character)) quote = character;
+    else if (/[([{]/.test(character)) depth += 1;
+    else if (/[)\]}]/.test(character)) depth -= 1;
+    if (depth < 0 || (depth === 0 && quote === '' && /[;,\n]/.test(character)))
       return text.slice(0, at).trim();
   }
   return text.trim();

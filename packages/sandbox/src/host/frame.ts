@@ -9,19 +9,18 @@ import {
 } from '../protocol.ts';
 
 /**
- * One iframe and the conversation with the document in it. A document is believed when its hello
- * comes from this very frame and from the one origin expected there (P-02); everything after that
- * is said over the port it sent along.
+ * An iframe and the message channel to its document. A hello is accepted if it comes from this frame
+ * and from the one expected origin (P-02); everything after it goes through the port that came along.
  */
 export interface Frame {
   readonly element: HTMLIFrameElement;
-  /** It has come so far as to hold a document, of the origin, and none has said hello. */
+  /** The frame holds a cross-origin document, and none has said hello yet. */
   readonly isMute: boolean;
   send(message: ToFrame, ports?: MessagePort[]): void;
   /**
-   * Takes the frame off the page, which ends even code that never returns. Done when it is gone.
-   * With `isTold` its document hears of it first, so that no handler of `beforeunload` asks; one that
-   * hangs would not hear.
+   * Removes the frame, which ends even code that never returns. Resolves when it is gone. `isTold`
+   * announces the removal first, so that `beforeunload` handlers don't prompt; an unresponsive document
+   * could not receive that.
    */
   close(isTold?: boolean): Promise<void>;
 }
@@ -29,17 +28,17 @@ export interface Frame {
 export interface FrameOptions {
   title: string;
   address: string;
-  /** A frame that has begun at that address already, in the same parent. */
+  /** A prerendered frame for this address, already in the same parent. */
   begun?: BegunFrame;
-  /** The origin its messages carry: `null` for the portable path. */
+  /** Expected origin of its messages: `null` for the srcdoc transport. */
   origin: string;
-  /** What its documents may do, in the words of `sandbox` and `allow`; a project's if left out. */
+  /** Value of `sandbox` and `allow`; defaults to those of a project. */
   powers?: FramePowers;
   onHello(hello: Hello): void;
   onMessage(message: FromFrame): void;
-  /** Another document has said hello where only the first one is believed: it was loaded again, say. */
+  /** Another document said hello where only the first one is accepted, for example after a reload. */
   onAgain?(): void;
-  /** The frame holds another document than the one that said hello, one that does not speak. */
+  /** The frame holds a document that doesn't speak the protocol: the page navigated away. */
   onStranger(): void;
 }
 
@@ -50,29 +49,29 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
   const { begun } = options;
   const element = begun?.element ?? createElement(options);
   let port: MessagePort | undefined;
-  /** A document said hello since the frame last finished loading one, and not that it leaves. */
-  let greeted = false;
+  /** A document has said hello since the frame's last `load`, and has not announced its unload. */
+  let saidHello = false;
   let strangerTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Of the question whether the document that said hello is still there; each has its own. */
-  let question = 0;
+  /** Number of the ping that checks whether the document that said hello is still there. */
+  let pingNumber = 0;
 
   const onWindowMessage = (event: MessageEvent<unknown>) => {
     if (event.source !== element.contentWindow || event.origin !== options.origin) return;
     const hello = parseHello(event.data);
-    const [offered] = event.ports;
-    if (!hello || !offered) return;
-    // An opaque origin proves nothing, so there only the first document of a frame is believed. P-03
+    const [newPort] = event.ports;
+    if (!hello || !newPort) return;
+    // An opaque origin proves nothing, so only the first document of such a frame is accepted. P-03
     if (options.origin === 'null' && port) return options.onAgain?.();
     port?.close();
-    port = offered;
-    greeted = true;
+    port = newPort;
+    saidHello = true;
     clearTimeout(strangerTimer);
-    offered.onmessage = ({ data }: MessageEvent<unknown>) => {
+    newPort.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parseFromFrame(data);
-      if (!message || port !== offered) return;
-      // It may leave before its own `load`; the next one is then that of another document.
-      if (message.type === 'leaving') greeted = false;
-      else if (message.type === 'pong' && message.count === question) clearTimeout(strangerTimer);
+      if (!message || port !== newPort) return;
+      // The document may unload before its own `load` event; the next `load` is then another document's.
+      if (message.type === 'leaving') saidHello = false;
+      else if (message.type === 'pong' && message.count === pingNumber) clearTimeout(strangerTimer);
       options.onMessage(message);
     };
     options.onHello(hello);
@@ -80,54 +79,54 @@ export function openFrame(parent: HTMLElement, options: FrameOptions): Frame {
 
   const onLoad = () => {
     clearTimeout(strangerTimer);
-    if (!greeted) {
+    if (!saidHello) {
       strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
-      // One that said that it leaves may stay, and the `load` of a document that was loaded again at
-      // once may come after the next one's hello: those answer. One that is gone cannot.
-      question += 1;
-      port?.postMessage({ type: 'ping', count: question } satisfies ToFrame);
+      // A document that announced its unload may stay, and the `load` of a document that was reloaded at
+      // once may follow the next one's hello. Both respond to a ping; a document that is gone can't.
+      pingNumber += 1;
+      port?.postMessage({ type: 'ping', count: pingNumber } satisfies ToFrame);
     }
-    greeted = options.origin === 'null' && port !== undefined;
+    saidHello = options.origin === 'null' && port !== undefined;
   };
   element.addEventListener('load', onLoad);
   window.addEventListener('message', onWindowMessage);
-  const catchUp = ({ messages, isLoaded }: BegunFrame) => {
+  const replay = ({ messages, isLoaded }: BegunFrame) => {
     for (const message of messages) onWindowMessage(message);
     if (isLoaded) onLoad();
   };
   if (begun) {
     begun.end();
-    // Once whoever opens it has the frame, and can answer.
-    queueMicrotask(() => catchUp(begun));
+    // Deferred until the caller has the frame and can respond.
+    queueMicrotask(() => replay(begun));
   } else parent.append(element);
 
   return {
     element,
     get isMute() {
-      // Until then it holds the empty page that it began with, which is the app's own.
+      // Until its document has loaded, the frame holds the initial about:blank, which is same-origin.
       return port === undefined && element.contentDocument === null;
     },
     send: (message, ports = []) => port?.postMessage(message, ports),
     close(isTold = false) {
       clearTimeout(strangerTimer);
       window.removeEventListener('message', onWindowMessage);
-      // The empty page that it leaves for is no stranger.
+      // The about:blank that the frame navigates to must not count as a stranger.
       element.removeEventListener('load', onLoad);
       element.style.display = 'none';
-      const last = port;
+      const oldPort = port;
       port = undefined;
-      return discard(element, last && isTold ? sayClosing(last) : Promise.resolve());
+      return removeFrame(element, oldPort && isTold ? announceClosing(oldPort) : Promise.resolve());
     },
   };
 }
 
-/** How long a document that is to go has to see that it asks nobody. It answers in a few milliseconds. */
-const closingWithinMs = 150;
+/** Time for a document to disable its `beforeunload` prompts; it takes a few milliseconds. */
+const closingTimeoutMs = 150;
 
-/** Done when the document behind the port has heard that its frame is taken away, or does not answer. */
-async function sayClosing(port: MessagePort): Promise<void> {
+/** Announces the removal of the frame. Resolves when the document has responded or timed out. */
+async function announceClosing(port: MessagePort): Promise<void> {
   await new Promise<void>((resolve) => {
-    setTimeout(resolve, closingWithinMs);
+    setTimeout(resolve, closingTimeoutMs);
     port.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parseFromFrame(data);
       if (message?.type === 'pong' && message.count === closingCount) resolve();
@@ -138,31 +137,31 @@ async function sayClosing(port: MessagePort): Promise<void> {
   port.close();
 }
 
-/** Of the ping that follows `closing`; earlier ones have smaller numbers. */
+/** Number of the ping after `closing`; all earlier pings have smaller numbers. */
 const closingCount = 1_000_000_000;
 
-/** The empty page normally comes within a few milliseconds. */
-const emptyWithinMs = 150;
-/** How long Chromium waits for handlers of a removed page (500 ms), and a little. */
-const handlersMs = 700;
+/** Time for about:blank to load; it takes a few milliseconds. */
+const blankTimeoutMs = 150;
+/** Time that Chromium waits for unload handlers of a removed frame (500 ms), plus a margin. */
+const unloadHandlersMs = 700;
 
 /**
- * Chromium keeps the process of a removed frame alive for handlers of `pagehide` and the like, and
- * gives it to the next frame of the origin: a hung one would then hang that too. A frame that has
- * left for an empty page has no such handlers; one that cannot leave, since it handles
- * `beforeunload` and hangs, is given up on by Chromium after a while.
+ * Removes a frame from the page. Chromium keeps the process of a removed frame alive for its `pagehide`
+ * and similar handlers and reuses it for the next frame of the origin, so a hung process would hang that
+ * one too. A frame that has navigated to about:blank has no such handlers. One that can't navigate,
+ * because it handles `beforeunload` and hangs, is given up by Chromium after a while.
  */
-async function discard(element: HTMLIFrameElement, ready: Promise<void>): Promise<void> {
+async function removeFrame(element: HTMLIFrameElement, ready: Promise<void>): Promise<void> {
   await ready;
-  // The empty page would be of the app's own origin, which a frame with scripts must never be. SB-05
+  // about:blank would have the app's origin, and a frame with scripts must never have that. SB-05
   element.setAttribute('sandbox', '');
-  const isEmpty = await new Promise<boolean>((resolve) => {
+  const isBlank = await new Promise<boolean>((resolve) => {
     element.addEventListener('load', () => resolve(true), { once: true });
-    setTimeout(() => resolve(false), emptyWithinMs);
+    setTimeout(() => resolve(false), blankTimeoutMs);
     element.src = 'about:blank';
   });
   element.remove();
-  if (!isEmpty) await new Promise((resolve) => setTimeout(resolve, handlersMs));
+  if (!isBlank) await new Promise((resolve) => setTimeout(resolve, unloadHandlersMs));
 }
 
 function createElement({ title, address, origin, powers }: FrameOptions): HTMLIFrameElement {

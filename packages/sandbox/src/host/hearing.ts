@@ -8,25 +8,25 @@ import type { Intake } from './intake.ts';
 import type { CodeProblem, Problem } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 
-/** What the document that runs says of itself, with places in the files as the person wrote them. */
+/** Collects what the running document reports, with locations mapped to the user's files. */
 export interface Hearing {
-  /** What went wrong in it, oldest first. */
+  /** Runtime diagnostics, oldest first. */
   readonly problems: readonly Problem[];
-  /** A script of the document did not come. Its browser may remember that until the next document. */
+  /** A script of the document failed to load. The browser may cache that failure until the next document. */
   readonly lacksScript: boolean;
   hear(message: FromFrame): void;
-  /** Loads what finds words for problems: there may be no network by the first one. */
+  /** Loads the error messages, because the network may be gone by the first error. */
   prepare(): void;
-  /** A new document has begun: what the last one said is over. */
+  /** A new document has started: the last one's diagnostics and log are cleared. */
   begin(): void;
-  /** The document gets new modules: what it got wrong may be right now; what it logged stays. */
+  /** The document receives new modules: diagnostics are cleared, the log stays. */
   beginUpdate(): void;
-  /** The files are others: one that no file asks for any more, by the document that stays, is not missed. */
+  /** Files changed: load errors of URLs that no file mentions any more are dropped. */
   recheck(): void;
 }
 
-/** Enough to fill a list; a page that fails in a loop adds nothing by the next one. */
-const keptProblems = 100;
+/** Most diagnostics kept. */
+const maxDiagnostics = 100;
 
 export interface HearingOptions {
   intake: Intake;
@@ -38,17 +38,17 @@ export interface HearingOptions {
 export function createHearing(o: HearingOptions): Hearing {
   const { intake, console } = o;
   let problems: Problem[] = [];
-  /** Numbers of the unhandled rejections that a problem stands for. */
+  /** Rejection numbers that a diagnostic stands for. */
   const rejections = new WeakMap<Problem, Set<number>>();
   let lacksScript = false;
   let documents = 0;
-  /** New documents and new modules: what went wrong before the last of them may be right now. */
-  let renewals = 0;
-  /** Messages that wait for the map of a file, and for each other, so that their order stays. */
-  let waiting = 0;
-  let earlier: Promise<unknown> = Promise.resolve();
+  /** Counts new documents and HMR updates; a message from before the latest one is outdated. */
+  let updates = 0;
+  /** Messages that wait for a source map, and for each other so that their order stays. */
+  let pendingMessages = 0;
+  let lastMessage: Promise<unknown> = Promise.resolve();
 
-  const tell = (message: FromFrame) => {
+  const handle = (message: FromFrame) => {
     switch (message.type) {
       case 'console':
         console.log.add(locateEntry(message.entry));
@@ -58,7 +58,7 @@ export function createHearing(o: HearingOptions): Hearing {
         break;
       case 'rejection-handled':
         console.log.removeRejection(message.rejection);
-        keep(problems.filter((problem) => isStillUnhandled(problem, message.rejection)));
+        setDiagnostics(problems.filter((problem) => isStillUnhandled(problem, message.rejection)));
         break;
       case 'console-answer':
         console.hear(message.id, locateAnswer(message.answer));
@@ -79,7 +79,7 @@ export function createHearing(o: HearingOptions): Hearing {
     return { ...answer, members: answer.members.map(locateMember) };
   };
 
-  /** With the stacks of errors, wherever they are in it, as those of what was written. */
+  /** Maps the stacks of errors anywhere inside the value. */
   const locateValue = (value: ConsoleValue): ConsoleValue => {
     if (value.type === 'stack') return { ...value, text: intake.locateStack(value.text) };
     if (!('members' in value)) return value;
@@ -93,18 +93,18 @@ export function createHearing(o: HearingOptions): Hearing {
     value: locateValue(member.value),
   });
 
-  const addProblem = async (said: RuntimeProblem, renewal: number) => {
-    const describe = await loadWords();
-    if (renewal !== renewals) return;
+  const addProblem = async (reported: RuntimeProblem, update: number) => {
+    const describe = await loadDescribe();
+    if (update !== updates) return;
     const located =
-      said.kind === 'resource'
-        ? { ...said, ...(said.place && { place: intake.locate(said.place) }) }
-        : { ...intake.locate(said), stack: intake.locateStack(said.stack) };
+      reported.kind === 'resource'
+        ? { ...reported, ...(reported.place && { place: intake.locate(reported.place) }) }
+        : { ...intake.locate(reported), stack: intake.locateStack(reported.stack) };
     const problem = describe(located, o.project, intake.problems);
     const same = problem && problems.find((each) => isSame(each, problem));
-    if (!problem || (!same && problems.length >= keptProblems)) return;
-    if (said.kind === 'rejection' && said.rejection !== undefined)
-      noteRejection(same ?? problem, said.rejection);
+    if (!problem || (!same && problems.length >= maxDiagnostics)) return;
+    if (reported.kind === 'rejection' && reported.rejection !== undefined)
+      noteRejection(same ?? problem, reported.rejection);
     if (same) return;
     problems = [...problems, problem];
     o.onProblems();
@@ -119,21 +119,21 @@ export function createHearing(o: HearingOptions): Hearing {
     return !numbers?.delete(handled) || numbers.size > 0;
   };
 
-  const tellAfter = async (message: FromFrame, before: readonly unknown[]) => {
-    const [document, renewal] = [documents, renewals];
+  const handleAfter = async (message: FromFrame, before: readonly unknown[]) => {
+    const [document, update] = [documents, updates];
     await Promise.all(before);
-    waiting -= 1;
+    pendingMessages -= 1;
     if (document !== documents) return;
-    if (message.type === 'problem') await addProblem(message.problem, renewal);
-    else tell(message);
+    if (message.type === 'problem') await addProblem(message.problem, update);
+    else handle(message);
   };
 
-  const keep = (kept: readonly Problem[]) => {
+  const setDiagnostics = (kept: readonly Problem[]) => {
     if (kept.length === problems.length) return;
     problems = [...kept];
     o.onProblems();
   };
-  const clear = () => keep([]);
+  const clear = () => setDiagnostics([]);
 
   return {
     get problems() {
@@ -143,33 +143,34 @@ export function createHearing(o: HearingOptions): Hearing {
       return lacksScript;
     },
     hear(message) {
-      if (message.type === 'problem' && isOfScript(message.problem)) lacksScript = true;
-      const place = placeOf(message);
+      if (message.type === 'problem' && isScriptFailure(message.problem)) lacksScript = true;
+      const place = locationOf(message);
       const maps = place && intake.isUnprepared(place.path) ? intake.prepare() : undefined;
-      if (waiting === 0 && !maps && message.type !== 'problem') return tell(message);
-      waiting += 1;
-      earlier = tellAfter(message, [earlier, maps]);
+      if (pendingMessages === 0 && !maps && message.type !== 'problem') return handle(message);
+      pendingMessages += 1;
+      lastMessage = handleAfter(message, [lastMessage, maps]);
     },
-    prepare: () => void loadWords(),
+    prepare: () => void loadDescribe(),
     begin() {
       documents += 1;
-      renewals += 1;
+      updates += 1;
       lacksScript = false;
       console.abandon();
       console.log.begin();
       clear();
     },
     beginUpdate() {
-      renewals += 1;
+      updates += 1;
       clear();
     },
-    recheck: () => keep(problems.filter((problem) => isStillAsked(problem, o.project))),
+    recheck: () =>
+      setDiagnostics(problems.filter((problem) => isStillReferenced(problem, o.project))),
   };
 }
 
 /**
- * Whether a problem comes of a file that does not compile, or lacks what it imports, which says so by
- * itself: an export that it lacks, or a module or page that did not load for want of it.
+ * Whether a diagnostic only follows from a compile error or a missing import of another file: a missing
+ * export of that file, or a module or page that failed to load because of it.
  */
 function isConsequence(
   problem: Problem,
@@ -183,43 +184,43 @@ function isConsequence(
   const module = 'module' in problem ? problem.module : undefined;
   if (broken.size === 0 || module === undefined) return false;
   if (module === '') return causes.some(({ kind }) => kind === 'syntax');
-  const led = new Set([module]);
-  for (const path of led) {
+  const modules = new Set([module]);
+  for (const path of modules) {
     if (broken.has(path)) return true;
-    for (const imported of importsOf(path)) led.add(imported);
+    for (const imported of importsOf(path)) modules.add(imported);
   }
   return false;
 }
 
-/** Not of a rejection: what a page imports when it likes is for the page to ask for again. */
-function isOfScript(said: RuntimeProblem): boolean {
-  if (said.kind === 'resource') return said.by === 'script' && said.status === 0;
-  return said.kind === 'error' && /dynamically imported module/.test(said.sentence);
+/** Whether a script failed to load. Excludes rejected `import()`s, which the page may retry itself. */
+function isScriptFailure(reported: RuntimeProblem): boolean {
+  if (reported.kind === 'resource') return reported.by === 'script' && reported.status === 0;
+  return reported.kind === 'error' && /dynamically imported module/.test(reported.sentence);
 }
 
-/** Where it cannot be loaded, a problem is told in the words that it came with; the next one tries again. */
-function loadWords(): Promise<typeof describeRuntime> {
+/** Loads the error messages. If that fails, the browser's own text is used and the next call tries again. */
+function loadDescribe(): Promise<typeof describeRuntime> {
   return import('./describe-runtime.ts').then(
     (loaded) => loaded.describeRuntime,
-    () => tellAsSaid,
+    () => describeAsIs,
   );
 }
 
-function tellAsSaid(said: RuntimeProblem): CodeProblem {
-  if (said.kind !== 'resource') return said;
-  const { kind, written: address } = said;
-  const sentence = `“${address}” could not be loaded.`;
+function describeAsIs(reported: RuntimeProblem): CodeProblem {
+  if (reported.kind !== 'resource') return reported;
+  const { kind, written: address } = reported;
+  const sentence = `${address} failed to load.`;
   return { kind, sentence, address, path: '', line: 0, column: 0, stack: '' };
 }
 
-function placeOf(message: FromFrame): CodePlace | undefined {
+function locationOf(message: FromFrame): CodePlace | undefined {
   if (message.type === 'console') return message.entry;
   if (message.type !== 'problem') return undefined;
   return 'path' in message.problem ? message.problem : message.problem.place;
 }
 
-/** By the name of the file: an address is written in many ways. */
-function isStillAsked(problem: Problem, { read }: ProjectView): boolean {
+/** Compares by file name, because a URL can be written in many ways. */
+function isStillReferenced(problem: Problem, { read }: ProjectView): boolean {
   if (problem.kind !== 'resource' || !problem.address || problem.path === '') return true;
   const name = /[^/]*$/.exec(problem.address.replace(/[?#].*$/s, ''))?.[0] ?? '';
   return read(problem.path)?.includes(name) ?? false;

@@ -1,62 +1,66 @@
 import { limits } from '@vitrine/project';
 
 export interface Heartbeat {
-  /** Begins to ask a new document. */
+  /** Starts pinging a new document. */
   start(): void;
-  /** The document answered. */
+  /** Records a pong. */
   heard(): void;
-  /** A dialog is open, or a document is being left: silence means nothing. */
+  /** Stops pinging while a dialog is open or the document unloads, when measureSilence means nothing. */
   pause(): void;
-  /** Milliseconds since the oldest question without an answer; 0 when there is none. */
+  /** Milliseconds since the oldest unanswered ping; 0 if there is none. */
   readonly silentMs: number;
   close(): void;
 }
 
-const askEveryMs = 250;
+const pingIntervalMs = 250;
 
 /**
- * Asks the document for a sign of life while the page is visible. A document that waits for the
- * network still answers; one whose code does not return cannot. P-20
+ * Pings the document while the app's page is visible. A document that waits for the network still
+ * responds; one whose code doesn't return can't. P-20
  */
-export function createHeartbeat(o: { ask(): void; onStalled(): void; onBack(): void }): Heartbeat {
-  let askedAt: number | undefined;
-  let stalled = false;
+export function createHeartbeat(o: {
+  sendPing(): void;
+  onUnresponsive(): void;
+  onResponsive(): void;
+}): Heartbeat {
+  let pingedAt: number | undefined;
+  let isUnresponsive = false;
   let timer: ReturnType<typeof setInterval> | undefined;
-  const silence = () => (askedAt === undefined ? 0 : performance.now() - askedAt);
+  const measureSilence = () => (pingedAt === undefined ? 0 : performance.now() - pingedAt);
 
   const tick = () => {
-    if (askedAt === undefined) {
-      // Browsers slow the timers of hidden pages down, the frame's among them.
+    if (pingedAt === undefined) {
+      // Browsers throttle timers of hidden pages, including the frame's.
       if (document.hidden) return;
-      askedAt = performance.now();
-      o.ask();
-    } else if (!stalled && silence() >= limits.stallMs) {
-      stalled = true;
-      o.onStalled();
+      pingedAt = performance.now();
+      o.sendPing();
+    } else if (!isUnresponsive && measureSilence() >= limits.stallMs) {
+      isUnresponsive = true;
+      o.onUnresponsive();
     }
   };
   const pause = () => {
     clearInterval(timer);
     timer = undefined;
-    askedAt = undefined;
+    pingedAt = undefined;
   };
 
   return {
     start() {
       pause();
-      stalled = false;
-      timer = setInterval(tick, askEveryMs);
+      isUnresponsive = false;
+      timer = setInterval(tick, pingIntervalMs);
       tick();
     },
     heard() {
-      askedAt = undefined;
-      if (!stalled) return;
-      stalled = false;
-      o.onBack();
+      pingedAt = undefined;
+      if (!isUnresponsive) return;
+      isUnresponsive = false;
+      o.onResponsive();
     },
     pause,
     get silentMs() {
-      return silence();
+      return measureSilence();
     },
     close: pause,
   };

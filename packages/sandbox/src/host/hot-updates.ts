@@ -1,6 +1,6 @@
 /**
- * Which new modules a page that runs is given, on either path. The page's modules are known from the
- * files that it was made of; a document of which that is not so gets none, and is loaded anew.
+ * HMR updates of the running page, for both transports. The page's module graph is known from the files
+ * that it was loaded from; a document for which that isn't known is reloaded instead.
  */
 import { isStylePath } from '@vitrine/compiler';
 import type { HotMessage } from '../hot-messages.ts';
@@ -8,37 +8,37 @@ import { findReached, planUpdate, type UpdatePlan } from './plan-update.ts';
 import type { Difference, Sources } from './sources.ts';
 
 export interface HotUpdates {
-  /** A document of this path has begun; the sources know what it runs. */
+  /** A document of this path has loaded; the module store knows which modules it runs. */
   begin(page: string): void;
-  /** What the page runs is not known. */
+  /** The page's modules are unknown from now on. */
   forget(): void;
-  /** A module of the page says that its new version is not enough; false if it said so before. */
+  /** Handles `import.meta.hot.invalidate()`. False if the module was already invalidated since the last edit. */
   invalidate(id: string): boolean;
   readonly hasInvalid: boolean;
-  /** What to do for a difference; undefined where the page has to be loaded anew. */
+  /** Plans the update for a change; undefined if the page has to reload. */
   plan(difference: Difference): UpdatePlan | undefined;
-  /** Gives modules a new version of the sources, which they are stamped with. */
+  /** Gives these modules a new version query, and the module store a new version. */
   stamp(ids: readonly string[]): void;
-  /** The message for a plan that has been stamped; the page runs what is accepted, from then on. */
+  /** Creates the message for a plan and records that the page runs everything committed. */
   send(plan: UpdatePlan, texts: Pick<HotMessage, 'files' | 'styles'>): HotMessage;
-  /** What became of the message. */
+  /** Records the outcome of the last message; `isWhole` if no module threw. */
   end(isWhole: boolean): void;
 }
 
 export function createHotUpdates(sources: Sources): HotUpdates {
   let page: string | undefined;
   const invalid = new Set<string>();
-  /** Ids that were invalid since the last edit: once more, and they would go round in a circle. */
-  const refused = new Set<string>();
+  /** Modules invalidated since the last edit. A second time would be an endless loop. */
+  const invalidatedBefore = new Set<string>();
   let sent: UpdatePlan | undefined;
-  /** A module failed half-way, and nobody knows what of it is there. */
+  /** A module threw while it was replaced, so the page's state is unknown. Cleared by the next document. */
   let isBroken = false;
 
   return {
     begin(shown) {
       page = shown;
       invalid.clear();
-      refused.clear();
+      invalidatedBefore.clear();
       isBroken = false;
     },
     forget() {
@@ -46,8 +46,8 @@ export function createHotUpdates(sources: Sources): HotUpdates {
       invalid.clear();
     },
     invalidate(id) {
-      if (refused.has(id)) return false;
-      refused.add(id);
+      if (invalidatedBefore.has(id)) return false;
+      invalidatedBefore.add(id);
       invalid.add(id);
       return true;
     },
@@ -75,7 +75,7 @@ export function createHotUpdates(sources: Sources): HotUpdates {
     send(plan, texts) {
       const pruned = findPruned(page ?? '', sources);
       const { updates, unreached } = plan;
-      if (plan.stamped.length > 0 && invalid.size === 0) refused.clear();
+      if (plan.stamped.length > 0 && invalid.size === 0) invalidatedBefore.clear();
       invalid.clear();
       sources.settle();
       sent = plan;
@@ -100,7 +100,7 @@ export function createHotUpdates(sources: Sources): HotUpdates {
   };
 }
 
-/** Modules that the page's imports led to, and do no more. */
+/** Modules that the page's imports no longer reach. */
 function findPruned(page: string, sources: Sources): string[] {
   const before = findReached({ page, find: (path) => sources.running(path) });
   const after = findReached({ page, find: (path) => sources.facts(path) });

@@ -1,6 +1,6 @@
 /**
- * The tools that a preview can be looked at with. None of them is in a document before somebody asks
- * for it, and all of them are told anew in each document.
+ * Developer tools of a preview: network, accessibility checks, screenshots, DevTools, media emulation. A
+ * tool's script is loaded into a document when it is first used, and set up again in each new document.
  */
 import { noGuise, type Guise } from '../guise.ts';
 import type { NetworkRule } from '../network-rules.ts';
@@ -26,20 +26,20 @@ export interface InspectionOptions {
   relayRules(rules: NetworkRule[]): void;
 }
 
-/** A picture of what is seen of the page, or why there is none. */
+/** A screenshot of the visible part of the page, or the failure to take one. */
 export type Picture =
   { status: 'taken'; png: ArrayBuffer; undrawn: readonly string[] } | { status: 'failed' };
 
-const pictureWithinMs = 30_000;
+const screenshotTimeoutMs = 30_000;
 
 export function createInspection(o: InspectionOptions) {
-  let guise = noGuise;
-  const guiseTools = (): ('dark' | 'light' | 'still')[] => [
-    ...(guise.scheme ? [guise.scheme] : []),
-    ...(guise.isStill ? ['still' as const] : []),
+  let emulation = noGuise;
+  const emulationTools = (): ('dark' | 'light' | 'still')[] => [
+    ...(emulation.scheme ? [emulation.scheme] : []),
+    ...(emulation.isStill ? ['still' as const] : []),
   ];
-  /** Who waits for a picture. */
-  let endPicture: ((picture: Picture) => void) | undefined;
+  /** Resolves the pending screenshot. */
+  let resolveScreenshot: ((picture: Picture) => void) | undefined;
   const network = createNetwork({
     intake: o.intake,
     onChange: o.onNetwork,
@@ -65,70 +65,73 @@ export function createInspection(o: InspectionOptions) {
     network,
     accessibility,
     devtools,
-    /** What the next document begins with, in front of what runs in it. */
+    /** Tools that the next document has to load before its own scripts. */
     scripts(): ToolName[] {
       return [
         ...(network.isWatching ? ['network' as const] : []),
         ...(devtools.isOpen ? ['devtools' as const] : []),
-        ...guiseTools(),
+        ...emulationTools(),
       ];
     },
-    /** They hold for the next document, which the caller loads; false where nothing has changed. */
-    setGuise(next: Guise): boolean {
-      const before = guiseTools().join();
-      guise = next;
-      return guiseTools().join() !== before;
+    /** Sets the emulation for the next document, which the caller loads; false if nothing changed. */
+    setMediaEmulation(next: Guise): boolean {
+      const before = emulationTools().join();
+      emulation = next;
+      return emulationTools().join() !== before;
     },
-    /** Draws what is seen of the page; one at a time. */
-    takePicture(): Promise<Picture> {
-      endPicture?.({ status: 'failed' });
+    /** Takes a screenshot; one at a time. */
+    takeScreenshot(): Promise<Picture> {
+      resolveScreenshot?.({ status: 'failed' });
       return new Promise((resolve) => {
-        const tooLate = setTimeout(() => endPicture?.({ status: 'failed' }), pictureWithinMs);
-        endPicture = (picture) => {
-          clearTimeout(tooLate);
-          endPicture = undefined;
+        const timeout = setTimeout(
+          () => resolveScreenshot?.({ status: 'failed' }),
+          screenshotTimeoutMs,
+        );
+        resolveScreenshot = (picture) => {
+          clearTimeout(timeout);
+          resolveScreenshot = undefined;
           resolve(picture);
         };
         o.say({ tool: 'picture', said: { type: 'take' } });
       });
     },
-    hear(message: FromFrame): void {
+    onMessage(message: FromFrame): void {
       switch (message.type) {
         case 'requests':
         case 'details':
-          network.hear(message);
+          network.onMessage(message);
           break;
         case 'looking':
         case 'findings':
         case 'not-looked':
-          accessibility.hear(message);
+          accessibility.onMessage(message);
           break;
         case 'picture':
-          endPicture?.({ status: 'taken', png: message.png, undrawn: message.undrawn });
+          resolveScreenshot?.({ status: 'taken', png: message.png, undrawn: message.undrawn });
           break;
         case 'no-picture':
-          endPicture?.({ status: 'failed' });
+          resolveScreenshot?.({ status: 'failed' });
           break;
         case 'tool-missing':
-          if (message.tool === 'picture') endPicture?.({ status: 'failed' });
-          if (message.tool === 'devtools') devtools.hearMissing();
+          if (message.tool === 'picture') resolveScreenshot?.({ status: 'failed' });
+          if (message.tool === 'devtools') devtools.onBlocked();
           if (message.tool === 'accessibility') {
             const sentence =
-              'The checks could not be loaded into this page: it forbids scripts of others, or there is no connection.';
-            accessibility.hear({ type: 'not-looked', sentence });
+              'Couldn’t load the checks into this page. Its Content Security Policy forbids other scripts, or there is no connection.';
+            accessibility.onMessage({ type: 'not-looked', sentence });
           }
           break;
         default:
           break;
       }
     },
-    /** A new document is there to be spoken to. */
-    begin(): void {
-      endPicture?.({ status: 'failed' });
-      network.begin();
-      accessibility.begin();
-      devtools.begin();
-      for (const tool of guiseTools()) o.say({ tool, said: { type: 'pretend' } });
+    /** Handles a new document. */
+    beginDocument(): void {
+      resolveScreenshot?.({ status: 'failed' });
+      network.beginDocument();
+      accessibility.beginDocument();
+      devtools.beginDocument();
+      for (const tool of emulationTools()) o.say({ tool, said: { type: 'pretend' } });
     },
     close(): void {
       network.close();

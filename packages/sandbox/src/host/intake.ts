@@ -1,6 +1,6 @@
 /**
- * What the app has on its way to what runs: scripts are compiled, and those that do not compile, or
- * import what is not there, keep their last good form while the rest goes on.
+ * Queue between the app's edits and the running project. Each changed file is compiled; a file that has
+ * an error, or imports a missing one, keeps its last working output while the others go on.
  */
 import {
   anyFile,
@@ -19,30 +19,30 @@ import { pauseMs } from './run-mode.ts';
 import type { Sources } from './sources.ts';
 
 export interface Intake {
-  /** What keeps files of the newest set from running. */
+  /** Diagnostics of the newest set of files. */
   readonly problems: readonly Problem[];
   /**
-   * Takes the app's whole set; calls `onAccepted` when something new may run, perhaps later. Of what
-   * `isTyped`, names may be half there.
+   * Takes the app's complete set of files and calls `onAccepted` when something new may run, possibly
+   * later. With `isTyped`, output that uses an incomplete identifier is held back until typing pauses.
    */
   take(files: ReadonlyMap<string, string>, isTyped: boolean): void;
-  /** What waits for the rest of a name may run now. */
+  /** Commits the output that was held back. */
   release(): void;
-  /** Looks at the markup of the pages that the preview began with, once; nothing waits for it. */
+  /** Checks the markup of the initial pages, once, in the background. */
   checkPages(): void;
-  /** Compiles the files that the preview began with, once; done when each has its form. */
+  /** Compiles the initial files, once. Resolves when each has its output. */
   prepare(): Promise<void>;
-  /** That is done. */
+  /** `prepare` has resolved. */
   readonly isPrepared: boolean;
-  /** Whether places in this file are those of what it was compiled to, and `prepare` is not done. */
+  /** Whether a file's source map is still unknown, because `prepare` has not finished. */
   isUnprepared(path: string): boolean;
-  /** Whoever is preparing begins once more, should the compiler itself fail meanwhile. */
+  /** Makes a `prepare` in progress start over if the compiler fails. */
   tryAgain(): void;
-  /** The network may be back: compiles at once what it could not load the compiler for. */
+  /** Compiles again, at once, what the compiler failed to load for. Called when the network is back. */
   retry(): void;
-  /** The place in the person's own file, of a place in what runs. */
+  /** Maps a location in the output to the user's file. */
   locate<Place extends CodePlace>(place: Place): Place;
-  /** A stack with such places. */
+  /** Maps every location in a stack trace. */
   locateStack(stack: string): string;
   close(): void;
 }
@@ -54,79 +54,79 @@ export interface IntakeOptions {
   onAccepted(): void;
 }
 
-/** The form of a text, and the number of that compilation. */
+/** Output of one compilation with its number. */
 interface CompiledOnce {
   readonly path: string;
   readonly number: number;
   readonly file: Compiled;
 }
 
-/** Until what could not be compiled, through no fault of its own, is tried again; doubled each time. */
+/** Delay before files are compiled again after the compiler failed; doubled each time. */
 const retryAfterMs = { first: 1_000, longest: 60_000 } as const;
 
-/** Names in so many characters are found in 2 ms, on the page's own thread. */
-const mostRead = 10_000;
+/** Longest script searched for unknown identifiers, in UTF-16 units; the search takes 2 ms on the page's thread. */
+const maxScriptLength = 10_000;
 
 export function createIntake({ sources, compiler, onProblems, onAccepted }: IntakeOptions): Intake {
-  /** By path; gone when the file is put right, or goes. */
+  /** Diagnostics by path. An entry is removed when the file is fixed or deleted. */
   const problems = new Map<string, readonly Problem[]>();
-  /** By path, the files that its newest form was made with; gone when the file is not compiled. */
+  /** Files that the newest output of a path was compiled with. An entry is removed when the file isn't compiled. */
   const reads = new Map<string, readonly string[]>();
-  /** The number of the newest compilation of a path: what comes late changes nothing. */
+  /** Number of the newest compilation of a path; older results are dropped. */
   const newest = new Map<string, number>();
   let count = 0;
-  /** Done when all that was taken is accepted, as far as it may be; undefined where it is. */
+  /** Resolves when every queued file is committed or has failed. Undefined when the queue is empty. */
   let compiling: Promise<void> | undefined;
-  /** Forms that wait for the rest of a name, by path; gone when they are accepted, or made anew. */
+  /** Output that uses an incomplete identifier, by path. Removed when it is committed or compiled again. */
   const held = new Map<string, Compiled>();
-  let holding: ReturnType<typeof setTimeout> | undefined;
-  /** Taken files that the compiler could not be loaded for; gone when they are tried again. */
+  let heldTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Changed files for which the compiler failed to load. Cleared by the next retry. */
   const unloaded = new Set<string>();
   let retryMs: number = retryAfterMs.first;
-  let retrying: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let prepared: Promise<void> | undefined;
-  let tries = 0;
-  /** Each file has been compiled once, or could not be. */
+  let retryRequests = 0;
+  /** Every initial file has been compiled once, or has failed. */
   let isTried = false;
-  /** Each has its form. */
+  /** Every initial file has its output. */
   let isPrepared = false;
   let arePagesChecked = false;
 
   return {
     get problems() {
-      const told = [...problems].filter(([path]) => !isPart(path));
-      return [...eachOnce(told.flatMap(([, found]) => found))];
+      const own = [...problems].filter(([path]) => !isPartial(path));
+      return [...eachOnce(own.flatMap(([, found]) => found))];
     },
     take(files, isTyped) {
       const { changed, removed } = sources.take(files);
       if (changed.length === 0 && removed.length === 0) return;
-      for (const path of removed) forget(path);
+      for (const path of removed) discard(path);
       const areAllStale = compiler.setFiles(files);
       const stale = [...files.keys()].filter(
         (path) => !changed.includes(path) && (areAllStale || readsAny(path, changed)),
       );
-      const plain = changed.filter((path) => !isTakenCompiled(path));
-      for (const path of plain) if (!isMarkup(path)) forget(path);
-      const compiled = [...changed, ...stale].filter(isTakenCompiled);
-      if (compiled.length === 0 && !awaitsFirst())
-        accept(new Map(plain.map((path) => [path, passed])), removed);
-      else follow(compileAll(compiled, plain, removed, isTyped));
-      for (const path of plain) if (isMarkup(path)) void checkPage(path);
+      const uncompiled = changed.filter((path) => !needsCompiling(path));
+      for (const path of uncompiled) if (!isMarkup(path)) discard(path);
+      const compiled = [...changed, ...stale].filter(needsCompiling);
+      if (compiled.length === 0 && !awaitsFirstOutput())
+        accept(new Map(uncompiled.map((path) => [path, passed])), removed);
+      else track(compileAll(compiled, uncompiled, removed, isTyped));
+      for (const path of uncompiled) if (isMarkup(path)) void checkPage(path);
     },
     release,
     checkPages() {
       if (arePagesChecked) return;
       arePagesChecked = true;
-      // What is compiled is looked at as it is.
+      // Compiled pages are checked by their compiler.
       for (const path of sources.paths)
-        if (isMarkup(path) && !isTakenCompiled(path)) void checkPage(path);
+        if (isMarkup(path) && !needsCompiling(path)) void checkPage(path);
     },
     prepare: () => (prepared ??= prepare()),
     get isPrepared() {
       return isPrepared;
     },
     tryAgain() {
-      tries += 1;
+      retryRequests += 1;
     },
     retry,
     isUnprepared: (path) => !isTried && isScriptPath(path),
@@ -135,8 +135,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       return found ? { ...place, ...found } : place;
     },
     locateStack: (stack) =>
-      stack.replace(stackPlace, (whole, text: string, line: string, column: string) => {
-        // Firefox has the function before an `@`, and a path may have one in it.
+      stack.replace(stackLocation, (whole, text: string, line: string, column: string) => {
+        // Firefox writes `function@path`, and a path may contain an `@` too.
         const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
         const start = starts.find((at) => sources.read(text.slice(at)) !== undefined);
         if (start === undefined) return whole;
@@ -145,23 +145,23 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
         return found ? `${text}:${found.line}:${found.column}` : whole;
       }),
     close() {
-      clearTimeout(holding);
-      clearTimeout(retrying);
+      clearTimeout(heldTimer);
+      clearTimeout(retryTimer);
       compiler.close();
     },
   };
 
-  /** Whether a file is being compiled that has no form yet: a page that links it would miss it. */
-  function awaitsFirst(): boolean {
+  /** Whether a file without any output is being compiled. A page that links it would get a 404. */
+  function awaitsFirstOutput(): boolean {
     if (!compiling) return false;
     return [...sources.takenPaths].some((path) => sources.read(path) === undefined);
   }
 
-  function isTakenCompiled(path: string): boolean {
+  function needsCompiling(path: string): boolean {
     return isCompiled({ path, text: sources.findTaken(path) ?? '' });
   }
 
-  /** Whether a file was made with any of these, or may have been: not all are compiled yet. */
+  /** Whether a file was compiled with any of these, or may have been while it has no output yet. */
   function readsAny(path: string, others: readonly string[]): boolean {
     const source = { path, text: sources.findTaken(path) ?? '' };
     const known = reads.get(path);
@@ -170,7 +170,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
       : others.some(createReadFilter(source));
   }
 
-  function follow(work: Promise<void>): void {
+  function track(work: Promise<void>): void {
     compiling = work;
     void work.finally(() => {
       if (compiling === work) compiling = undefined;
@@ -179,62 +179,65 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
 
   async function compileAll(
     paths: string[],
-    plain: string[],
+    uncompiled: string[],
     removed: string[],
     isTyped: boolean,
   ): Promise<void> {
-    const files = new Map(plain.map((path) => [path, passed]));
+    const files = new Map(uncompiled.map((path) => [path, passed]));
     const earlier = compiling;
-    const made = paths.map((path) => compileTaken(path));
-    // What is there at once goes on at once: the frame hears of it before the page draws its letter.
-    const results = !earlier && made.every(isThere) ? made : await Promise.all(made);
-    // It may import what was made before it, and takes longer.
+    const compilations = paths.map((path) => compileTaken(path));
+    // Synchronous results are committed synchronously: the frame gets them before the keystroke is painted.
+    const results =
+      !earlier && compilations.every(isSynchronous)
+        ? compilations
+        : await Promise.all(compilations);
+    // This batch may import files of the earlier one, which takes longer.
     if (earlier) await Promise.allSettled([earlier]);
-    // One may have been taken anew while another was on its way.
+    // Files that changed again meanwhile have a newer compilation.
     const current = results.filter(isNewest);
     for (const { path, file } of current) reads.set(path, file.reads);
     for (const { path, file } of current) {
       const found = describe(path, file);
       if (file.isLost && !file.isStuck) unloaded.add(path);
       settle(path, found);
-      // A file with a mistake keeps its last good form. One that has none runs as it is, and fails by
-      // itself: without it the page would be told that there is no such file.
+      // A file with an error keeps its last working output. A file that has none runs as it is and fails
+      // by itself; otherwise the page would get a 404 for it.
       const isFirst = sources.read(path) === undefined && !file.isLost;
-      if ((found.every(isWarning) || isPart(path) || isFirst) && sources.differs(path, file))
-        (isTyped && isHalfTyped(path, file) ? held : files).set(path, file);
+      if ((found.every(isWarning) || isPartial(path) || isFirst) && sources.differs(path, file))
+        (isTyped && hasIncompleteIdentifier(path, file) ? held : files).set(path, file);
     }
-    clearTimeout(holding);
-    if (held.size > 0) holding = setTimeout(release, pauseMs);
+    clearTimeout(heldTimer);
+    if (held.size > 0) heldTimer = setTimeout(release, pauseMs);
     accept(files, removed);
     if (unloaded.size > 0) retryLater();
     else if (files.size > 0) retryMs = retryAfterMs.first;
   }
 
   function retryLater(): void {
-    clearTimeout(retrying);
-    retrying = setTimeout(retry, retryMs);
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(retry, retryMs);
     retryMs = Math.min(retryMs * 2, retryAfterMs.longest);
   }
 
   function retry(): void {
-    clearTimeout(retrying);
-    // What the preview began with is not to be shown anew: it is only to be known.
+    clearTimeout(retryTimer);
+    // Initial files are only compiled for their source maps; the page isn't updated.
     if (isTried && !isPrepared) void (prepared ??= prepare());
-    const paths = [...unloaded].filter(isTakenCompiled);
+    const paths = [...unloaded].filter(needsCompiling);
     unloaded.clear();
-    if (paths.length > 0) follow(compileAll(paths, [], [], false));
+    if (paths.length > 0) track(compileAll(paths, [], [], false));
   }
 
-  /** Whether it has got a name that nothing has: it would throw, and what it shows be gone, until then. */
-  function isHalfTyped(path: string, { code }: Compiled): boolean {
+  /** Whether an edit introduced an unknown identifier, which would throw and blank the page while the user types. */
+  function hasIncompleteIdentifier(path: string, { code }: Compiled): boolean {
     const [before, text] = [sources.read(path), sources.findTaken(path) ?? ''];
-    if (!isScriptPath(path) || before === undefined || text.length > mostRead) return false;
-    const isKnown = (name: string) => name in globalThis || isElsewhere(name, path);
+    if (!isScriptPath(path) || before === undefined || text.length > maxScriptLength) return false;
+    const isKnown = (name: string) => name in globalThis || isNamedElsewhere(name, path);
     return findUnknownNames(before, text, code ?? text, isKnown).length > 0;
   }
 
-  /** A script or a page beside it has the name: plain scripts share theirs, and elements have them as ids. */
-  function isElsewhere(name: string, path: string): boolean {
+  /** Whether another script or page contains the name. Classic scripts share globals, and element ids are globals. */
+  function isNamedElsewhere(name: string, path: string): boolean {
     const word = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`);
     return [...sources.paths].some(
       (other) =>
@@ -245,7 +248,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   }
 
   function release(): void {
-    clearTimeout(holding);
+    clearTimeout(heldTimer);
     accept(held, []);
   }
 
@@ -258,7 +261,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     return file.then((compiled) => ({ path, number, file: compiled }));
   }
 
-  /** No newer text is on its way. */
+  /** No newer compilation of this file has started. */
   function isNewest({ path, number }: CompiledOnce): boolean {
     return newest.get(path) === number;
   }
@@ -268,49 +271,49 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     return describeCompiled({ path, text, paths: [...sources.takenPaths] }, file);
   }
 
-  /** Its mistakes show up behind it: a page runs with every one of them. */
+  /** Reports the diagnostics of a page, which runs with all of them. */
   async function checkPage(path: string): Promise<void> {
     const compiled = await compileTaken(path);
     if (isNewest(compiled)) settle(path, describe(path, compiled.file));
   }
 
   /**
-   * Whether another stylesheet was made with this one: then it may make no sense alone, and what is
-   * wrong with it is found where it is read.
+   * Whether another stylesheet was compiled with this one, such as a Sass partial. It may not compile on
+   * its own, and its errors are reported where it is imported.
    */
-  function isPart(path: string): boolean {
+  function isPartial(path: string): boolean {
     return isStylePath(path) && [...reads.values()].some((paths) => paths.includes(path));
   }
 
   function accept(files: ReadonlyMap<string, Compiled>, removed: string[]): void {
-    // What was removed while others were compiled may be there again.
-    const gone = removed.filter((path) => sources.findTaken(path) === undefined);
-    if (files.size === 0 && gone.length === 0) return;
+    // A removed file may have been added again while others were compiled.
+    const deleted = removed.filter((path) => sources.findTaken(path) === undefined);
+    if (files.size === 0 && deleted.length === 0) return;
     const all = new Map([...held, ...files]);
     held.clear();
-    sources.accept(all, gone);
+    sources.accept(all, deleted);
     onAccepted();
   }
 
   async function prepare(): Promise<void> {
-    const tried = tries;
+    const requestsBefore = retryRequests;
     const texts = new Map([...sources.paths].map((path) => [path, sources.read(path) ?? '']));
-    // Also what runs as it is: who imports what is known of all, before the first edit.
-    const wanted = [...texts].filter(([path, text]) => isCompiled({ path, text }));
-    const files = await Promise.all(wanted.map(([path, text]) => prepareFile(path, text)));
+    // Includes uncompiled scripts, because HMR needs to know their imports before the first edit.
+    const compilable = [...texts].filter(([path, text]) => isCompiled({ path, text }));
+    const files = await Promise.all(compilable.map(([path, text]) => prepareFile(path, text)));
     isTried = true;
     if (files.some((file) => file?.isLost)) {
       prepared = undefined;
-      if (tries > tried) return (prepared = prepare());
+      if (retryRequests > requestsBefore) return (prepared = prepare());
       if (files.some((file) => file?.isLost && !file.isStuck)) retryLater();
     } else isPrepared = true;
-    wanted.forEach(([path], index) => {
+    compilable.forEach(([path], index) => {
       const file = files[index];
       if (file) settle(path, describe(path, file));
     });
   }
 
-  /** A file that has been edited meanwhile has a newer form, or problems of its own. */
+  /** Compiles one initial file. Returns undefined if it was edited meanwhile: the edit has its own output. */
   async function prepareFile(path: string, text: string): Promise<Compiled | undefined> {
     const before = newest.get(path);
     const file = await compiler.compile(path, text);
@@ -321,8 +324,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     return file;
   }
 
-  /** Nothing is to be said of it, and it reads nothing; what is on its way is of no use. */
-  function forget(path: string): void {
+  /** Drops the diagnostics, dependencies and pending compilation of a file. */
+  function discard(path: string): void {
     newest.set(path, ++count);
     held.delete(path);
     reads.delete(path);
@@ -336,8 +339,8 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
   }
 }
 
-function isThere<T>(made: T | Promise<T>): made is T {
-  return !(made instanceof Promise);
+function isSynchronous<T>(compilations: T | Promise<T>): compilations is T {
+  return !(compilations instanceof Promise);
 }
 
 function isMarkup(path: string): boolean {
@@ -348,17 +351,17 @@ function isWarning({ severity }: Problem): boolean {
   return severity === 'warning';
 }
 
-/** A package that several files miss is added once; a mistake that several read is one. */
+/** Drops repeated diagnostics: one per missing package, and one per location for errors in shared partials. */
 function* eachOnce(problems: readonly Problem[]): Generator<Problem> {
-  const said = new Set<string>();
+  const seen = new Set<string>();
   for (const problem of problems) {
     const { kind, path, line, column, sentence } = problem;
     const key = kind === 'package' ? problem.packageName : [path, line, column, sentence].join();
-    if (said.has(key)) continue;
-    said.add(key);
+    if (seen.has(key)) continue;
+    seen.add(key);
     yield problem;
   }
 }
 
-/** "src/App.tsx:3:14" in a stack whose addresses are the project's paths. */
-const stackPlace = /([^\s()]+):(\d+):(\d+)/g;
+/** "src/App.tsx:3:14" in a stack trace that has project paths as URLs. */
+const stackLocation = /([^\s()]+):(\d+):(\d+)/g;

@@ -20,83 +20,83 @@ import type { Path, Stage } from './stage.ts';
 import { watchVisibility } from './visibility.ts';
 
 export interface MountOptions {
-  /** The frame is put in here and fills it. */
+  /** The frame is appended to this element and fills it. */
   element: HTMLElement;
-  /** Names the frame for people who cannot see it: "Result". */
+  /** The frame's `title`, which screen readers announce: "Result". */
   title: string;
-  /** `edit--SLUG`, `draft--ID`, or `SLUG` for a saved project that is not edited here. */
+  /** `edit--SLUG`, `draft--ID`, or `SLUG` for a saved project that can't be edited here. */
   key: string;
   place: Place;
   files: ReadonlyMap<string, string>;
-  /** The server can answer `files` itself, as this revision; null for drafts and unsaved changes. */
+  /** Revision in which the server can serve `files` itself; null for drafts and unsaved changes. */
   served: { revision: number } | null;
-  /** Private projects: an address with a token for one use, from `mintEntry` on the server. */
+  /** Private projects: requests a URL with a one-time token, from `mintEntry` on the server. */
   enter?: (signal: AbortSignal) => Promise<string>;
   /**
-   * A frame in `element` that has begun already, with what `served` says: it is taken over, or taken
-   * away where it will not do. See begun-frame.ts.
+   * A frame that the server's HTML already started in `element`. It is adopted if it shows what `served`
+   * says, and removed otherwise. See prerendered-frame.ts.
    */
   begun?: BegunFrame;
-  /** The page to begin with; `index.html`, or else `index.md`, if left out. */
+  /** Page to open first; defaults to `index.html`, or else `index.md`. */
   entry?: string;
-  /** When edits run; as they are typed if left out. */
+  /** When edits run; defaults to 'typing'. */
   runMode?: RunMode;
-  /** Begins stopped: nothing runs before `run()`. */
+  /** Starts in the state `stopped`: nothing runs before `run()`. */
   stopped?: boolean;
-  /** Modules of packages that show all their names, read anew with each change of the project's
-   * files or packages; see compiler, `PackageOptions`. */
+  /** URLs of package modules that list all their exports; read again with each change of the project's
+   * files or packages. See `PackageOptions` in the compiler. */
   plainAddresses?: ReadonlySet<string>;
   /**
-   * Starts when it comes into view, and sleeps when it has been out of view for long; of all such
-   * previews of a page, `limits.previewsAtOnce` run at once.
+   * Starts when the element scrolls into view and sleeps when it has been out of view for a while. At most
+   * `limits.previewsAtOnce` of these previews run at once.
    */
   startWhenVisible?: boolean;
 }
 
 export interface Preview {
-  /** As in the last event of that type. */
+  /** State as in the latest `state` event. */
   readonly state: PreviewState;
   /**
-   * The whole set of files; for `edit--…` and `draft--…`. Cheap where texts are the same strings.
-   * They run when the run mode says so. Throws for any other key.
+   * Replaces the complete set of files; only for keys `edit--…` and `draft--…`, throws for others. Cheap
+   * for texts that are the same strings. The files run when the run mode says so.
    */
   update(files: ReadonlyMap<string, string>): void;
-  /** Runs the project from its beginning, whatever the state and run mode. */
+  /** Runs the project from the start, whatever the state and run mode. */
   run(): void;
-  /** From now on; what was held back runs if it may. */
+  /** Changes the run mode; files that were held back run if the new mode allows. */
   setRunMode(mode: RunMode): void;
-  /** Ends what runs, even if it does not answer. */
+  /** Stops the project, even if the page is unresponsive. */
   stop(): void;
-  /** Goes to an address of the project, "/about.html?x=1#top"; runs it there if nothing runs. */
+  /** Navigates to a URL of the project, "/about.html?x=1#top"; starts there if nothing runs. */
   visit(address: string): void;
-  /** One step along the addresses that were visited, where there is one. */
+  /** Goes one entry back or forward in the preview's history, if there is one. */
   travel(by: -1 | 1): void;
-  /** Loads the page that shows anew; from the beginning where none does. */
+  /** Reloads the page shown, or runs the project if none is. */
   reload(): void;
-  /** Lets the page believe in other wishes of its visitor than this device tells of; loads it anew. */
+  /** Emulates media features such as `prefers-color-scheme` and reloads the page. */
   setGuise(guise: Guise): void;
-  /** Draws what is seen of the page, as far as a page can draw itself. */
+  /** Captures a screenshot of the visible part of the page. */
   takePicture(): Promise<Picture>;
   readonly console: PreviewConsole;
   readonly network: Network;
   readonly accessibility: Accessibility;
   readonly devtools: Devtools;
-  /** Takes the frame off the page, for good: no event comes after it. */
+  /** Removes the frame for good; no event follows. */
   close(): void;
-  /** For whoever runs the same files in frames of their own: see tests/mount-tests.ts. */
+  /** Compiled files for test runs of the same project; see tests/mount-tests.ts. */
   readonly shared: SharedFiles;
-  /** Calls the listener for every event from now on; the function returned ends that. */
+  /** Subscribes to all events; returns the unsubscribe function. */
   on(listener: (event: PreviewEvent) => void): () => void;
 }
 
 /**
- * Runs a project in a frame inside `element` until it is closed; docs/host.md has an example. What
- * goes wrong is a state, never thrown.
+ * Runs a project in a frame inside `element` until it is closed; docs/host.md has an example. Failures
+ * are reported as states and never thrown.
  */
 export function mount(options: MountOptions): Preview {
   const listeners = new Set<(event: PreviewEvent) => void>();
   const sharers = new Set<() => void>();
-  const tellSharers = () => sharers.forEach((listener) => listener());
+  const notifySharers = () => sharers.forEach((listener) => listener());
   const emit = (event: PreviewEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -123,18 +123,18 @@ export function mount(options: MountOptions): Preview {
     compiler: createProjectCompiler(
       options.files,
       { origin: location.origin, plainAddresses: options.plainAddresses ?? new Set() },
-      // A loop without an end would freeze this page too.
+      // An infinite loop would freeze the app's page too.
       options.place.path === 'portable' && options.place.sharesProcess,
     ),
     onProblems() {
       emitProblems();
-      tellSharers();
+      notifySharers();
     },
     onAccepted() {
       hearing.recheck();
-      tellSharers();
+      notifySharers();
       if (isAwake(state)) path.deliver();
-      // The page that was missing may be there now.
+      // The missing entry page may exist now.
       else if (state.status === 'failed' && state.reason === 'absent') start();
     },
   });
@@ -144,7 +144,7 @@ export function mount(options: MountOptions): Preview {
   const pace = createPace(options.runMode ?? 'typing', (files, isTyped) =>
     intake.take(files, isTyped),
   );
-  /** The path of the document that shows. */
+  /** Path of the document shown; null if it isn't a page of the project. */
   let page: string | null = null;
   const inspection = createInspection({
     intake,
@@ -167,7 +167,7 @@ export function mount(options: MountOptions): Preview {
     },
     setState(status) {
       setState({ status });
-      // Ready for the first edit, and telling what is missing, once the page that is there shows.
+      // Once the page is visible, get ready for the first edit and report missing packages.
       if (status !== 'running' || !isEdited) return;
       hearing.prepare();
       void intake.prepare().then(() => intake.checkPages());
@@ -178,7 +178,7 @@ export function mount(options: MountOptions): Preview {
     },
     hear(message) {
       hearing.hear(message);
-      inspection.hear(message);
+      inspection.onMessage(message);
     },
     prepare: () => intake.prepare(),
     get isPrepared() {
@@ -186,7 +186,7 @@ export function mount(options: MountOptions): Preview {
     },
     beginDocument() {
       hearing.begin();
-      inspection.begin();
+      inspection.beginDocument();
     },
     beginUpdate: () => hearing.beginUpdate(),
     get lacksScript() {
@@ -213,15 +213,15 @@ export function mount(options: MountOptions): Preview {
 
   const { begun } = options;
   if (begun && (options.place.path !== 'served' || options.stopped)) dropBegun(begun);
-  // Frames lie on top of each other, so that a new one can take the place of one that still shows.
+  // The grid stacks frames on top of each other, so that a new one can replace a visible one.
   options.element.style.display = 'grid';
 
   const start = () => {
     setState({ status: 'starting' });
     path.open();
-    // What the server has compiled shows before anything is loaded that edits will want.
+    // A page served by the server shows before anything is loaded that only edits need.
     if (options.served === null || options.place.path === 'portable') startCompileWorker();
-    // Nobody but us has the files of a draft in the form in which they run.
+    // Only this page can compile the files of a draft.
     if (options.served === null) void intake.prepare();
   };
   const run = () => {
@@ -246,12 +246,12 @@ export function mount(options: MountOptions): Preview {
         onHidden: () => isAwake(state) && halt('asleep'),
       })
     : undefined;
-  const onOnline = () => {
+  const retryFailedLoads = () => {
     intake.retry();
     if (hearing.lacksScript && isAwake(state)) reload();
   };
-  addEventListener('online', onOnline);
-  // The caller gets the preview, and can listen, before the first event.
+  addEventListener('online', retryFailedLoads);
+  // Deferred so that the caller has the preview, and can subscribe, before the first event.
   if (!visibility) queueMicrotask(() => state.status === 'asleep' && start());
 
   return {
@@ -273,13 +273,13 @@ export function mount(options: MountOptions): Preview {
     travel: (by) => path.travel(by),
     reload,
     setGuise(guise) {
-      // In Firefox a frame takes it from what it is in, which reaches more than the frame's own tool.
+      // Firefox frames inherit `color-scheme` from the embedding element, which reaches more than the agent can.
       options.element.style.colorScheme = guise.scheme ?? '';
-      // In Chromium what is behind a page of the same scheme is seen through it, where it paints nothing.
+      // Chromium shows the backdrop through a page of the same color scheme that paints no background.
       options.element.style.backgroundColor = guise.scheme === null ? '' : 'Canvas';
-      if (inspection.setGuise(guise) && isAwake(state)) reload();
+      if (inspection.setMediaEmulation(guise) && isAwake(state)) reload();
     },
-    takePicture: () => inspection.takePicture(),
+    takePicture: () => inspection.takeScreenshot(),
     network: inspection.network,
     accessibility: inspection.accessibility,
     devtools: inspection.devtools,
@@ -287,7 +287,7 @@ export function mount(options: MountOptions): Preview {
       visibility?.close();
       inspection.close();
       pace.close();
-      removeEventListener('online', onOnline);
+      removeEventListener('online', retryFailedLoads);
       path.forget();
       intake.close();
       console.abandon();
@@ -322,7 +322,7 @@ function isAwake({ status }: PreviewState): boolean {
   return status !== 'asleep' && status !== 'stopped' && status !== 'failed';
 }
 
-/** Why nothing can be run in the page now; what only updates still has its last page. */
+/** Why code can't be evaluated in the page now; undefined if it can. While updating, the last page still responds. */
 function consoleObstacle({ status }: PreviewState): string | undefined {
   switch (status) {
     case 'running':
@@ -331,13 +331,13 @@ function consoleObstacle({ status }: PreviewState): string | undefined {
     case 'starting':
       return 'The project is still starting.';
     case 'stalled':
-      return 'The page does not answer. Stop it, or change its code.';
+      return 'The page isn’t responding. Stop it or change its code.';
     default:
       return 'Run the project first.';
   }
 }
 
-/** Where the portable page is when a served place turns out not to work. */
+/** Origin of the srcdoc page after the isolated-origin transport failed. */
 function originOf({ place, key }: MountOptions): string {
   return place.path === 'served' ? place.origin(key) : place.origin;
 }

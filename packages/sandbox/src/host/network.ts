@@ -3,20 +3,20 @@ import type { NetworkSaid, ToNetwork } from '../network-messages.ts';
 import type { NetworkRule } from '../network-rules.ts';
 import type { Intake } from './intake.ts';
 
-/** What the document that runs has asked for. */
+/** Requests of the running document. */
 export interface NetworkLog {
-  /** In the order in which they were begun. */
+  /** In the order in which they started. */
   readonly requests: readonly SeenRequest[];
-  /** Requests beyond those. */
+  /** Number of requests beyond the limit. */
   readonly dropped: number;
 }
 
 export interface Network {
-  /** Begins to watch, in this document and all later ones. Costs a page nothing before that. */
+  /** Starts recording, in this document and all later ones. Costs a page nothing before that. */
   watch(): void;
-  /** Holds up or refuses what matches, from now on; an empty list ends that. */
+  /** Delays or fails matching requests from now on; an empty list ends that. */
   setRules(rules: readonly NetworkRule[]): void;
-  /** Headers and bodies; undefined where the document does not answer, or is another by now. */
+  /** Headers and bodies of a request; undefined if the document doesn't respond or has been replaced. */
   findDetails(id: number): Promise<RequestDetails | undefined>;
 }
 
@@ -24,12 +24,12 @@ export interface NetworkOptions {
   intake: Intake;
   onChange(log: NetworkLog): void;
   say(said: ToNetwork): void;
-  /** For what the page asks of its own origin, where there is a service worker. */
+  /** Passes rules to the service worker, which applies them to requests of the page's own origin. */
   relayRules(rules: NetworkRule[]): void;
 }
 
-const detailsWithinMs = 3_000;
-const tellEveryMs = 50;
+const detailsTimeoutMs = 3_000;
+const reportIntervalMs = 50;
 
 export function createNetwork(o: NetworkOptions) {
   let isWatching = false;
@@ -37,21 +37,21 @@ export function createNetwork(o: NetworkOptions) {
   const requests = new Map<number, SeenRequest>();
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Who waits for the details of a request. */
-  const waiting = new Map<number, (details: RequestDetails | undefined) => void>();
+  /** Resolvers of requested details, by request id. */
+  const pending = new Map<number, (details: RequestDetails | undefined) => void>();
 
-  const changed = () => {
+  const scheduleReport = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      // The browser tells of the page itself last.
-      const inOrder = [...requests.values()].sort((a, b) => a.start - b.start);
-      o.onChange({ requests: inOrder, dropped });
-    }, tellEveryMs);
+      // The browser reports the page's own request last.
+      const sorted = [...requests.values()].sort((a, b) => a.start - b.start);
+      o.onChange({ requests: sorted, dropped });
+    }, reportIntervalMs);
   };
   const add = (request: SeenRequest) => {
     if (requests.size >= networkLimits.requests && !requests.has(request.id)) dropped += 1;
     else requests.set(request.id, { ...request, startedBy: o.intake.locate(request.startedBy) });
-    changed();
+    scheduleReport();
   };
   const sendRules = () => o.say({ type: 'rules', rules });
   const watch = () => {
@@ -73,34 +73,34 @@ export function createNetwork(o: NetworkOptions) {
     },
     findDetails(id: number): Promise<RequestDetails | undefined> {
       return new Promise((resolve) => {
-        waiting.get(id)?.(undefined);
-        const tooLate = setTimeout(() => end(undefined), detailsWithinMs);
+        pending.get(id)?.(undefined);
+        const timeout = setTimeout(() => end(undefined), detailsTimeoutMs);
         const end = (details: RequestDetails | undefined) => {
-          clearTimeout(tooLate);
-          waiting.delete(id);
+          clearTimeout(timeout);
+          pending.delete(id);
           resolve(details);
         };
-        waiting.set(id, end);
+        pending.set(id, end);
         o.say({ type: 'details', id });
       });
     },
-    hear(said: NetworkSaid): void {
-      if (said.type === 'details') return waiting.get(said.id)?.(said.details);
+    onMessage(said: NetworkSaid): void {
+      if (said.type === 'details') return pending.get(said.id)?.(said.details);
       dropped += said.dropped;
-      if (said.dropped > 0) changed();
+      if (said.dropped > 0) scheduleReport();
       const isUnprepared = said.requests.some(({ startedBy }) =>
         o.intake.isUnprepared(startedBy.path),
       );
       if (!isUnprepared) said.requests.forEach(add);
       else void o.intake.prepare().then(() => said.requests.forEach(add));
     },
-    /** Another document is there: what the last one asked for is over. */
-    begin(): void {
+    /** Handles a new document: the last one's requests are cleared. */
+    beginDocument(): void {
       requests.clear();
       dropped = 0;
-      for (const end of waiting.values()) end(undefined);
+      for (const end of pending.values()) end(undefined);
       if (!isWatching) return;
-      changed();
+      scheduleReport();
       sendRules();
       if (rules.length > 0) o.relayRules(rules);
     },

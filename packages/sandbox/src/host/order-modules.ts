@@ -1,6 +1,8 @@
 /**
- * Modules in an order in which each imports only earlier ones, as blobs have to be made; undefined
- * where they import each other in a circle. What is not among them is there already.
+ * Sorts modules so that each imports only earlier ones, as creating blob URLs requires. Modules outside
+ * `ids` count as already available.
+ *
+ * @returns Undefined for circular imports.
  */
 export function orderModules(
   ids: ReadonlySet<string>,

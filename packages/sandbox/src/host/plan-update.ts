@@ -1,46 +1,46 @@
 /**
- * How a change reaches the page without loading it anew: from each changed module up through those
- * that import it, to modules that accept. What is on the way gets a new version, and whoever accepts
- * is told. Where nobody does before the page itself is reached, the page has to be loaded anew.
+ * Plans an HMR update. From each changed module the search goes up through its importers until it
+ * reaches modules that accept the update (HMR boundaries). Modules on the way are loaded again with a new
+ * version query. If the search reaches the page itself, the page has to reload.
  */
 import { isScriptPath, type HotFacts } from '@vitrine/compiler';
 
-/** What is known of a module or page that runs. */
+/** Imports and HMR facts of a module or page. */
 export interface ModuleFacts {
   /** Ids of the modules that it imports. */
   imports: readonly string[];
   hot: HotFacts | undefined;
 }
 
-/** The modules of the page that runs, by path; undefined for what is not known or not there. */
+/** The running page and its modules by path; undefined for a path that is unknown or missing. */
 export interface RunningModules {
   page: string;
   find(path: string): ModuleFacts | undefined;
 }
 
 export interface UpdatePlan {
-  /** Each new module, and who accepts it: itself, or one that imports it. */
+  /** Each new module with its HMR boundary: the module itself or an importer. */
   updates: { boundary: string; accepted: string }[];
-  /** Ids of all that is loaded anew. */
+  /** Ids of all modules that are loaded again. */
   stamped: string[];
-  /** Changed files that no import leads to. */
+  /** Changed files that the page's imports don't reach. */
   unreached: string[];
-  /** Stylesheets that are swapped in with it. */
+  /** Stylesheets that are replaced along with the update. */
   styles: string[];
 }
 
 export interface Change {
   /** Changed and removed files. */
   paths: readonly string[];
-  /** Of the changed ones, stylesheets whose module, if there is one, is as it was. */
+  /** Changed stylesheets whose JavaScript module, if any, stayed the same. */
   styles: readonly string[];
-  /** Modules that accepted their own new version, and found that it is not enough. */
+  /** Modules that accepted an update and then called `import.meta.hot.invalidate()`. */
   invalid: readonly string[];
-  /** Whether the module that stands for a file is another; of a stylesheet's it is not. */
+  /** Whether the module of a file changed; false for a stylesheet whose module stayed the same. */
   isOther(id: string): boolean;
 }
 
-/** Undefined where only a new document shows the change. */
+/** Plans the update for a change; undefined if only a reload shows it. */
 export function planUpdate(running: RunningModules, change: Change): UpdatePlan | undefined {
   const graph = readGraph(running);
   const changed = new Set(change.paths);
@@ -53,7 +53,7 @@ export function planUpdate(running: RunningModules, change: Change): UpdatePlan 
   if (!isWhole || walk.leavesStale()) return undefined;
   const reachedPaths = new Set(reached.map(pathOfId));
   return {
-    // Who is loaded anew itself gets the other new modules by importing them.
+    // A boundary that is loaded again itself gets the other new modules through its imports.
     updates: walk.updates.filter(
       ({ boundary, accepted }) => boundary === accepted || !walk.stamped.has(boundary),
     ),
@@ -65,14 +65,14 @@ export function planUpdate(running: RunningModules, change: Change): UpdatePlan 
   };
 }
 
-/** Ids of all modules that a page's imports lead to; undefined if one of them is not known. */
+/** Ids of all modules that the page's imports reach; undefined if one of them is unknown. */
 export function findReached(running: RunningModules): ReadonlySet<string> | undefined {
   const graph = readGraph(running);
   return graph && new Set(graph.importers.keys());
 }
 
 interface Graph {
-  /** By id, for all that the page's imports lead to: who imports it. */
+  /** Importers of each module that the page's imports reach, by id. */
   importers: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -91,38 +91,38 @@ function readGraph(running: RunningModules): Graph | undefined {
   return { importers };
 }
 
-const standsAlone: ModuleFacts = { imports: [], hot: undefined };
+const noImports: ModuleFacts = { imports: [], hot: undefined };
 
-/** What is made for a file of another kind imports nothing, and neither does one that is not there. */
+/** Facts of a module. Generated modules of other files, and missing ones, import nothing. */
 function factsOf(running: RunningModules, id: string): ModuleFacts | undefined {
   const isOwn = id === running.page || (!id.includes('?') && isScriptPath(id));
-  return isOwn ? running.find(id) : standsAlone;
+  return isOwn ? running.find(id) : noImports;
 }
 
 function createWalk(running: RunningModules, { importers }: Graph) {
   const stamped = new Set<string>();
   const updates: UpdatePlan['updates'] = [];
-  const told = new Set<string>();
+  const added = new Set<string>();
   const hotOf = (id: string) => factsOf(running, id)?.hot;
 
-  const tell = (boundary: string, accepted: string) => {
+  const addUpdate = (boundary: string, accepted: string) => {
     const key = `${boundary}\n${accepted}`;
-    if (!told.has(key)) updates.push({ boundary, accepted });
-    told.add(key);
+    if (!added.has(key)) updates.push({ boundary, accepted });
+    added.add(key);
     return true;
   };
   const from = (id: string): boolean => {
     if (stamped.has(id)) return true;
     stamped.add(id);
-    return hotOf(id)?.self ? tell(id, id) : above(id);
+    return hotOf(id)?.self ? addUpdate(id, id) : above(id);
   };
   const above = (id: string): boolean =>
     [...(importers.get(id) ?? [])].every((importer) => {
       if (importer === running.page) return false;
-      return hotOf(importer)?.deps.includes(id) ? tell(importer, id) : from(importer);
+      return hotOf(importer)?.deps.includes(id) ? addUpdate(importer, id) : from(importer);
     });
 
-  /** Whether the new version of `id` leads to a module that keeps the old one, in a circle. */
+  /** Whether the new version of `id` reaches a module that keeps the old one, through a circular import. */
   const hasStaleImporter = (id: string): boolean => {
     const below = findBelow(running, id);
     return [...(importers.get(id) ?? [])].some(
@@ -133,7 +133,7 @@ function createWalk(running: RunningModules, { importers }: Graph) {
   return {
     stamped,
     updates,
-    /** False where the page itself is reached. */
+    /** False if the page itself is reached. */
     from,
     above,
     leavesStale: () =>
@@ -144,7 +144,7 @@ function createWalk(running: RunningModules, { importers }: Graph) {
   };
 }
 
-/** All that a module's imports lead to. */
+/** Ids of all modules that a module's imports reach. */
 function findBelow(running: RunningModules, id: string): ReadonlySet<string> {
   const below = new Set<string>();
   const open = [id];

@@ -1,4 +1,4 @@
-/** What a frame of the portable path is sent of the project: its page, new modules, stylesheets. */
+/** Prepares what the srcdoc transport sends to its frame: the page, new modules and stylesheets. */
 import {
   absentAddress,
   fileAddress,
@@ -24,10 +24,10 @@ export function inlinePage(
   if (sources.read(path) === undefined)
     return { path, html: absentHtml(`/${path}`), mapEnd: 0, files: [], hash };
   const { html, mapEnd, files } = inlineProject(sources.forms(), path);
-  return { path, html, mapEnd, files: asMessage(files), hash };
+  return { path, html, mapEnd, files: toMessage(files), hash };
 }
 
-/** What a page without scripts is written from; undefined for one that has some, or is not there. */
+/** HTML of a page without scripts; undefined if it has scripts or is missing. */
 export function findMarkup(sources: Sources, path: string): string | undefined {
   const text = sources.readRunning(path);
   if (text === undefined || hasScripts(text)) return undefined;
@@ -35,8 +35,8 @@ export function findMarkup(sources: Sources, path: string): string | undefined {
 }
 
 /**
- * The new modules of a plan, and what they import that the page did not begin with, those first that
- * others import; undefined where they cannot be had one by one.
+ * The new modules of an update and the modules they import that the page doesn't have, sorted so that
+ * imported modules come first. Undefined for circular imports, and for stylesheets without a blob URL.
  */
 export function findNewModules(
   sources: Sources,
@@ -44,23 +44,23 @@ export function findNewModules(
   known: ReadonlySet<string>,
 ): string[] | undefined {
   const importsOf = (id: string) => (id.includes('?') ? [] : (sources.facts(id)?.imports ?? []));
-  const isThere = (id: string) => sources.read(pathOfId(id)) !== undefined;
-  const made = new Set(stamped.filter(isThere));
-  // One that has never compiled fails whoever imports it, as on the served path.
-  for (const id of made)
-    for (const imported of importsOf(id).filter(isThere))
-      if (!known.has(imported) && !sources.stamps.has(imported)) made.add(imported);
-  // A stylesheet that the page does not have has no blob that its link could lead to.
-  if ([...made].some((id) => isStylePath(pathOfId(id)))) return undefined;
-  return orderModules(made, importsOf);
+  const exists = (id: string) => sources.read(pathOfId(id)) !== undefined;
+  const modules = new Set(stamped.filter(exists));
+  // A module that never compiled makes its importer fail, as on an isolated origin.
+  for (const id of modules)
+    for (const imported of importsOf(id).filter(exists))
+      if (!known.has(imported) && !sources.stamps.has(imported)) modules.add(imported);
+  // A stylesheet that the page didn't start with has no blob URL for its link.
+  if ([...modules].some((id) => isStylePath(pathOfId(id)))) return undefined;
+  return orderModules(modules, importsOf);
 }
 
-/** Modules that are stamped by now. */
+/** Modules that have a version query by now, as messages. */
 export function inlineNew(sources: Sources, ids: Iterable<string>): InlinedFile[] {
-  return asMessage(inlineModules(ids, sources.forms(), new Set(sources.stamps.keys())));
+  return toMessage(inlineModules(ids, sources.forms(), new Set(sources.stamps.keys())));
 }
 
-/** The texts of stylesheets, and of those that import them. */
+/** Texts of these stylesheets and of those that import them. */
 export function inlineStyles(
   sources: Sources,
   changed: readonly string[],
@@ -72,7 +72,7 @@ export function inlineStyles(
   return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
 }
 
-function asMessage(
+function toMessage(
   files: readonly { path: string; text: string; mediaType: string }[],
 ): InlinedFile[] {
   return files.map(({ path, text, mediaType }) => [path, text, mediaType]);

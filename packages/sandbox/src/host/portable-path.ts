@@ -1,6 +1,7 @@
 /**
- * The portable path: a document of no origin that becomes the whole project at once. Each run is a
- * new frame, laid over the one that still shows and taken for it when it has painted.
+ * srcdoc transport: runs a project in a document with an opaque origin, which receives all files at once
+ * and becomes the page. Each run opens a new frame over the visible one and replaces it once it has
+ * painted.
  */
 import { encodePath, hasScripts, isStylePath, resolvePath } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
@@ -24,31 +25,32 @@ import type { Path, Stage } from './stage.ts';
 import { createUpdateTurn } from './update-turn.ts';
 import { quietMs } from './watchdog.ts';
 
-/** What every preview on this path lacks. */
-const missing = 'The result has no storage that lasts, no workers and no address of its own here.';
+/** Limits of every preview with this transport. */
+const limitations =
+  'In this browser, previews have no persistent storage, workers or URL of their own.';
 
-/** A new page may take this long to show before an edit starts another in its place. */
-const patienceMs = 400;
-const helloWithinMs = 10_000;
-/** As many as one document tells of (frame/problems.ts). */
-const missedAtMost = 50;
+/** Time a new page gets to paint before an edit replaces it with another one, and the silence after which a page counts as unresponsive. */
+const unresponsiveMs = 400;
+const helloTimeoutMs = 10_000;
+/** Most missing files remembered per document; matches the frame's own limit (frame/problems.ts). */
+const maxMissing = 50;
 
-/** One frame and what it runs. */
-interface Showing {
+/** A frame and the state of its document. */
+interface OpenFrame {
   frame: Frame;
   heartbeat: Heartbeat;
   version: number;
   openedAt: number;
   isPainted: boolean;
-  /** What its page is written from, while that has no scripts. */
+  /** HTML of the page while it has no scripts, and can be patched; undefined otherwise. */
   markup: string | undefined;
-  /** It says that there is no such page. */
+  /** The document is the 404 page. */
   isAbsent: boolean;
-  /** Versions of which it was given new modules, and has not said to be done with. */
+  /** Versions whose modules were sent and not acknowledged yet. */
   unfinished: Set<number>;
-  /** Files and modules that the page began with, which its import map knows. */
+  /** Files and modules in the document's import map. */
   known: ReadonlySet<string>;
-  /** Files that the page asked for and did not get: once they are there it has to ask again. */
+  /** Files that the page requested and that are missing. The page has to reload once one of them exists. */
   missed: Set<string>;
   helloTimer: ReturnType<typeof setTimeout>;
 }
@@ -57,16 +59,16 @@ export function createPortablePath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
   const entry = () => options.entry ?? findEntry(sources);
   const visits = createVisits(entry());
-  /** What shows, and what is to take its place. */
-  let current: Showing | undefined;
-  let next: Showing | undefined;
-  /** Done when those before are gone. */
-  let gone: Promise<unknown> | undefined;
+  /** The visible frame, and the one that will replace it. */
+  let current: OpenFrame | undefined;
+  let next: OpenFrame | undefined;
+  /** Resolves when all earlier frames are gone. */
+  let removal: Promise<unknown> | undefined;
   let scroll: [x: number, y: number] = [0, 0];
   const hot = createHotUpdates(sources);
-  /** The page's turn to take new modules. */
+  /** Held while the page applies an HMR update. */
   const turn = createUpdateTurn(() => deliver());
-  /** Counts up whenever all frames go, so that a late restart is seen to be late. */
+  /** Incremented whenever all frames are removed, so that a late restart is ignored. */
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -81,24 +83,24 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       if (visits.travel(by)) show();
     },
     reload() {
-      if (!current || current.heartbeat.silentMs >= patienceMs) return false;
+      if (!current || current.heartbeat.silentMs >= unresponsiveMs) return false;
       run();
       return true;
     },
-    // What is on its way has begun the log anew; questions are for it.
+    // The newest frame has already started a new log, so messages go to it.
     send: (message, ports) => (next ?? current)?.frame.send(message, ports),
-    // Nothing here goes over the network but what the frame's own tool can hold up.
+    // There is no service worker; the network tool inside the frame applies the rules.
     relayRules: () => undefined,
     close: clear,
     forget: () => void clear(),
   };
 
   function open(): void {
-    stage.setMissing(missing);
+    stage.setMissing(limitations);
     void restart();
   }
 
-  /** Frames of this path share a process in Chromium: one that hangs takes the others with it. */
+  /** Frames with an opaque origin share a process in Chromium, so an unresponsive one blocks a new one too. */
   async function restart(): Promise<void> {
     const before = clear();
     const then = generation;
@@ -106,48 +108,48 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     if (then === generation) openNext();
   }
 
-  /** Done when no frame is left. */
+  /** Removes all frames. Resolves when they are gone. */
   async function clear(): Promise<void> {
     generation += 1;
     clearTimeout(retryTimer);
-    gone = Promise.all([gone, current && end(current), next && end(next)]);
+    removal = Promise.all([removal, current && end(current), next && end(next)]);
     current = next = undefined;
-    await gone;
+    await removal;
   }
 
-  function end(showing: Showing): Promise<void> {
-    clearTimeout(showing.helloTimer);
-    const isHung = showing.heartbeat.silentMs >= patienceMs;
-    showing.heartbeat.close();
-    return showing.frame.close(!isHung);
+  function end(instance: OpenFrame): Promise<void> {
+    clearTimeout(instance.helloTimer);
+    const isUnresponsive = instance.heartbeat.silentMs >= unresponsiveMs;
+    instance.heartbeat.close();
+    return instance.frame.close(!isUnresponsive);
   }
 
   function openNext(): void {
     const { path } = visits.current;
     const isAbsent = sources.read(path) === undefined;
-    // Whoever asked for another page is told on it, and can go back.
+    // For any other page the 404 page is shown, from which the user can go back.
     if (isAbsent && path === entry()) return stage.fail('absent');
     if (next) void end(next);
     turn.abandon();
     hot.forget();
-    const showing: Showing = {
+    const instance: OpenFrame = {
       frame: openFrame(options.element, {
         title: options.title,
         address: `${origin}/__vitrine/portable`,
         origin: 'null',
-        onHello: () => void write(showing),
-        onMessage: (message) => onMessage(message, showing),
-        onAgain: () => runAgain(showing),
+        onHello: () => void write(instance),
+        onMessage: (message) => onMessage(message, instance),
+        onAgain: () => reopen(instance),
         onStranger: () => stage.fail('left'),
       }),
       heartbeat: createHeartbeat({
-        ask: () => showing.frame.send({ type: 'ping', count: 0 }),
-        onStalled() {
-          // What hangs is older than what it was given since.
-          if (Math.min(...showing.unfinished) < sources.version) restartHung();
+        sendPing: () => instance.frame.send({ type: 'ping', count: 0 }),
+        onUnresponsive() {
+          // The page became unresponsive with something older than the newest version.
+          if (Math.min(...instance.unfinished) < sources.version) restartUnresponsive();
           else stage.setState('stalled');
         },
-        onBack: () => stage.setState('running'),
+        onResponsive: () => stage.setState('running'),
       }),
       version: sources.version,
       openedAt: performance.now(),
@@ -157,42 +159,42 @@ export function createPortablePath(stage: Stage, origin: string): Path {
       unfinished: new Set(),
       known: new Set(),
       missed: new Set(),
-      helloTimer: setTimeout(() => stage.fail('no-answer'), helloWithinMs),
+      helloTimer: setTimeout(() => stage.fail('no-answer'), helloTimeoutMs),
     };
-    if (current) showing.frame.element.style.opacity = '0';
-    next = showing;
+    if (current) instance.frame.element.style.opacity = '0';
+    next = instance;
   }
 
-  async function write(showing: Showing): Promise<void> {
-    clearTimeout(showing.helloTimer);
+  async function write(instance: OpenFrame): Promise<void> {
+    clearTimeout(instance.helloTimer);
     await stage.prepare();
-    if (showing !== next) return;
+    if (instance !== next) return;
     sources.setStamps(new Map());
-    showing.version = sources.version;
+    instance.version = sources.version;
     const project = { ...inlinePage(sources, visits.current), scroll };
-    showing.markup = hasScripts(project.html) ? undefined : project.html;
-    showing.known = new Set(project.files.map(([path]) => path));
+    instance.markup = hasScripts(project.html) ? undefined : project.html;
+    instance.known = new Set(project.files.map(([path]) => path));
     sources.settle();
     stage.beginDocument();
     stage.setPage(visits.current.path);
-    showing.frame.send({ type: 'write', project });
-    showing.heartbeat.start();
+    instance.frame.send({ type: 'write', project });
+    instance.heartbeat.start();
   }
 
-  function onMessage(message: FromFrame, showing: Showing): void {
-    if (message.type === 'pong') return showing.heartbeat.heard();
-    // Once there is a newer page, what the older one says is over.
-    if (next && showing !== next) return;
+  function onMessage(message: FromFrame, instance: OpenFrame): void {
+    if (message.type === 'pong') return instance.heartbeat.heard();
+    // Messages of the older page are outdated once a newer one is loading.
+    if (next && instance !== next) return;
     switch (message.type) {
       case 'painted':
-        showing.isPainted = true;
-        if (showing === next) takeOver();
-        if (showing.version === sources.version) stage.setState('running');
+        instance.isPainted = true;
+        if (instance === next) replaceVisible();
+        if (instance.version === sources.version) stage.setState('running');
         deliver();
         break;
       case 'dialog':
-        if (message.open) showing.heartbeat.pause();
-        else showing.heartbeat.start();
+        if (message.open) instance.heartbeat.pause();
+        else instance.heartbeat.start();
         break;
       case 'scrolled':
         scroll = [message.x, message.y];
@@ -201,11 +203,11 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         visit(`/${encodePath(message.path)}`, message.hash);
         break;
       case 'address':
-        tellAddress(message.address);
+        reportAddress(message.address);
         break;
       case 'applied':
         turn.end(message.version);
-        showing.unfinished.delete(message.version);
+        instance.unfinished.delete(message.version);
         if (message.outcome === 'done' || message.outcome === 'failed') {
           hot.end(message.outcome === 'done');
           stage.setState('running');
@@ -217,7 +219,7 @@ export function createPortablePath(stage: Stage, origin: string): Path {
         else run();
         break;
       case 'problem':
-        noteMissed(message.problem, showing);
+        recordMissing(message.problem, instance);
         stage.hear(message);
         break;
       default:
@@ -225,13 +227,13 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     }
   }
 
-  function noteMissed(problem: RuntimeProblem, { missed }: Showing): void {
-    if (problem.kind !== 'resource' || missed.size >= missedAtMost) return;
+  function recordMissing(problem: RuntimeProblem, { missed }: OpenFrame): void {
+    if (problem.kind !== 'resource' || missed.size >= maxMissing) return;
     const path = problem.file || resolvePath(problem.page, problem.written);
     if (path !== undefined) missed.add(path);
   }
 
-  function takeOver(): void {
+  function replaceVisible(): void {
     if (current) void end(current);
     current = next;
     next = undefined;
@@ -247,20 +249,20 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     show();
   }
 
-  /** An edit shows the page that was not there, if it is now, or else the first one. */
-  function leaveAbsent(): void {
+  /** After an edit, shows the page that was missing, or else the entry page. */
+  function leaveNotFound(): void {
     if (sources.read(visits.current.path) === undefined) visits.add({ path: entry(), hash: '' });
     show();
   }
 
-  /** The page that is visited now, from its top. */
+  /** Opens the current history entry, scrolled to the top. */
   function show(): void {
     scroll = [0, 0];
     if (current ?? next) run();
   }
 
-  /** A fragment may be followed within the page; it is the same visit. */
-  function tellAddress(address: string): void {
+  /** Reports the URL. A fragment navigation stays within the history entry. */
+  function reportAddress(address: string): void {
     const [hash = ''] = /#.*$/s.exec(address) ?? [];
     visits.setHash(hash);
     const { canGoBack, canGoForward } = visits;
@@ -272,89 +274,89 @@ export function createPortablePath(stage: Stage, origin: string): Path {
     openNext();
   }
 
-  /** A page that never rests from loading itself again does so a few times a second. */
-  function runAgain(showing: Showing): void {
-    const age = performance.now() - showing.openedAt;
+  /** Opens a document that reloads itself again, at most once per `unresponsiveMs`. */
+  function reopen(instance: OpenFrame): void {
+    const age = performance.now() - instance.openedAt;
     clearTimeout(retryTimer);
     retryTimer = setTimeout(
-      () => showing === (next ?? current) && run(),
-      Math.max(0, patienceMs - age),
+      () => instance === (next ?? current) && run(),
+      Math.max(0, unresponsiveMs - age),
     );
   }
 
   function deliver(): void {
-    const showing = next ?? current;
-    if (!showing || (showing.version === sources.version && !hot.hasInvalid)) return;
-    const difference = sources.since(showing.version);
-    if (showing === current && isStyleOnly(difference) && !hot.hasInvalid)
+    const instance = next ?? current;
+    if (!instance || (instance.version === sources.version && !hot.hasInvalid)) return;
+    const difference = sources.since(instance.version);
+    if (instance === current && isStyleOnly(difference) && !hot.hasInvalid)
       return applyStyles(current, difference.changed);
-    if (showing === current && showing.isAbsent) return leaveAbsent();
-    const isAlive = showing === current && showing.heartbeat.silentMs < patienceMs;
-    if (isAlive && (turn.isTaken || patch(showing, difference) || update(showing, difference)))
+    if (instance === current && instance.isAbsent) return leaveNotFound();
+    const isAlive = instance === current && instance.heartbeat.silentMs < unresponsiveMs;
+    if (isAlive && (turn.isTaken || patch(instance, difference) || update(instance, difference)))
       return;
-    // A page on its way gets its time, so that typing does not keep starting it anew. One that has not
-    // answered yet may hang, and would take the next one with it.
-    const { silentMs } = showing.heartbeat;
-    const age = silentMs > 0 ? silentMs : performance.now() - showing.openedAt;
+    // A loading page gets time to paint, so that typing doesn't restart it over and over. A page that has
+    // not responded yet may be unresponsive, and would block the next one.
+    const { silentMs } = instance.heartbeat;
+    const age = silentMs > 0 ? silentMs : performance.now() - instance.openedAt;
     clearTimeout(retryTimer);
-    if (silentMs >= patienceMs) retryTimer = setTimeout(restartHung, quietMs);
-    else if (showing === current || age >= patienceMs) run();
-    else retryTimer = setTimeout(deliver, patienceMs - age);
+    if (silentMs >= unresponsiveMs) retryTimer = setTimeout(restartUnresponsive, quietMs);
+    else if (instance === current || age >= unresponsiveMs) run();
+    else retryTimer = setTimeout(deliver, unresponsiveMs - age);
   }
 
-  function restartHung(): void {
-    const showing = next ?? current;
-    if (!showing || showing.heartbeat.silentMs < patienceMs) return deliver();
+  function restartUnresponsive(): void {
+    const instance = next ?? current;
+    if (!instance || instance.heartbeat.silentMs < unresponsiveMs) return deliver();
     stage.setState('starting');
     void restart();
   }
 
-  /** Makes the page that shows what it says by now; false where it has to be made anew. */
-  function patch(showing: Showing, difference: Difference): boolean {
+  /** Patches the visible page; false if it has to be opened again. */
+  function patch(instance: OpenFrame, difference: Difference): boolean {
     const { path } = visits.current;
-    const { markup: before } = showing;
+    const { markup: before } = instance;
     if (before === undefined || hot.hasInvalid || !isDocumentOnly(difference, path)) return false;
     const text = findMarkup(sources, path);
     if (text === undefined) return false;
-    // What is new is styled at once.
+    // Styles first, so that new elements are styled at once.
     const styles = difference.changed.filter(isStylePath);
-    if (styles.length > 0) applyStyles(showing, styles);
-    showing.markup = text;
-    showing.version = sources.version;
-    showing.frame.send({ type: 'document', before, text, version: showing.version });
+    if (styles.length > 0) applyStyles(instance, styles);
+    instance.markup = text;
+    instance.version = sources.version;
+    instance.frame.send({ type: 'document', before, text, version: instance.version });
     return true;
   }
 
-  /** Gives new modules to the page that shows; false where it has to be made anew. */
-  function update(showing: Showing, difference: Difference): boolean {
+  /** Sends new modules to the visible page; false if it has to be opened again. */
+  function update(instance: OpenFrame, difference: Difference): boolean {
     const plan = hot.plan(difference);
     if (!plan) return false;
     if (plan.updates.length === 0) {
-      // What is new, and not yet imported, is nothing to the page unless it has missed it.
-      const { known, missed } = showing;
+      // A new file that nothing imports yet matters only if the page has it or has requested it.
+      const { known, missed } = instance;
       if (plan.unreached.some((path) => known.has(path) || missed.has(path))) return false;
-      showing.version = sources.version;
+      instance.version = sources.version;
       return true;
     }
-    const ids = findNewModules(sources, plan, showing.known);
+    const ids = findNewModules(sources, plan, instance.known);
     if (!ids) return false;
     hot.stamp(ids);
     const files = inlineNew(sources, ids);
-    showing.version = sources.version;
-    showing.unfinished.add(showing.version);
-    turn.take(showing.version);
+    instance.version = sources.version;
+    instance.unfinished.add(instance.version);
+    turn.take(instance.version);
     stage.beginUpdate();
-    showing.frame.send(hot.send(plan, { files, styles: inlineStyles(sources, plan.styles) }));
+    instance.frame.send(hot.send(plan, { files, styles: inlineStyles(sources, plan.styles) }));
     return true;
   }
 
-  function applyStyles(showing: Showing, changed: readonly string[]): void {
-    showing.version = sources.version;
+  function applyStyles(instance: OpenFrame, changed: readonly string[]): void {
+    instance.version = sources.version;
     const styles = inlineStyles(sources, changed);
     const parts = findParts(
       styles.map(([path]) => path),
       sources,
     );
-    showing.frame.send({ type: 'style', styles, parts, version: showing.version });
+    instance.frame.send({ type: 'style', styles, parts, version: instance.version });
   }
 }

@@ -1,4 +1,4 @@
-/** A page that was shown; each run of it is a new document, so the frame has no history of its own. */
+/** A page that was shown. Each visit is a new document, so the frame has no session history of its own. */
 export interface Visit {
   readonly path: string;
   /** "#top" or "". */
@@ -9,18 +9,18 @@ export interface Visits {
   readonly current: Visit;
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
-  /** What came after is forgotten, as in any history. */
+  /** Adds an entry after the current one and drops the entries that followed it. */
   add(visit: Visit): void;
-  /** False where there is nowhere to go. */
+  /** False if there is no such entry. */
   travel(by: -1 | 1): boolean;
   setHash(hash: string): void;
 }
 
-const keptVisits = 100;
+const maxEntries = 100;
 
-/** The pages that the portable path has shown. */
+/** Session history of the srcdoc transport. */
 export function createVisits(entry: string): Visits {
-  /** Oldest first, and which of them is shown. */
+  /** Oldest first, with the index of the current entry. */
   let visits: readonly Visit[] = [{ path: entry, hash: '' }];
   let at = 0;
   const current = () => {
@@ -39,7 +39,7 @@ export function createVisits(entry: string): Visits {
       return at < visits.length - 1;
     },
     add(visit) {
-      visits = [...visits.slice(0, at + 1), visit].slice(-keptVisits);
+      visits = [...visits.slice(0, at + 1), visit].slice(-maxEntries);
       at = visits.length - 1;
     },
     travel(by) {

@@ -1,6 +1,6 @@
 /**
- * The console of a preview: what its documents say, and what is asked of the one that runs. A
- * question is answered once: by the page, or here, when the page has gone or says nothing.
+ * Console of a preview: the log of its documents, and requests to the running one. Each request is
+ * answered exactly once: by the page, or here when the page is gone or doesn't respond.
  */
 import type { ConsoleAnswer, ConsoleAsk } from '../console-messages.ts';
 import type { ConsoleValue } from '../console-values.ts';
@@ -8,44 +8,44 @@ import type { ToFrame } from '../protocol.ts';
 import { createConsoleLog, type ConsoleLog, type LineMethod } from './console-log.ts';
 
 export interface PreviewConsole {
-  /** Asks the document that a line is of; see `Preview.console`. */
+  /** Queries a logged object in the document that logged it. */
   ask(ask: PageAsk, document: number): Promise<PageAnswer>;
-  /** Runs code in the page and adds it and what came of it to the log; `shown` is what was typed. */
+  /** Evaluates code in the page and adds it and its result to the log. */
   evaluate(code: Code): Promise<void>;
-  /** Names that could follow a path of properties; none where nobody can say. */
+  /** Property names that complete a path from the global object; empty if unknown. */
   complete(path: string[]): Promise<string[]>;
-  /** Forgets all lines, and lets the page forget what they showed. */
+  /** Removes all log entries and releases the page's objects. */
   clear(): void;
-  /** Whether lines stay when the page is loaded again. */
+  /** Preserves the log when the page reloads. */
   keep(isKept: boolean): void;
 }
 
 export interface Code {
-  /** As it was typed. */
+  /** Text as the user typed it, shown in the log. */
   shown: string;
-  /** What is run in its place; with `awaits` its value is a promise of the result. */
+  /** Code that is evaluated in its place. With `awaits`, its value is a promise of the result. */
   code: string;
   awaits: boolean;
 }
 
-/** What can be asked of something that was logged. */
+/** Queries of a logged object. */
 export type PageAsk = Extract<ConsoleAsk, { kind: 'open' | 'get' }>;
-/** `silent`: the page did not answer in time. */
+/** `silent`: the page didn't respond in time. */
 export type PageAnswer = ConsoleAnswer | { kind: 'silent' };
 
-const patienceMs = 3_000;
+const responseTimeoutMs = 3_000;
 
-/** With what the rest of the host tells it. */
+/** The console with the methods that only the host calls. */
 export interface ConsoleOfHost extends PreviewConsole {
   readonly log: ConsoleLog;
   hear(id: number, answer: ConsoleAnswer): void;
-  /** The document has gone: what was asked of it is not answered any more. */
+  /** Ends all pending requests, because the document is gone. */
   abandon(): void;
 }
 
 export interface ConsoleOptions {
   send(message: ToFrame): void;
-  /** Why the page cannot run anything now, in a sentence. */
+  /** Sentence that says why the page can't evaluate anything now; undefined if it can. */
   findObstacle(): string | undefined;
   onChange(): void;
 }
@@ -59,19 +59,19 @@ export function createPreviewConsole({
   const pending = new Map<number, (answer: ConsoleAnswer) => void>();
   let lastId = 0;
 
-  const askPage = (ask: ConsoleAsk): Promise<ConsoleAnswer> => {
+  const request = (ask: ConsoleAsk): Promise<ConsoleAnswer> => {
     const id = ++lastId;
     return new Promise((resolve) => {
       pending.set(id, resolve);
       send({ type: 'console-ask', id, ask });
     });
   };
-  const askInTime = async (ask: ConsoleAsk): Promise<PageAnswer> => {
+  const requestWithTimeout = async (ask: ConsoleAsk): Promise<PageAnswer> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const silence = new Promise<PageAnswer>((resolve) => {
-      timer = setTimeout(() => resolve({ kind: 'silent' }), patienceMs);
+    const timeout = new Promise<PageAnswer>((resolve) => {
+      timer = setTimeout(() => resolve({ kind: 'silent' }), responseTimeoutMs);
     });
-    const answer = await Promise.race([askPage(ask), silence]);
+    const answer = await Promise.race([request(ask), timeout]);
     clearTimeout(timer);
     return answer;
   };
@@ -81,19 +81,21 @@ export function createPreviewConsole({
   return {
     log,
     async ask(ask, document) {
-      return document === log.document && !isUnreachable() ? askInTime(ask) : { kind: 'gone' };
+      return document === log.document && !isUnreachable()
+        ? requestWithTimeout(ask)
+        : { kind: 'gone' };
     },
     async evaluate({ shown, code, awaits }) {
       add('input', { type: 'text', text: shown });
-      const obstacle = findObstacle();
-      if (obstacle !== undefined) return add('note', { type: 'text', text: obstacle });
-      const answer = await askPage({ kind: 'evaluate', code, awaits });
+      const reason = findObstacle();
+      if (reason !== undefined) return add('note', { type: 'text', text: reason });
+      const answer = await request({ kind: 'evaluate', code, awaits });
       if (answer.kind === 'value') add(answer.isThrown ? 'thrown' : 'result', answer.value);
-      else add('note', { type: 'text', text: 'The page was left before it answered.' });
+      else add('note', { type: 'text', text: 'The page was closed before it responded.' });
     },
     async complete(path) {
       if (isUnreachable()) return [];
-      const answer = await askInTime({ kind: 'complete', path });
+      const answer = await requestWithTimeout({ kind: 'complete', path });
       return answer.kind === 'names' ? answer.names : [];
     },
     clear() {

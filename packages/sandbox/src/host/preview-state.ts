@@ -3,31 +3,30 @@ import type { AccessibilityReport } from './accessibility.ts';
 import type { ConsoleLine } from './console-log.ts';
 import type { NetworkLog } from './network.ts';
 
-/** Where a preview stands; the app switches over `status`. */
+/** State of a preview; the app switches over `status`. */
 export type PreviewState =
-  /** Out of view: nothing runs. */
+  /** Out of view; nothing runs. */
   | { status: 'asleep' }
   | { status: 'starting' }
   | { status: 'running' }
-  /** An edit is on its way; what was there before still shows. */
+  /** An edit is being applied; the previous page still shows. */
   | { status: 'updating' }
-  /** It could not be shown, or has gone where nothing can be said of it. `run()` starts anew. */
+  /** The preview could not be shown, or navigated away. `run()` starts it again. */
   | { status: 'failed'; reason: FailureReason; sentence: string }
-  /** The code does not answer. Offer `stop()`; an edit starts it anew. */
+  /** The page is unresponsive. Offer `stop()`; an edit restarts it. */
   | { status: 'stalled' }
   | { status: 'stopped' };
 
 export type FailureReason = 'no-answer' | 'left' | 'absent' | 'not-allowed';
 
 export const failureSentences: Readonly<Record<FailureReason, string>> = {
-  'no-answer': 'The result did not answer. Check the connection and run it again.',
-  left: 'The page went to an address outside this project. Run it again to come back.',
-  absent:
-    'This project has no such page. Check that its first file, index.html or index.md, is there.',
-  'not-allowed': 'This project is private, and the result was not let in. Run it again.',
+  'no-answer': 'The preview didn’t respond. Check your connection and run it again.',
+  left: 'The page navigated away from this project. Run it again to come back.',
+  absent: 'No index.html found. Add one to see a preview.',
+  'not-allowed': 'This project is private and the preview wasn’t authorized. Run it again.',
 };
 
-/** Something wrong in the project's code, where it is. */
+/** An error or warning in the project's code, with its location. */
 export type Problem = CodeProblem | MissingPackage;
 
 /** Lines and columns count from 1; 0 is unknown. */
@@ -37,34 +36,34 @@ interface ProblemPlace {
   line: number;
   column: number;
   stack: string;
-  /** An error, which keeps something from running, unless this is said. */
+  /** Left out for an error, which keeps something from running. */
   severity?: 'warning';
-  /** What would mend it, the likeliest first. */
+  /** Quick fixes, the most likely one first. */
   fixes?: readonly Fix[];
 }
 
 export interface CodeProblem extends ProblemPlace {
   kind: 'syntax' | 'error' | 'rejection' | 'resource';
-  /** Of a file that the page asked for: as it was asked. */
+  /** URL of a missing file, as the page requested it. */
   address?: string;
   /**
-   * The project's file that it is about, if that is not the one at `path`: it lacks an export, or did
-   * not load. '' for one that does not parse and is not known.
+   * File that the diagnostic is about if it isn't the one at `path`: it lacks an export or failed to load.
+   * '' if an unknown module has a syntax error.
    */
   module?: string;
 }
 
-/** An import of a package that the project does not have; one for each package, at its first import. */
+/** An import of a package that isn't installed; one per package, at its first import. */
 export interface MissingPackage extends ProblemPlace {
   kind: 'package';
   code: 'package_missing';
-  /** As `package.json` names it: "three", "@scope/name". */
+  /** Name as in `package.json`: "three", "@scope/name". */
   packageName: string;
 }
 
-/** Where the page is inside its project. What a page says of it is shown, and used for nothing else. */
+/** URL of the page within its project. It comes from user code and is only displayed. */
 export interface Whereabouts {
-  /** From the project's root: "/about.html?x=1#top". */
+  /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
   readonly address: string;
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
@@ -73,17 +72,17 @@ export interface Whereabouts {
 export type PreviewEvent =
   | { type: 'state'; state: PreviewState }
   /**
-   * All that is kept, newest last; told at most once a frame. `dropped` were too many to keep;
-   * lines of this `document` are of the page that runs.
+   * All log entries kept, newest last; at most one event per animation frame. `dropped` counts the entries
+   * beyond the limit. `document` is the number of the running document; entries carry theirs.
    */
   | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number; document: number }
-  /** All that is wrong at this moment. */
+  /** All current diagnostics. */
   | { type: 'problem'; problems: readonly Problem[] }
-  /** The page is at another address of its project. */
+  /** The page navigated within its project. */
   | { type: 'address'; at: Whereabouts }
-  /** All that the document has asked for so far; only once it is watched. */
+  /** All requests of the document so far; only while the network is recorded. */
   | { type: 'network'; log: NetworkLog }
-  /** What keeps people out of the page; only while it is watched. */
+  /** Accessibility issues of the page; only while it is checked. */
   | { type: 'accessibility'; report: AccessibilityReport }
-  /** What the path in use lacks, in one plain line; null when nothing. */
+  /** What previews can't do with the current transport, in one sentence; null for no limits. */
   | { type: 'missing'; line: string | null };

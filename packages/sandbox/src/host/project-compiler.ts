@@ -10,19 +10,19 @@ import {
   type ProjectFacts,
 } from '@vitrine/compiler';
 import type { CompiledTransform } from '@vitrine/compiler/wasm/start';
-import type * as Prompt from './compile-promptly.ts';
+import type * as MainThread from './compile-promptly.ts';
 
-/** What the worker makes of a file: the code carries its map. */
+/** Output of one file. `code` carries its source map inline. */
 export type Compiled = Omit<CompiledFile, 'map'> & {
-  /** Of the map, for finding places. */
+  /** Mappings of the source map, for translating positions. */
   mappings: string | undefined;
-  /** The compiler itself failed: another try may do better. */
+  /** The compiler itself failed; a retry may succeed. */
   isLost: boolean;
-  /** It took too long, as another try would do as a rule: only a person asks for one. */
+  /** The compiler timed out. A retry would usually time out too, so only the user starts one. */
   isStuck?: boolean;
 };
 
-/** A file that runs as it is. */
+/** Output of a file that runs as it is. */
 export const passed: Compiled = {
   code: undefined,
   mappings: undefined,
@@ -36,7 +36,7 @@ export const passed: Compiled = {
   isLost: false,
 };
 
-/** With its map within it, where it has one. */
+/** Converts the compiler's result, with the source map inlined into the code. */
 export function finish(path: string, { code, map, ...rest }: CompiledFile): Compiled {
   return {
     ...rest,
@@ -46,14 +46,14 @@ export function finish(path: string, { code, map, ...rest }: CompiledFile): Comp
   };
 }
 
-/** A file that could not be compiled, through no fault of its own. */
+/** Output of a file that the compiler failed on for reasons outside the file. */
 export function lost(reason: string): Compiled {
-  const sentence = `This file could not be compiled: ${reason}`;
+  const sentence = `Couldn’t compile this file: ${reason}`;
   return { ...passed, problems: [{ sentence, line: 1, column: 1 }], isLost: true };
 }
 
 export type CompileRequest =
-  /** What files of this preview are compiled within, from now on. */
+  /** Settings for the files of this preview, from now on. */
   | {
       type: 'context';
       preview: number;
@@ -61,47 +61,49 @@ export type CompileRequest =
       packages: PackageOptions;
       guardsLoops: boolean;
     }
-  /** What files can read, against what was sent before. */
+  /** Changes of the texts that files can read, since the last message. */
   | { type: 'texts'; preview: number; changed: ReadonlyMap<string, string>; removed: string[] }
   | { type: 'compile'; preview: number; id: number; path: string; text: string }
   | { type: 'close'; preview: number }
-  /** Say that nothing holds you up. */
+  /** Respond with `alive`. */
   | { type: 'ping' };
 
 export type CompileAnswer =
   | { type: 'compiled'; id: number; file: Compiled }
-  /** What it compiles TypeScript and JSX with, before the first file that it does so for. */
+  /** The compiled WebAssembly module of oxc, sent before the first file that uses it. */
   | { type: 'transform'; transform: CompiledTransform }
-  /** It has started, or hears. */
+  /** Response to `ping`, and sent once at the start. */
   | { type: 'alive' };
 
 /** Compiles the files of one preview. */
 export interface ProjectCompiler {
   /**
-   * The project's files from now on. Whether something that every file is compiled within is another
-   * now; who reads a text of another file is for the caller to know.
+   * Replaces the project's files.
+   *
+   * @returns Whether settings that affect every file changed, such as `tsconfig.json`. The caller knows
+   * which files read the texts of others.
    */
   setFiles(files: ReadonlyMap<string, string>): boolean;
-  /** At once where that takes less time than asking the worker. */
+  /** Returns the output synchronously if that takes less time than asking the worker. */
   compile(path: string, text: string): Compiled | Promise<Compiled>;
   close(): void;
 }
 
 /**
- * One worker for all previews of the page: compiling a large script takes longer than a frame, and
- * must not be in the way of typing. It starts with the first preview and stays.
+ * The worker that all previews of the page share, because compiling a large script takes longer than a
+ * frame and must not delay typing. Started with the first preview and never stopped.
  */
 let worker: Worker | undefined;
 let nextId = 1;
-/** Files on their way, by id; an entry goes when its answer comes. */
-const waiting = new Map<number, (file: Compiled) => void>();
+/** Resolvers of pending compilations by id; removed with the response. */
+const pending = new Map<number, (file: Compiled) => void>();
 
-/** A worker that does not hear for so long is in a loop, such as a stylesheet can hold. */
-const patienceMs = 5_000;
-const askEveryMs = 500;
-/** Before it has started it is the network that may take its time. */
+/** A worker that doesn't respond for this long is in a loop, which a Sass stylesheet can cause. */
+const timeoutMs = 5_000;
+const pingEveryMs = 500;
+/** Set with the first message of the worker. Before that, a delay is the network's. */
 let isStarted = false;
-/** Until the worker is asked again, or given up; undefined while nothing waits. */
+/** Timer until the next ping, or until the worker is terminated; undefined while nothing is pending. */
 let watchTimer: ReturnType<typeof setTimeout> | undefined;
 
 export function startCompileWorker(): void {
@@ -110,33 +112,33 @@ export function startCompileWorker(): void {
   worker.onmessage = ({ data }: MessageEvent<CompileAnswer>) => {
     isStarted = true;
     clearTimeout(watchTimer);
-    watchTimer = setTimeout(watch, askEveryMs);
+    watchTimer = setTimeout(watch, pingEveryMs);
     if (data.type === 'alive') return;
     if (data.type === 'transform') return offerTransform(data.transform);
-    waiting.get(data.id)?.(data.file);
-    waiting.delete(data.id);
+    pending.get(data.id)?.(data.file);
+    pending.delete(data.id);
   };
-  // It could not be loaded.
-  worker.onerror = () => giveUp(lost('check the connection, and run it again.'));
+  // The worker's script failed to load.
+  worker.onerror = () => restartWorker(lost('check the connection, and run it again.'));
 }
 
 function watch(): void {
   watchTimer = undefined;
-  if (waiting.size === 0) return;
+  if (pending.size === 0) return;
   send({ type: 'ping' });
-  const stuck = { ...lost('it, or one before it, took too long.'), isStuck: true };
-  watchTimer = setTimeout(() => giveUp(stuck), patienceMs);
+  const timedOut = { ...lost('it, or one before it, took too long.'), isStuck: true };
+  watchTimer = setTimeout(() => restartWorker(timedOut), timeoutMs);
 }
 
-/** What waits is told, and the next file tries again. */
-function giveUp(file: Compiled): void {
+/** Resolves all pending compilations with this output. The next file starts a new worker. */
+function restartWorker(file: Compiled): void {
   clearTimeout(watchTimer);
   watchTimer = undefined;
   worker?.terminate();
   worker = undefined;
   isStarted = false;
-  for (const settle of waiting.values()) settle(file);
-  waiting.clear();
+  for (const settle of pending.values()) settle(file);
+  pending.clear();
 }
 
 function send(request: CompileRequest): void {
@@ -144,23 +146,23 @@ function send(request: CompileRequest): void {
   worker?.postMessage(request);
 }
 
-/** There once it is loaded, behind the first edit. */
-let prompt: typeof Prompt | undefined;
-/** The worker's, for it. */
-let offered: CompiledTransform | undefined;
+/** Main-thread compiler; undefined until it has loaded, after the first edit. */
+let mainThread: typeof MainThread | undefined;
+/** oxc module from the worker, kept until the main-thread compiler has loaded. */
+let pendingTransform: CompiledTransform | undefined;
 
-async function loadPrompt(): Promise<void> {
-  prompt = await import('./compile-promptly.ts');
-  if (offered) offerTransform(offered);
+async function loadMainThread(): Promise<void> {
+  mainThread = await import('./compile-promptly.ts');
+  if (pendingTransform) offerTransform(pendingTransform);
 }
 
 function offerTransform(transform: CompiledTransform): void {
-  // Without it the worker goes on compiling these.
-  if (prompt) void prompt.transformPromptly(transform).catch(() => undefined);
-  else offered = transform;
+  // Without oxc on this thread, the worker goes on compiling TypeScript and JSX.
+  if (mainThread) void mainThread.transformPromptly(transform).catch(() => undefined);
+  else pendingTransform = transform;
 }
 
-/** `files` are those that the preview begins with. */
+/** Creates the compiler of one preview. `files` are the initial files. */
 export function createProjectCompiler(
   files: ReadonlyMap<string, string>,
   packages: PackageOptions,
@@ -169,53 +171,53 @@ export function createProjectCompiler(
   const preview = nextId++;
   let texts = new Map(files);
   let facts = readFacts(texts);
-  /** Made when it is first needed, from the facts of then. */
+  /** Compiler context; created when first needed and dropped when the settings change. */
   let context: ModuleContext | undefined;
-  /** The worker that knows this preview, and what of it. */
-  let told: Worker | undefined;
-  let isContextTold = false;
-  let toldTexts: ReadonlyMap<string, string> = new Map();
+  /** The worker that has this preview's settings and texts, and which of them. */
+  let knownWorker: Worker | undefined;
+  let isContextSent = false;
+  let sentTexts: ReadonlyMap<string, string> = new Map();
 
-  const tell = () => {
+  const syncWorker = () => {
     startCompileWorker();
-    if (told !== worker) {
-      told = worker;
-      isContextTold = false;
-      toldTexts = new Map();
+    if (knownWorker !== worker) {
+      knownWorker = worker;
+      isContextSent = false;
+      sentTexts = new Map();
     }
-    if (!isContextTold) send({ type: 'context', preview, facts, packages, guardsLoops });
-    isContextTold = true;
-    if (toldTexts === texts) return;
-    const changed = new Map([...texts].filter(([path, text]) => toldTexts.get(path) !== text));
-    const removed = [...toldTexts.keys()].filter((path) => !texts.has(path));
+    if (!isContextSent) send({ type: 'context', preview, facts, packages, guardsLoops });
+    isContextSent = true;
+    if (sentTexts === texts) return;
+    const changed = new Map([...texts].filter(([path, text]) => sentTexts.get(path) !== text));
+    const removed = [...sentTexts.keys()].filter((path) => !texts.has(path));
     send({ type: 'texts', preview, changed, removed });
-    toldTexts = texts;
+    sentTexts = texts;
   };
   return {
     setFiles(next) {
-      // Without it the worker compiles everything.
-      if (!prompt) void loadPrompt().catch(() => undefined);
+      // Until the main-thread compiler has loaded, the worker compiles everything.
+      if (!mainThread) void loadMainThread().catch(() => undefined);
       const nextFacts = renewFacts(facts, texts, next);
       texts = new Map(next);
       if (isSameFacts(facts, nextFacts)) return false;
       facts = nextFacts;
       context = undefined;
-      isContextTold = false;
+      isContextSent = false;
       return true;
     },
     compile(path, text) {
-      context ??= prompt && createModuleContext(facts, packages, guardsLoops);
-      const file = context && prompt?.compilePromptly({ path, text }, context);
+      context ??= mainThread && createModuleContext(facts, packages, guardsLoops);
+      const file = context && mainThread?.compilePromptly({ path, text }, context);
       if (file) return finish(path, file);
-      tell();
+      syncWorker();
       const id = nextId++;
-      if (isStarted) watchTimer ??= setTimeout(watch, askEveryMs);
+      if (isStarted) watchTimer ??= setTimeout(watch, pingEveryMs);
       send({ type: 'compile', preview, id, path, text });
-      return new Promise((resolve) => waiting.set(id, resolve));
+      return new Promise((resolve) => pending.set(id, resolve));
     },
     close() {
-      if (told && told === worker) send({ type: 'close', preview });
-      told = undefined;
+      if (knownWorker && knownWorker === worker) send({ type: 'close', preview });
+      knownWorker = undefined;
     },
   };
 }

@@ -2,14 +2,14 @@ import { exportedNames } from '@vitrine/compiler';
 import { pathOfId } from './plan-update.ts';
 import type { Sources } from './sources.ts';
 
-/** The project as it runs, for those who look for where a mistake came from. */
+/** Read access to the running project, for finding where an error comes from. */
 export interface ProjectView {
   /** All files of the project, including those that have no output because of a mistake. */
   readonly paths: readonly string[];
   read(path: string): string | undefined;
-  /** What a module exports; undefined where that cannot be told. */
+  /** Names that a module exports; undefined if unknown. */
   exportsOf(path: string): string[] | undefined;
-  /** Paths of the modules that a script or page imports, as far as it has compiled. */
+  /** Paths of the modules that a script or page imports, as of its last successful compilation. */
   importsOf(path: string): readonly string[];
 }
 

@@ -1,31 +1,31 @@
-/** No edit for this long is a rest. */
-const restMs = 200;
-/** Whoever never rests sees a new page that often. */
-const atMostMs = 1_500;
-/** In UTF-16 units: to load a page with a script of this size takes longer than the next letter. */
-const muchText = 50_000;
+/** Time without an edit that counts as a pause. */
+const pauseMs = 200;
+/** During continuous typing, the page reloads this often. */
+const maxIntervalMs = 1_500;
+/** UTF-16 units. Loading a page with a script of this size takes longer than the time between two keystrokes. */
+const largeText = 50_000;
 
-/** When a page with much that changed is loaded anew: at once, or in a rest of the typing. P-36 */
+/** Throttles reloads of a page with large changes: at once, or when typing pauses. P-36 */
 export interface ReloadPace {
-  /** `changed` is how long the changed texts are. False where it is to wait: `onRest` is called then. */
+  /** `changed` is the length of the changed texts. Returns false to wait; `onRest` is called when typing pauses. */
   mayLoad(changed: number): boolean;
-  /** Whatever waits is of no interest any more. */
+  /** Cancels a pending `onRest`. */
   abandon(): void;
 }
 
 export function createReloadPace(onRest: () => void): ReloadPace {
-  let askedAt = -Infinity;
+  let editedAt = -Infinity;
   let loadedAt = -Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     mayLoad(changed) {
       const now = performance.now();
-      const isTyping = now - askedAt < restMs && now - loadedAt < atMostMs;
-      askedAt = now;
+      const isTyping = now - editedAt < pauseMs && now - loadedAt < maxIntervalMs;
+      editedAt = now;
       clearTimeout(timer);
-      if (isTyping && changed > muchText) {
-        // No sooner than what counts as a rest.
-        timer = setTimeout(onRest, restMs + 1);
+      if (isTyping && changed > largeText) {
+        // One millisecond later than what still counts as typing.
+        timer = setTimeout(onRest, pauseMs + 1);
         return false;
       }
       loadedAt = now;

@@ -1,18 +1,18 @@
-/** When edits run: with each key, when no key has come for a while, or when the person says so. */
+/** When edits run: with each keystroke, after a pause in typing, or only when the user runs them. */
 export type RunMode = 'typing' | 'pause' | 'hand';
 
-/** No key for this long is a pause. */
+/** Time without a keystroke that counts as a pause. */
 export const pauseMs = 600;
 
 type Files = ReadonlyMap<string, string>;
 
 /**
- * Holds the app's newest files back until they are to run, and then gives them to `take`: with each key,
- * `isTyped`, or whole.
+ * Holds the app's newest files until they may run, then passes them to `take`. `isTyped` is true for files
+ * passed with each keystroke.
  */
 export interface Pace {
   give(files: Files): void;
-  /** What is held back runs now. */
+  /** Passes held files now. */
   release(): void;
   setMode(mode: RunMode): void;
   close(): void;

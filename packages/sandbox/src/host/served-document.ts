@@ -1,7 +1,7 @@
 /**
- * The document in the frame of the served path. What it shows, what the service worker holds and what
- * the sources say each have a version; `deliver` brings the first up to the last by the gentlest means
- * that is faithful.
+ * Document of the isolated-origin transport. The document, the files in the service worker and the module
+ * store each have a version; `deliver` brings the document up to the module store's version with the
+ * smallest step that is correct: replacing stylesheets, patching the HTML, an HMR update, or a reload.
  */
 import { hasScripts, isStylePath } from '@vitrine/compiler';
 import type { Hello, Outcome, ToFrame } from '../protocol.ts';
@@ -22,106 +22,106 @@ import type { Stage } from './stage.ts';
 import { createStoredFiles } from './stored-files.ts';
 import { createUpdateTurn } from './update-turn.ts';
 
-/** A new document that has not said hello by then is not coming. */
+/** A new document that has not said hello after this long is considered lost. */
 export const helloWithinMs = 10_000;
-/** Likewise while a slow network may hold the service worker up, and with it the page. */
-const storedWithinMs = 30_000;
+/** Limit for the hello while a slow network may delay the service worker, and with it the page. */
+const storeTimeoutMs = 30_000;
 
 export interface ServedDocument {
-  /** It is one of the project; else it is one of our own pages, or there is none. */
+  /** The document is a page of the project, not a boot or 404 page. */
   readonly isOfProject: boolean;
   readonly isLoading: boolean;
-  /** The one on its way is older than the sources. */
+  /** The document that is loading is older than the module store. */
   readonly isOutdated: boolean;
-  /** It may still be at work on something older than what the sources say. */
+  /** The document may still be running something older than the module store. */
   readonly isBehind: boolean;
-  /** It shows what the sources say, and its modules have said nothing against it. */
+  /** The document shows the module store's version, and none of its modules is invalidated. */
   readonly isCurrent: boolean;
   /** The service worker may hold files of this run. */
   readonly isStored: boolean;
-  /** What is to be shown waits for the service worker. */
+  /** The document can't be shown before the service worker responds. */
   readonly isHeldUp: boolean;
-  /** The first one is on its way. */
+  /** The first document is loading. */
   expect(): void;
-  /** It has come, and said what it is; what its address leads to `isThere`, or is not. */
+  /** A document said hello. `isThere`: its URL leads to a file of the project. */
   arrive(hello: Hello, isThere: boolean): void;
-  /** Brings what is shown up to the sources' version. */
+  /** Brings the document up to the module store's version. */
   deliver(): void;
-  /** Its scripts have run, and its first frame is on its way to the screen. */
+  /** The document's scripts have run and its first frame is painted. */
   painted(): void;
-  /** It has done what it was told to do with this version. */
+  /** The document has applied this version. */
   applied(version: number, outcome: Outcome): void;
-  /** A module of it says that its new version is not enough. */
+  /** A module of the document called `import.meta.hot.invalidate()`. */
   invalidate(id: string): void;
-  /** Loads it anew, as a person asks for. */
+  /** Reloads the document at the user's request. */
   reload(): void;
-  /** Its last words have been said: what was asked of it is never answered. */
+  /** Aborts everything that waits for a response of the document. */
   abandon(): void;
-  /** Its frame has gone. */
+  /** The frame has been removed. */
   close(): void;
-  /** What changed since it was loaded is known, and can be nothing but style. */
+  /** Whether the changes since the document was loaded are known and affect stylesheets alone. */
   differsInStyle(): boolean;
 }
 
 export interface ServedDocumentOptions {
   stage: Stage;
   run: string;
-  /** Where a document is shown from that is none of the project's yet. */
+  /** Page to open while the frame shows none of the project's pages. */
   entry(): string;
-  /** Nobody hears it while there is no document. */
+  /** Posts a message to the document; dropped while there is none. */
   send(message: ToFrame, ports?: MessagePort[]): void;
-  /** A new one is asked for, and is to say hello within that time; or not, after all. */
+  /** Starts the timeout for the next hello; null cancels it. */
   expectHello(withinMs: number | null): void;
-  /** It is about to be told something that it has to answer; false where nobody is there. */
+  /** Announces a message that needs a response; false if there is no document. */
   expectAnswer(): boolean;
-  /** This browser refuses the service worker, without which nothing is shown anew. */
+  /** The browser refuses the service worker, without which edits can't be shown. */
   isRefused(): boolean;
-  /** It is our page for what is not there: false where that is not the last word. */
+  /** Called for the 404 page. False if something else is shown in its place. */
   staysAbsent(): boolean;
-  /** The file that an address leads to. */
+  /** Path of the file that a URL leads to. */
   findPath(address: string): string | undefined;
-  /** A service worker can answer for its origin. */
+  /** Whether the origin can have a service worker. */
   canBeEdited: boolean;
 }
 
 export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   const { stage, run, send } = o;
   const { options, sources } = stage;
-  /** Ends whatever waits for an answer by way of the document. */
-  let gone = new AbortController();
-  /** Null for one that is not the project's, or not as sent. */
+  /** Aborted when the document goes or its responses no longer matter. */
+  let pending = new AbortController();
+  /** Version that the document shows; null if it isn't a page of the project in a known version. */
   let shown: number | null = null;
-  /** Null for our own pages. */
+  /** Path of the document; null for boot and 404 pages. */
   let shownPath: string | null = null;
-  /** The address of which our page says that nothing is there. */
-  let sought: string | null = null;
-  /** Where it is known. */
-  let shownText: string | undefined;
-  /** The version that it began with. */
+  /** URL path that the 404 page was shown for. */
+  let notFoundPath: string | null = null;
+  /** HTML that the document was loaded from or patched to; undefined if unknown. */
+  let shownHtml: string | undefined;
+  /** Version that the document was loaded with. */
   let opened: number | null = null;
-  /** Versions that it has begun with, or was given new modules of, and has not said to be done with. */
+  /** Versions that the document was loaded with or sent modules of, and has not finished. */
   const unfinished = new Set<number>();
-  /** Version for which the importers of changed stylesheets have been tried too. */
-  let widened = -1;
-  /** Between the decision to load a page and its hello. */
+  /** Version for which the importers of changed stylesheets were already tried. */
+  let triedImporters = -1;
+  /** Set between the decision to load a page and its hello. */
   let loading = false;
-  /** The version that the page being loaded is to show; null when none is. */
-  let showing: number | null = null;
-  /** What the sources said when the page that was last on its way was asked for. */
-  let coming = sources.version;
-  /** Version that the page was last told to show, and its modules are known of. */
-  let settled: number | null = null;
-  /** Stamps of the page that runs, while it is not sure whether it will be loaded anew. */
-  let keptStamps: ReadonlyMap<string, number> | undefined;
+  /** Version of the page that is loading; null if none is. */
+  let loadingVersion: number | null = null;
+  /** Module store version when the last page load was requested. */
+  let requestedVersion = sources.version;
+  /** Version the page was last told to show, whose module graph is known. */
+  let knownVersion: number | null = null;
+  /** Version queries of the running page, kept until it is certain that the page reloads. */
+  let savedVersionQueries: ReadonlyMap<string, number> | undefined;
   const hot = createHotUpdates(sources);
-  /** The page's turn to take new modules. */
+  /** Held while the page applies an HMR update. */
   const turn = createUpdateTurn(() => deliver());
   const pace = createReloadPace(() => deliver());
   const stored = createStoredFiles({
     run,
     sources,
     say: send,
-    onAnswer: () => showing !== null && o.expectHello(helloWithinMs),
+    onAnswer: () => loadingVersion !== null && o.expectHello(helloWithinMs),
   });
 
   return {
@@ -132,7 +132,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
       return loading;
     },
     get isOutdated() {
-      return loading && coming !== sources.version;
+      return loading && requestedVersion !== sources.version;
     },
     get isBehind() {
       return Math.min(...unfinished) < sources.version;
@@ -149,7 +149,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     expect() {
       loading = true;
       shown = null;
-      coming = sources.version;
+      requestedVersion = sources.version;
     },
     arrive,
     deliver,
@@ -165,7 +165,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     abandon,
     close() {
       abandon();
-      showing = null;
+      loadingVersion = null;
       loading = false;
       unfinished.clear();
       hot.forget();
@@ -177,44 +177,44 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
   };
 
   function abandon(): void {
-    gone.abort();
-    gone = new AbortController();
+    pending.abort();
+    pending = new AbortController();
     stored.interrupt();
     turn.abandon();
     pace.abandon();
   }
 
-  function arrive({ shown: said, path }: Hello, isThere: boolean): void {
+  function arrive({ shown: source, path }: Hello, isThere: boolean): void {
     loading = false;
-    showing = null;
+    loadingVersion = null;
     const before = shown;
-    shown = opened = findVersion(said);
+    shown = opened = findVersion(source);
     unfinished.clear();
     if (opened !== null) unfinished.add(opened);
-    if (shown !== null && said.kind === 'run') stored.find(shown);
-    // It has not answered: what it was sent it has not got, or not any more.
-    if ((said.kind === 'absent' && isThere) || said.kind === 'saved') stored.find(null);
-    shownPath = said.kind === 'saved' || said.kind === 'run' ? path : null;
-    sought = said.kind === 'absent' ? path : null;
-    if (said.kind !== 'boot') stage.setPage(shownPath);
-    if (said.kind === 'absent' && !o.staysAbsent()) return;
-    // A link that leads nowhere: that page stays until something is edited.
-    if (said.kind === 'absent' && !isThere) shown = sources.version;
+    if (shown !== null && source.kind === 'run') stored.find(shown);
+    // This document was not served by the service worker, so the worker doesn't hold the files (any more).
+    if ((source.kind === 'absent' && isThere) || source.kind === 'saved') stored.find(null);
+    shownPath = source.kind === 'saved' || source.kind === 'run' ? path : null;
+    notFoundPath = source.kind === 'absent' ? path : null;
+    if (source.kind !== 'boot') stage.setPage(shownPath);
+    if (source.kind === 'absent' && !o.staysAbsent()) return;
+    // The 404 page of a broken link stays until something is edited.
+    if (source.kind === 'absent' && !isThere) shown = sources.version;
     if (before !== null || shown !== null) stage.beginDocument();
-    shownText = shown === sources.version ? sources.readRunning(path) : undefined;
-    const isKnown = shown === sources.version || (shown !== null && shown === settled);
-    keptStamps = undefined;
+    shownHtml = shown === sources.version ? sources.readRunning(path) : undefined;
+    const isKnown = shown === sources.version || (shown !== null && shown === knownVersion);
+    savedVersionQueries = undefined;
     if (shown === sources.version) sources.settle();
     if (isKnown && shownPath !== null) hot.begin(shownPath);
     else hot.forget();
-    if (shown !== null && said.kind === 'saved' && o.canBeEdited) send({ type: 'install' });
+    if (shown !== null && source.kind === 'saved' && o.canBeEdited) send({ type: 'install' });
     deliver();
   }
 
-  /** A document of another run, or of a revision that is not ours, is not at any version of ours. */
-  function findVersion(said: Hello['shown']): number | null {
-    if (said.kind === 'run') return said.run === run ? said.version : null;
-    if (said.kind === 'saved') return said.revision === options.served?.revision ? 0 : null;
+  /** Version of a document; null for one of another run or another saved revision. */
+  function findVersion(source: Hello['shown']): number | null {
+    if (source.kind === 'run') return source.run === run ? source.version : null;
+    if (source.kind === 'saved') return source.revision === options.served?.revision ? 0 : null;
     return null;
   }
 
@@ -227,10 +227,10 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     if (loading || turn.isTaken) return;
     const difference = shown === null ? null : sources.since(shown);
     if (difference && isStyleOnly(difference) && !hot.hasInvalid) applyStyles(difference.changed);
-    else if (difference && shownPath && isDocumentOnly(difference, shownPath) && canPatch())
+    else if (difference && shownPath && isDocumentOnly(difference, shownPath) && isPatchable())
       patchDocument(difference.changed.filter(isStylePath));
     else {
-      // Without a network, the page that stands there is better than one that cannot start.
+      // Offline, the page shown is better than one whose scripts can't load.
       const isRenewable = !stage.lacksScript || !navigator.onLine;
       const plan = difference && isRenewable ? hot.plan(difference) : undefined;
       if (plan && plan.updates.length > 0) void update(plan);
@@ -239,14 +239,14 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     }
   }
 
-  /** Gives new modules, and stylesheets that changed with them, to the page that runs. */
+  /** Sends new modules, and the stylesheets that changed with them, to the running page. */
   async function update(plan: UpdatePlan): Promise<void> {
-    const { signal } = gone;
+    const { signal } = pending;
     const [before, { version }] = [shown, sources];
     turn.take(version);
     if (!stage.isPrepared) await stage.prepare();
     if (signal.aborted) return;
-    // What was edited or found out meanwhile goes along with it.
+    // Changes made in the meantime go into the same update.
     if (sources.version !== version || shown !== before) {
       turn.end(version);
       return deliver();
@@ -276,26 +276,26 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     send({ type: 'style', styles, parts: findParts(paths, sources), version });
   }
 
-  /** A script, which may have read the page, rules it out from the start. */
-  function canPatch(): boolean {
+  /** Whether the page can be patched. A page with scripts can't: they may have read the document. */
+  function isPatchable(): boolean {
     const text = sources.readRunning(shownPath ?? '');
-    return text !== undefined && shownText !== undefined && !hasScripts(shownText + text);
+    return text !== undefined && shownHtml !== undefined && !hasScripts(shownHtml + text);
   }
 
-  /** With the stylesheets that changed alongside, which come first: what is new is styled at once. */
+  /** Patches the HTML. Changed stylesheets go first, so that new elements are styled at once. */
   function patchDocument(styles: readonly string[]): void {
-    const before = shownText ?? '';
+    const before = shownHtml ?? '';
     const text = sources.readRunning(shownPath ?? '') ?? '';
     shown = sources.version;
-    shownText = text;
+    shownHtml = text;
     if (styles.length > 0) sendStyles(styles, shown);
     send({ type: 'document', before, text, version: shown });
     void store();
   }
 
-  /** Behind what the page is told already. */
+  /** Sends the files to the service worker, after the page has its update. */
   async function store(): Promise<void> {
-    const { signal } = gone;
+    const { signal } = pending;
     if (!stage.isPrepared) await stage.prepare();
     if (!signal.aborted) stored.send();
   }
@@ -312,28 +312,28 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     else if (isUpdate) deliver();
   }
 
-  /** Not linked: perhaps imported by a stylesheet that is, perhaps read by a script. */
+  /** Handles a stylesheet that the page doesn't link: another stylesheet or a script may import it. */
   function onUnused(version: number): void {
-    if (version === showing) return stayWith(version);
+    if (version === loadingVersion) return keepPage(version);
     if (version !== shown) return;
     const paths = sources.since(version - 1).changed;
     const difference = { changed: paths, removed: [], remade: [] };
-    if (widened === version) return void reload(difference);
-    widened = version;
+    if (triedImporters === version) return void reload(difference);
+    triedImporters = version;
     const importers = findImporters(paths, sources);
     if (importers.length > 0) applyStyles(importers);
     else void reload(difference);
   }
 
-  /** A reload turned out not to be needed, unless the page has asked for one itself meanwhile. */
-  function stayWith(version: number): void {
+  /** Keeps the page after all, unless it has requested a reload itself in the meantime. */
+  function keepPage(version: number): void {
     loading = false;
-    showing = null;
+    loadingVersion = null;
     o.expectHello(null);
     if (shown === null) return deliver();
     shown = version;
-    if (keptStamps) sources.setStamps(keptStamps);
-    keptStamps = undefined;
+    if (savedVersionQueries) sources.setStamps(savedVersionQueries);
+    savedVersionQueries = undefined;
     if (isCurrent()) stage.setState('running');
     deliver();
   }
@@ -342,30 +342,33 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     if (o.isRefused()) return stage.fallBack();
     loading = true;
     turn.abandon();
-    keptStamps ??= sources.stamps;
+    savedVersionQueries ??= sources.stamps;
     sources.setStamps(new Map());
-    const isLoud = !difference || !isUnasked(difference);
-    if (isLoud) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
-    const { signal } = gone;
+    const isVisible = !difference || !isUnreferenced(difference);
+    if (isVisible) stage.setState(stage.state.status === 'starting' ? 'starting' : 'updating');
+    const { signal } = pending;
     if (!stage.isPrepared) await stage.prepare();
     if (signal.aborted) return;
     stored.send();
-    showing = coming = sources.version;
-    // What was edited while it was prepared is shown with it, and may be more than what was asked for.
-    const whole =
+    loadingVersion = requestedVersion = sources.version;
+    // Includes edits made during `prepare`, which may affect more than the change that was requested.
+    const allChanges =
       difference && shown !== null ? joinDifferences(difference, sources.since(shown)) : difference;
-    const unlessUnused = whole && isUnasked(whole) ? [...whole.changed, ...whole.removed] : null;
+    const unlessUnused =
+      allChanges && isUnreferenced(allChanges)
+        ? [...allChanges.changed, ...allChanges.removed]
+        : null;
     sources.settle();
-    settled = showing;
-    const found = sought === null ? undefined : o.findPath(sought);
+    knownVersion = loadingVersion;
+    const found = notFoundPath === null ? undefined : o.findPath(notFoundPath);
     const path = shownPath === null ? (found ?? o.entry()) : null;
-    const named = `${stage.nameRun(run)}@${showing}`;
-    send({ type: 'show', run: named, path, version: showing, unlessUnused });
-    o.expectHello(stored.isAwaited ? storedWithinMs : helloWithinMs);
+    const runParameter = `${stage.nameRun(run)}@${loadingVersion}`;
+    send({ type: 'show', run: runParameter, path, version: loadingVersion, unlessUnused });
+    o.expectHello(stored.isAwaited ? storeTimeoutMs : helloWithinMs);
   }
 
-  /** Nothing in the page leads to these files, as far as its imports tell. */
-  function isUnasked(difference: Difference): boolean {
+  /** Whether nothing in the page refers to the changed files, as far as its imports tell. */
+  function isUnreferenced(difference: Difference): boolean {
     if (difference.changed.includes(shownPath ?? '')) return false;
     return isQuiet(difference) || hot.plan(difference)?.updates.length === 0;
   }

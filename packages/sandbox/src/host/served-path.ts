@@ -1,10 +1,10 @@
 /**
- * The served path: a page at an address of its own. A saved project opens with the server's page,
- * and the service worker installs behind it; a draft opens with a small page that hands the files
- * to the service worker first. From the first edit on the service worker answers.
+ * Isolated-origin transport: runs a project on an origin of its own. A saved project opens with the
+ * server's page, and the service worker is installed in the background. A draft opens with an empty page
+ * that hands the files to the service worker first. From the first edit on, the service worker responds.
  *
- * This is the frame's life: it opens, says hello, hangs, is left, and goes. How the document in it
- * follows the edits is in served-document.ts.
+ * This module manages the frame: opening, hello, unresponsiveness, navigation away, removal.
+ * isolated-origin-document.ts keeps the document in it up to date.
  */
 import { dropBegun, type BegunFrame } from '../begun-frame.ts';
 import { findFilePath } from '../file-addresses.ts';
@@ -17,44 +17,44 @@ import { findEntry } from './sources.ts';
 import type { Path, Stage } from './stage.ts';
 import { createWatchdog } from './watchdog.ts';
 
-/** A page that has not answered for this long when its code changes is thrown away for a new one. */
-const patienceMs = 400;
-/** A page that says that it leaves, and is still there by then, has changed its mind. */
-const leaveWithinMs = 3_000;
-/** A document that has said nothing by then hangs, or its first script is slow to come. */
-const mutedForMs = 3_000;
-/** The app's word for who may see a private project is good for as long, at least. */
-const enteredForMs = 5_000;
+/** Silence after which a page counts as unresponsive when its code changes. */
+const unresponsiveMs = 400;
+/** A page that announced its unload and is still there after this long was not unloaded. */
+const unloadTimeoutMs = 3_000;
+/** A document that has not said hello after this long is unresponsive, or its first script is slow to load. */
+const noHelloMs = 3_000;
+/** Shortest time that the app's permission to see a private project stays valid. */
+const accessValidMs = 5_000;
 
 export function createServedPath(stage: Stage, origin: string): Path {
   const { options, sources } = stage;
   let { begun } = options;
   const run = begun?.run ?? randomRun();
-  /** Origins of saved projects have no service worker, so that none can ever answer for them. */
+  /** Origins of saved projects have no service worker, so that user code can never install one there. */
   const canBeEdited = options.key.includes('--');
   let entry = options.entry ?? findEntry(sources);
   let frame: Frame | undefined;
-  /** Done when the frame before is gone: one that comes sooner would hang with it. */
-  let gone: Promise<void> | undefined;
-  /** Ends the opening of a frame that is not wanted any more. */
+  /** Resolves when the previous frame is gone; a new one opened earlier would share its hung process. */
+  let removal: Promise<void> | undefined;
+  /** Aborts the opening of a frame that is no longer needed. */
   let opening = new AbortController();
-  let isRefused = false;
-  let enteredAt = 0;
-  let leaveTimer: ReturnType<typeof setTimeout> | undefined;
+  let isWorkerRefused = false;
+  let accessGrantedAt = 0;
+  let unloadTimer: ReturnType<typeof setTimeout> | undefined;
   let helloTimer: ReturnType<typeof setTimeout> | undefined;
   const heartbeat = createHeartbeat({
-    ask: () => frame?.send({ type: 'ping', count: 0 }),
-    onStalled() {
+    sendPing: () => frame?.send({ type: 'ping', count: 0 }),
+    onUnresponsive() {
       expectHello(null);
       stage.setState('stalled');
     },
-    onBack: () => stage.setState('running'),
+    onResponsive: () => stage.setState('running'),
   });
-  /** The document has said that it leaves, and no other one has come. */
+  /** The document announced its unload, and no new one has said hello. */
   let isLeaving = false;
-  /** Version for which a page that hangs was thrown away: the next one hangs with what is newest. */
-  let recovered: number | null = null;
-  const watchdog = createWatchdog({ heartbeat, patienceMs, isBehind, onHung: recover });
+  /** Version for which an unresponsive page was already replaced; not retried for the same version. */
+  let restartedVersion: number | null = null;
+  const watchdog = createWatchdog({ heartbeat, unresponsiveMs, isBehind, onHung: restart });
   const page = createServedDocument({
     stage,
     run,
@@ -65,7 +65,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       if (frame) watchdog.expectAnswer();
       return frame !== undefined;
     },
-    isRefused: () => isRefused,
+    isWorkerRefused: () => isWorkerRefused,
     staysAbsent,
     findPath,
     canBeEdited,
@@ -87,7 +87,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
     },
     close: async () => close(),
     forget() {
-      // It leaves the frame before the frame goes; if not, newer runs push this one out.
+      // Posted before the frame is removed. If it gets lost, newer runs evict this one.
       if (page.isStored) frame?.send({ type: 'relay', message: { type: 'forget', run } });
       void close();
     },
@@ -100,35 +100,35 @@ export function createServedPath(stage: Stage, origin: string): Path {
     await before;
     if (signal.aborted) return;
     const isSaved = options.served !== null && sources.version === 0;
-    if (takeOver(isSaved)) return;
+    if (adoptPrerendered(isSaved)) return;
     if (!isSaved) return openAt(bootAddress(origin, run));
     const address = pageAddress(origin, entry, stage.nameRun(run));
     if (!options.enter) return openAt(address);
     try {
-      enteredAt = performance.now();
-      const entrance = enterAt(await options.enter(signal), address);
-      if (!signal.aborted) openAt(entrance);
+      accessGrantedAt = performance.now();
+      const accessUrl = enterAt(await options.enter(signal), address);
+      if (!signal.aborted) openAt(accessUrl);
     } catch {
-      // The app could not get an entry, or its address is none; the state says so.
+      // The app got no access URL, or an invalid one.
       if (!signal.aborted) stage.fail('not-allowed');
     }
   }
 
-  /** The frame that the page began with, where it is what would be opened now. */
-  function takeOver(isSaved: boolean): boolean {
-    const taken = begun;
+  /** Adopts the prerendered frame if it shows what would be opened now. */
+  function adoptPrerendered(isSaved: boolean): boolean {
+    const adopted = begun;
     begun = undefined;
-    if (!taken?.element.isConnected) return false;
-    const { src } = taken.element;
+    if (!adopted?.element.isConnected) return false;
+    const { src } = adopted.element;
     const isThere = new URL(src).origin === origin && entry === findEntry(sources);
-    if (isSaved && isThere && stage.nameRun(run) === run) openAt(src, taken);
-    else dropBegun(taken);
+    if (isSaved && isThere && stage.nameRun(run) === run) openAt(src, adopted);
+    else dropBegun(adopted);
     return frame !== undefined;
   }
 
   function visit(address: string): void {
     const { pathname } = new URL(address, origin);
-    // Where it is shown from next time, should this frame have to go, or not be there yet.
+    // Remembered for the next frame, in case this one is replaced or not open yet.
     entry = findPath(pathname) ?? entry;
     if (!page.isLoading) frame?.send({ type: 'go', run: stage.nameRun(run), address });
   }
@@ -137,18 +137,18 @@ export function createServedPath(stage: Stage, origin: string): Path {
     return findFilePath(pathname, (path) => sources.read(path) !== undefined);
   }
 
-  function openAt(address: string, taken?: BegunFrame): void {
+  function openAt(address: string, adopted?: BegunFrame): void {
     frame = openFrame(options.element, {
       title: options.title,
       address,
       origin,
-      ...(taken && { begun: taken }),
+      ...(adopted && { begun: adopted }),
       onHello,
       onMessage,
       onStranger: () => stage.fail('left'),
     });
     expectHello(helloWithinMs);
-    leaveTimer = setTimeout(() => frame?.isMute && listen(), mutedForMs);
+    unloadTimer = setTimeout(() => frame?.isMute && listen(), noHelloMs);
   }
 
   function close(): Promise<void> | undefined {
@@ -156,24 +156,24 @@ export function createServedPath(stage: Stage, origin: string): Path {
     opening = new AbortController();
     page.close();
     clearTimeout(helloTimer);
-    clearTimeout(leaveTimer);
+    clearTimeout(unloadTimer);
     watchdog.rest();
     isLeaving = false;
-    const isHung = watchdog.isHung();
+    const isUnresponsive = watchdog.isHung();
     heartbeat.close();
-    if (frame) gone = frame.close(!isHung);
+    if (frame) removal = frame.close(!isUnresponsive);
     frame = undefined;
-    return gone;
+    return removal;
   }
 
   function expectHello(withinMs: number | null): void {
     clearTimeout(helloTimer);
-    if (withinMs !== null) helloTimer = setTimeout(giveUp, withinMs);
+    if (withinMs !== null) helloTimer = setTimeout(onTimeout, withinMs);
   }
 
-  function giveUp(): void {
+  function onTimeout(): void {
     if (frame?.isMute) listen();
-    // The service worker that it waits for comes with the network.
+    // The page waits for a service worker that needs the network.
     else if (page.isHeldUp && !navigator.onLine) expectHello(helloWithinMs);
     else stage.fail('no-answer');
   }
@@ -183,14 +183,14 @@ export function createServedPath(stage: Stage, origin: string): Path {
     watchdog.rest();
     isLeaving = false;
     expectHello(null);
-    clearTimeout(leaveTimer);
+    clearTimeout(unloadTimer);
     heartbeat.start();
     page.arrive(hello, findPath(hello.path) !== undefined);
   }
 
-  /** Our page for "not there" can mean that we were not let in, or that nobody has the files. */
+  /** Decides what a 404 page means: the preview's session has expired, the entry page is missing, or a broken link. */
   function staysAbsent(): boolean {
-    if (options.enter && performance.now() - enteredAt > enteredForMs) {
+    if (options.enter && performance.now() - accessGrantedAt > accessValidMs) {
       void open();
       return false;
     }
@@ -209,8 +209,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
       case 'leaving':
         isLeaving = true;
         heartbeat.pause();
-        clearTimeout(leaveTimer);
-        leaveTimer = setTimeout(listen, leaveWithinMs);
+        clearTimeout(unloadTimer);
+        unloadTimer = setTimeout(listen, unloadTimeoutMs);
         break;
       case 'dialog':
         if (message.open) heartbeat.pause();
@@ -227,8 +227,8 @@ export function createServedPath(stage: Stage, origin: string): Path {
         page.invalidate(message.id);
         break;
       case 'refused':
-        isRefused = true;
-        // The server's page needs no service worker until something is edited.
+        isWorkerRefused = true;
+        // The server's page needs no service worker until a file is edited.
         if (page.isHeldUp) stage.fallBack();
         break;
       case 'address':
@@ -239,24 +239,24 @@ export function createServedPath(stage: Stage, origin: string): Path {
     }
   }
 
-  /** To whatever document the frame holds by now. */
+  /** Starts the heartbeat of whichever document the frame holds by now. */
   function listen(): void {
     heartbeat.start();
-    // The page that is on its way may hang ahead of its first word; it is what there is to show.
+    // A loading page may hang before its hello; it is the only one there is to show.
     if (!page.isLoading || page.isOutdated) page.deliver();
   }
 
-  /** While a page is on its way, it is the one before that is silent, until that has left. */
+  /** While a page is loading, silence is the previous page's, until that has been unloaded. */
   function isBehind(): boolean {
     if (!page.isLoading) return page.isBehind;
     return page.isOutdated || !(isLeaving || frame?.isMute);
   }
 
-  /** Only taking a frame away ends code that does not return; nothing can be sent to it. P-21 */
-  function recover(): void {
-    // A stylesheet cannot be why it hangs.
-    if (page.differsInStyle() || recovered === sources.version) return;
-    recovered = sources.version;
+  /** Replaces an unresponsive page. Only removing the frame ends code that doesn't return. P-21 */
+  function restart(): void {
+    // Changing a stylesheet can't fix an infinite loop.
+    if (page.differsInStyle() || restartedVersion === sources.version) return;
+    restartedVersion = sources.version;
     stage.setState('starting');
     void open();
   }

@@ -2,17 +2,16 @@ import type { Intake } from './intake.ts';
 import type { MountOptions } from './mount.ts';
 import type { Sources } from './sources.ts';
 
-/** What a preview shares with whoever runs the same files beside it, so that they are compiled once. */
+/** Compiled files of a preview, shared with test runs of the same project so that nothing compiles twice. */
 export interface SharedFiles {
   readonly options: MountOptions;
   readonly sources: Sources;
   readonly intake: Intake;
   /**
-   * Takes the page that is shown away, and starts it anew when it and what is waited for are gone:
-   * frames without an origin share a process in Chromium, and what hangs in one hangs in all until
-   * none is left.
+   * Removes the preview's frame, waits for it and `until`, and opens it again. Sandboxed frames share a
+   * process in Chromium: while one is unresponsive, all are, until every one has gone.
    */
   interrupt(until: Promise<void>): Promise<void>;
-  /** Calls the listener whenever something new may run, or must not; the function returned ends that. */
+  /** Calls the listener whenever the output or diagnostics change; returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }

@@ -16,104 +16,117 @@ import type { StoredFile } from '../protocol.ts';
 import { pathOfId, type ModuleFacts } from './plan-update.ts';
 import type { Compiled } from './project-compiler.ts';
 
-/** What differs between two versions of a project. */
+/** Differences between two versions of a project. */
 export interface Difference {
   changed: string[];
   removed: string[];
-  /** Of the changed ones, stylesheets and the like whose module is another now too. */
+  /** Changed stylesheets and assets whose JavaScript module changed too. */
   remade: string[];
 }
 
 /**
- * The files as they may run. `take` finds what the app's new set changes; what passes its checks is
- * accepted under a new version. Versions count from 0, the files as they were at the start.
+ * The project's files as they may run, and their compiled output. `setFiles` records the app's newest
+ * texts; a file whose text compiles is committed under a new version. Version 0 is the initial set.
  */
 export interface Sources {
   readonly version: number;
   readonly paths: Iterable<string>;
+  /** Replaces the newest set and returns what changed. Equal strings are compared by reference first. */
   /** What the new set changes against the last one taken; texts are compared, equal ones are free. */
   take(files: ReadonlyMap<string, string>): Pick<Difference, 'changed' | 'removed'>;
-  /** The text last taken for a path, whether or not it was accepted. */
+  /** Newest text of a path, committed or not. */
   findTaken(path: string): string | undefined;
-  /** The paths of the set last taken. */
+  /** Paths of the newest set, committed or not. */
   readonly takenPaths: Iterable<string>;
-  /** Makes the texts last taken of these files run, in these forms. */
+  /** Commits the newest texts of these files with their output, under a new version. */
   accept(files: ReadonlyMap<string, Compiled>, removed: readonly string[]): void;
-  /** The form of a file that has been accepted already: a change, if the earlier one was handed out. */
+  /**
+   * Sets the output of a file that is already committed. Counts as a change only if an earlier output
+   * has been sent to a document or the service worker.
+   */
   setForm(path: string, form: Compiled): void;
-  /** Whether the text last taken, in this form, is another than what was accepted. */
+  /** Whether the newest text with this output differs from what is committed. */
   differs(path: string, form: Compiled): boolean;
+  /** Committed text of a file. */
   read(path: string): string | undefined;
-  /** What runs for a file: its text, or what it was compiled to. */
+  /** Text that runs for a file: its compiled output, or the file itself if it isn't compiled. */
   readRunning(path: string): string | undefined;
-  /** The files whose texts what runs for a file was made with. */
+  /** Files whose texts went into the output of this one, such as Sass partials. */
   readsOf(path: string): readonly string[];
   since(version: number): Difference;
-  /** The same, with files that differ only in the stamps of what they import. */
+  /** Differences as in `since`, and files in which only the version queries of imports changed. */
   unsent(version: number): Difference;
-  /** What is known of a file that the page runs, which may be an earlier one than was accepted. */
+  /** Imports and HMR facts of a file as the page runs it, which may be older than the committed ones. */
   running(path: string): ModuleFacts | undefined;
-  /** Whether the module of this id is another than what the page runs. */
+  /** Whether the committed module of this id differs from the one that the page runs. */
   isOther(id: string): boolean;
-  /** The page runs what has been accepted. */
+  /** Records that the page runs everything committed so far. */
   settle(): void;
-  /** What is known of an accepted file. */
+  /** Imports and HMR facts of a committed file. */
   facts(path: string): ModuleFacts | undefined;
-  /** By module id: what its address carries in files that are packed from now on, as a new version. */
+  /** Version query of each module id (`?t=N`), written into the imports of files packed from now on. */
   readonly stamps: ReadonlyMap<string, number>;
   setStamps(stamps: ReadonlyMap<string, number>): void;
-  /** The place in a file's text, of a place in what runs for it; undefined where they are the same. */
+  /** Maps a position in a file's output to its text; undefined where the two are the same. */
   findOriginal(path: string, place: Position): Position | undefined;
-  /** Files in the shape that the service worker wants. */
+  /** Files as messages for the service worker, with version queries in their imports. */
   pack(paths: Iterable<string>): StoredFile[];
-  /** All files in the shape that the portable path wants, without stamps. */
+  /** All files with their output, without version queries; for the srcdoc transport. */
   forms(): ProjectFile[];
 }
 
+/** Path of the page that a project opens with: `index.html`, or else `index.md`. */
 /** The page that a project begins with where nothing else is said. */
 export function findEntry(sources: Sources): string {
   return findFilePath('/', (path) => sources.read(path) !== undefined) ?? 'index.html';
 }
 
-/** A file that may run. */
+/** A committed file. */
 interface Accepted {
   text: string;
-  /** What runs in its place, if anything. */
+  /** Compiled output; undefined if the text itself runs. */
   code: string | undefined;
-  /** What a script that imports it gets, if that is not made of its text. */
+  /** JavaScript module for scripts that import the file; undefined if it is made from the text. */
   module: string | undefined;
-  /** Files whose texts it was made with. */
+  /** Files whose texts went into the output. */
   reads: readonly string[];
+  /** Maps positions in the output to the text; undefined if there is no source map. */
   find: FindOriginal | undefined;
   /** Undefined for a script or page that has not been compiled. */
   facts: ModuleFacts | undefined;
 }
 
 export function createSources(initial: ReadonlyMap<string, string>): Sources {
-  // Copies, since the caller may go on changing its map.
-  let taken: ReadonlyMap<string, string> = new Map(initial);
+  // Copies, because the caller may go on changing its map.
+  let latest: ReadonlyMap<string, string> = new Map(initial);
   let version = 0;
   const accepted = new Map<string, Accepted>();
   for (const [path, text] of initial) accepted.set(path, asItIs(text));
-  /** Files that the page runs, where those accepted since are others; undefined for new ones. */
-  const replaced = new Map<string, Accepted | undefined>();
+  /** Files as the page runs them, where newer ones are committed; undefined for new files. Cleared by `markRunning`. */
+  const runningBefore = new Map<string, Accepted | undefined>();
   let stamps: ReadonlyMap<string, number> = new Map();
-  /** Somebody has the files as they were. */
-  let isPacked = false;
-  /** The version at which a path was last changed or removed, for those that were. */
+  /** Some output has been sent to a document or the service worker. */
+  let isSent = false;
+  /** Version in which a path was last changed or removed. */
   const changedAt = new Map<string, number>();
-  /** Likewise, of files whose imports got other stamps. */
+  /** Version in which the version queries in a file's imports last changed. */
   const stampedAt = new Map<string, number>();
-  const running = (path: string) => (replaced.has(path) ? replaced.get(path) : accepted.get(path));
-  const split = (paths: readonly string[], before: number): Difference => ({
+  /** Version in which the JavaScript module of a stylesheet or asset last changed. */
+  const remadeAt = new Map<string, number>();
+  const running = (path: string) =>
+    runningBefore.has(path) ? runningBefore.get(path) : accepted.get(path);
+  const toDifference = (paths: readonly string[], before: number): Difference => ({
     changed: paths.filter((path) => accepted.has(path)),
     removed: paths.filter((path) => !accepted.has(path)),
-    remade: laterThan(remadeAt, before),
+    remade: changedSince(remadeAt, before),
   });
-  const laterThan = (at: ReadonlyMap<string, number>, version: number) =>
+  const changedSince = (at: ReadonlyMap<string, number>, version: number) =>
     [...at].filter(([, changed]) => changed > version).map(([path]) => path);
-  const withStamps = (path: string, { text, code, facts }: Accepted): string | undefined => {
-    // Most import nothing that is stamped, and are not read for that.
+  const withVersionQueries = (
+    path: string,
+    { text, code, facts }: Accepted,
+  ): string | undefined => {
+    // Most files import nothing that has a version query; their text isn't parsed.
     const isStamped = facts ? facts.imports.some((id) => stamps.has(id)) : stamps.size > 0;
     if (!isStamped || !isScriptPath(path)) return code;
     const runs = code ?? text;
@@ -123,8 +136,6 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     });
     return stamped === runs ? code : stamped;
   };
-  /** Likewise, for its module. */
-  const remadeAt = new Map<string, number>();
 
   return {
     get version() {
@@ -136,22 +147,22 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     take(files) {
       const changed: string[] = [];
       const removed: string[] = [];
-      for (const [path, text] of files) if (taken.get(path) !== text) changed.push(path);
-      for (const path of taken.keys()) if (!files.has(path)) removed.push(path);
-      taken = new Map(files);
+      for (const [path, text] of files) if (latest.get(path) !== text) changed.push(path);
+      for (const path of latest.keys()) if (!files.has(path)) removed.push(path);
+      latest = new Map(files);
       return { changed, removed };
     },
-    findTaken: (path) => taken.get(path),
+    findTaken: (path) => latest.get(path),
     get takenPaths() {
-      return taken.keys();
+      return latest.keys();
     },
     accept(files, removed) {
       version += 1;
       for (const path of [...files.keys(), ...removed])
-        if (!replaced.has(path)) replaced.set(path, accepted.get(path));
+        if (!runningBefore.has(path)) runningBefore.set(path, accepted.get(path));
       for (const path of removed) accepted.delete(path);
       for (const [path, form] of files) {
-        const text = taken.get(path);
+        const text = latest.get(path);
         if (text === undefined) continue;
         if (accepted.get(path)?.module !== form.module) remadeAt.set(path, version);
         accepted.set(path, inForm(text, form));
@@ -162,7 +173,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       const file = accepted.get(path);
       if (!file) return;
       accepted.set(path, inForm(file.text, form));
-      if (!isPacked) return;
+      if (!isSent) return;
       version += 1;
       if (file.module !== form.module) remadeAt.set(path, version);
       changedAt.set(path, version);
@@ -170,7 +181,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     differs(path, form) {
       const file = accepted.get(path);
       return (
-        file?.text !== taken.get(path) || file?.code !== form.code || file?.module !== form.module
+        file?.text !== latest.get(path) || file?.code !== form.code || file?.module !== form.module
       );
     },
     read: (path) => accepted.get(path)?.text,
@@ -179,10 +190,10 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       const file = accepted.get(path);
       return file?.code ?? file?.text;
     },
-    since: (before) => split(laterThan(changedAt, before), before),
+    since: (before) => toDifference(changedSince(changedAt, before), before),
     unsent: (before) =>
-      split(
-        [...new Set([...laterThan(changedAt, before), ...laterThan(stampedAt, before)])],
+      toDifference(
+        [...new Set([...changedSince(changedAt, before), ...changedSince(stampedAt, before)])],
         before,
       ),
     running: (path) => running(path)?.facts,
@@ -192,7 +203,7 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
       if (!query || !before || !after) return true;
       return moduleText(path, before, query) !== moduleText(path, after, query);
     },
-    settle: () => replaced.clear(),
+    settle: () => runningBefore.clear(),
     facts: (path) => accepted.get(path)?.facts,
     get stamps() {
       return stamps;
@@ -208,20 +219,20 @@ export function createSources(initial: ReadonlyMap<string, string>): Sources {
     },
     findOriginal: (path, place) => accepted.get(path)?.find?.(place),
     pack(paths) {
-      isPacked = true;
+      isSent = true;
       return [...paths].map((path) => {
         const file = accepted.get(path) ?? asItIs('');
         return {
           path,
           text: file.text,
           mediaType: mediaType(path),
-          code: withStamps(path, file) ?? null,
+          code: withVersionQueries(path, file) ?? null,
           module: file.module ?? null,
         };
       });
     },
     forms() {
-      isPacked = true;
+      isSent = true;
       return Array.from(accepted, ([path, { text, code, module }]) => ({
         path,
         text,

@@ -4,53 +4,54 @@ import type { NetworkRule } from '../network-rules.ts';
 import type { FromFrame, ToFrame } from '../protocol.ts';
 import type { Sources } from './sources.ts';
 
-/** What a path is given to work with, and where it says what happened. */
+/** What the mounted preview gives its transport: the options and files, and where to report to. */
 export interface Stage {
   readonly options: MountOptions;
   readonly sources: Sources;
   readonly state: PreviewState;
   setState(status: 'starting' | 'running' | 'updating' | 'stalled'): void;
   fail(reason: FailureReason): void;
-  /** Console lines, problems and other things that mean the same on both paths. */
+  /** Receives messages whose meaning doesn't depend on the transport, such as log entries. */
   hear(message: FromFrame): void;
-  /** Done when every file that the preview began with has the form in which it runs. */
+  /** Compiles the files that the preview started with. Resolves when each has its output. */
   prepare(): Promise<void>;
-  /** That is so: what an edit gives rise to need not wait, not for a moment. */
+  /** `prepare` has resolved, so an update doesn't have to wait for it. */
   readonly isPrepared: boolean;
-  /** A new document has begun: what the last one logged and got wrong is over. */
+  /** A new document has started: logs and diagnostics of the last one are cleared. */
   beginDocument(): void;
-  /** New modules are given to the document: what went wrong before may be right now. */
+  /** The document receives new modules: its diagnostics are cleared, its log stays. */
   beginUpdate(): void;
-  /** A script of the document did not come, and may not come in it at all. */
+  /** A script of the document failed to load. The browser may not retry it within this document. */
   readonly lacksScript: boolean;
+  /** Reports what previews can't do with this transport; null for no limits. */
   setMissing(line: string | null): void;
-  /** The document that shows is this one of the project; null for none. */
+  /** Sets the project path of the document shown; null if it isn't a page of the project. */
   setPage(path: string | null): void;
   setAddress(at: Whereabouts): void;
-  /** The run's id as addresses carry it: with the tools that the next document begins with. */
+  /** The run's id with the names of the tools that the next document starts with: `ID~network`. */
   nameRun(run: string): string;
-  /** The served path does not work in this browser after all. */
+  /** Switches to the srcdoc transport, because this browser refuses the service worker. */
   fallBack(): void;
 }
 
-/** One of the two ways to run a project: served-path.ts or portable-path.ts. */
+/** One of the two ways to run a project in a frame. */
 export interface Path {
-  /** Makes a new frame and runs the files as they are now. */
+  /** Opens a new frame with the files as they are now. */
   open(): void;
-  /** Brings what is shown up to the sources' version. */
+  /** Brings the document up to the module store's version. */
   deliver(): void;
-  /** Goes to an address of the project: "/about.html?x=1#top". Where nothing runs, `open` begins there. */
+  /** Navigates to "/about.html?x=1#top". While nothing runs, `open` starts there. */
   visit(address: string): void;
-  /** One step along the addresses that this preview has been at. */
+  /** Goes one entry back or forward in the preview's own history. */
   travel(by: -1 | 1): void;
-  /** Loads the page that is shown anew; false where nothing is shown that could be. */
+  /** Reloads the page shown; false if there is none. */
   reload(): boolean;
-  /** Says this to the document that shows; nobody hears it while there is none. */
+  /** Posts a message to the document shown; dropped while there is none. */
   send(message: ToFrame, ports?: MessagePort[]): void;
-  /** Where a service worker answers for the project, it goes by these too. */
+  /** Passes network rules to the service worker, where there is one. */
   relayRules(rules: NetworkRule[]): void;
-  /** Takes the frame away; done when it is gone. */
+  /** Removes the frame. Resolves when it is gone. */
   close(): Promise<void>;
-  /** Takes the frame away for good, and what was kept for it. */
+  /** Removes the frame and the files stored for it. */
   forget(): void;
 }

@@ -2,19 +2,19 @@ import { parseStoreAnswer, type ToFrame } from '../protocol.ts';
 import type { Sources } from './sources.ts';
 
 /**
- * What the service worker holds of a run. It is sent what it lacks by way of the document that shows,
- * and nobody waits for its answer: whatever asks it for a version waits there (P-17).
+ * Files of one run in the service worker. They are sent through the document shown, and nothing waits
+ * for the response: a request for a version waits inside the service worker (P-17).
  */
 export interface StoredFiles {
-  /** It was sent something that it has not answered. */
+  /** The last message has not been answered. */
   readonly isAwaited: boolean;
-  /** It may hold something. */
+  /** The service worker may hold files of this run. */
   readonly isBegun: boolean;
-  /** Sends what it lacks, in the forms of now. */
+  /** Sends what the service worker lacks. */
   send(): void;
-  /** What it holds, as a document shows that it has answered; null where it could not. */
+  /** Sets the version that the service worker holds, known from a document it served; null for none. */
   find(version: number | null): void;
-  /** The document by way of which things were sent has gone; who knows whether it passed them on. */
+  /** The document that relayed messages is gone, so unanswered ones may not have arrived. */
   interrupt(): void;
 }
 
@@ -31,19 +31,19 @@ export function createStoredFiles({
   say,
   onAnswer,
 }: StoredFilesOptions): StoredFiles {
-  /** The version that it holds for certain, and the one that it holds if all has arrived. */
+  /** Version that the service worker has confirmed, and the one it holds if every message arrived. */
   let confirmed: number | null = null;
   let sent: number | null = null;
-  /** Messages are counted; what became of those before the latest whole set does not matter. */
+  /** Number of messages sent, and the number of the latest complete set. Answers to earlier messages are ignored. */
   let count = 0;
-  let whole = 0;
-  /** The message that was sent last, until it is answered. */
-  let awaited: number | null = null;
+  let lastComplete = 0;
+  /** Number of the last message until it is answered. */
+  let pending: number | null = null;
 
-  const hear = (data: unknown, message: number) => {
+  const onResponse = (data: unknown, message: number) => {
     const answer = parseStoreAnswer(data);
-    if (!answer || message < whole) return;
-    if (message === awaited) awaited = null;
+    if (!answer || message < lastComplete) return;
+    if (message === pending) pending = null;
     if (answer.type === 'stored') {
       confirmed = Math.max(answer.version, confirmed ?? 0);
       sent = Math.max(answer.version, sent ?? 0);
@@ -62,11 +62,11 @@ export function createStoredFiles({
       base === null ? { changed: [...sources.paths], removed: [] } : sources.unsent(base);
     const { port1, port2 } = new MessageChannel();
     const message = ++count;
-    awaited = message;
-    if (base === null) whole = message;
+    pending = message;
+    if (base === null) lastComplete = message;
     port1.onmessage = ({ data }: MessageEvent<unknown>) => {
       port1.close();
-      hear(data, message);
+      onResponse(data, message);
     };
     const files = sources.pack(changed);
     say({ type: 'relay', message: { type: 'store', run, base, version, files, removed } }, [port2]);
@@ -75,7 +75,7 @@ export function createStoredFiles({
 
   return {
     get isAwaited() {
-      return awaited !== null;
+      return pending !== null;
     },
     get isBegun() {
       return sent !== null;
@@ -85,7 +85,7 @@ export function createStoredFiles({
       confirmed = sent = version;
     },
     interrupt() {
-      awaited = null;
+      pending = null;
       sent = confirmed;
     },
   };

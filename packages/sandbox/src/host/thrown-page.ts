@@ -1,4 +1,4 @@
-/** Words for what a page's own interface refuses: requests, modules, elements, storage, sound. */
+/** Messages for errors of web APIs: requests, modules, elements, storage, media. */
 import type { Around } from './thrown-place.ts';
 import type { Rule } from './thrown-words.ts';
 
@@ -7,113 +7,113 @@ export const pageRules: readonly Rule[] = [
     /^TypeError: (?:Failed to fetch dynamically imported module|error loading dynamically imported module): (\S+)/,
     ([, address = '']) =>
       navigator.onLine
-        ? `${lastOf(address)} could not be imported: it is not there, or something that it imports is not.`
-        : `${lastOf(address)} could not be loaded: you’re offline.`,
+        ? `${fileNameOf(address)} failed to load: the file or one of its imports is missing.`
+        : `${fileNameOf(address)} failed to load: you’re offline.`,
   ],
   [
     /^TypeError: (?:Failed to fetch$|NetworkError when attempting to fetch|Load failed)/,
-    (_, around) => wordNoAnswer(around),
+    (_, around) => explainFailedRequest(around),
   ],
   [
     /^TypeError: (?:Failed to execute 'fetch' on 'Window': Failed to parse|Window\.fetch: .* is not a valid URL)/,
-    () => 'This is no address that “fetch” can ask for.',
+    () => '“fetch” needs a valid URL.',
   ],
   [
     /^TypeError: (?:Failed to construct 'URL'|URL constructor: .* is not a valid URL)/,
-    () =>
-      'This is no whole address. One begins with “https://”, or is told where it begins: new URL(address, location.href).',
+    () => 'Invalid URL. Use an absolute URL or pass a base: new URL(url, location.href).',
   ],
   [
     /^TypeError: (?:Failed to resolve module specifier ["'](.+?)["']|(?:The|Error resolving module) specifier “(.+?)”)/,
     ([, a, b]) =>
-      `“${a ?? b}” is no package of this project, and no path: a path begins with “./”.`,
+      `Can’t resolve “${a ?? b}”. It isn’t an installed package, and relative paths start with “./”.`,
   ],
   [/The provided selector is empty|'' is not a valid selector/, () => 'The selector is empty.'],
-  [/'([^']*)' is not a valid selector/, ([, selector]) => `“${selector}” is no selector.`],
+  [/'([^']*)' is not a valid selector/, ([, selector]) => `“${selector}” isn’t a valid selector.`],
   [
     /(?:appendChild|insertBefore|append|replaceChild|Node\.\w+)\W[\s\S]*(?:parameter 1 is not of type 'Node'|Argument 1 is not an object|does not implement interface Node)/,
-    () => 'Only an element or another node can be put into the page here, and this is none.',
+    () => 'Expected a DOM node, such as an element.',
   ],
   [
     /^NotFoundError: [\s\S]*(?:removeChild|insertBefore|replaceChild|child of this node)/,
-    () => 'This node is no child of the one that it is to be taken from, or put before.',
+    () => 'The node to remove, replace or insert before isn’t a child of this node.',
   ],
   [
     /^HierarchyRequestError: /,
-    () => 'An element cannot be put into itself, or where the page does not allow it.',
+    () => 'An element can’t be inserted into itself or where the DOM doesn’t allow it.',
   ],
   [
     /^InvalidCharacterError: .*DOMTokenList/,
-    () => 'A class name has no space in it: give each name by itself.',
+    () => 'Class names can’t contain spaces. Pass each name separately.',
   ],
-  [/^SyntaxError: .*DOMTokenList/, () => 'A class name cannot be empty.'],
-  [/^InvalidCharacterError: .*createElement/, () => 'No element can have this name.'],
-  [/^InvalidCharacterError: .*ttribute/, () => 'No attribute can have this name.'],
-  [/^InvalidCharacterError: /, () => 'This has a character in it that is not allowed here.'],
+  [/^SyntaxError: .*DOMTokenList/, () => 'Class names can’t be empty.'],
+  [/^InvalidCharacterError: .*createElement/, () => 'Invalid element name.'],
+  [/^InvalidCharacterError: .*ttribute/, () => 'Invalid attribute name.'],
+  [/^InvalidCharacterError: /, () => 'This contains an invalid character.'],
   [
     /^SyntaxError: .*["'](.*)["'] is not a valid custom element name/,
-    ([, name]) => `“${name}” cannot name a custom element: it needs a hyphen, as in “my-clock”.`,
+    ([, name]) =>
+      `“${name}” isn’t a valid custom element name. It needs a hyphen, as in “my-clock”.`,
   ],
   [
     /^NotSupportedError: .*["'](.*)["'] has already been (?:used with this registry|defined as a custom element)/,
-    ([, name]) => `The element “${name}” is defined twice.`,
+    ([, name]) => `The custom element “${name}” is already defined.`,
   ],
   [
     /^QuotaExceededError: .*getRandomValues/,
-    () => 'At most 65,536 random bytes can be had at once.',
+    () => 'getRandomValues() returns at most 65,536 bytes at once.',
   ],
-  [/^QuotaExceededError: /, () => 'There is no room left for this in the page’s storage.'],
+  [/^QuotaExceededError: /, () => 'The page’s storage quota has been exceeded.'],
   [
     /^DataCloneError: /,
-    () => 'This cannot be copied or sent: plain data can, but no function, element or promise.',
+    () => 'This value can’t be cloned. Functions, DOM nodes and promises can’t be copied or sent.',
   ],
   [
     /^NotAllowedError: (?:play\(\)|The play method)/,
-    () => 'Sound plays only once somebody has clicked in the page.',
+    () => 'Media can’t play until someone has interacted with the page.',
   ],
   [
     /^NotSupportedError: (?:.*no supported source|The media resource)/,
-    () =>
-      'This sound or video cannot be played: it is not there, or the browser does not know its format.',
+    () => 'The media can’t be played. The file is missing, or its format isn’t supported.',
   ],
   [
     /^NotAllowedError: /,
-    () => 'The browser does not allow this here, or only once somebody has clicked in the page.',
+    () =>
+      'The browser doesn’t allow this here, or only after someone has interacted with the page.',
   ],
-  [/^AbortError: /, () => 'This was called off before it was done.'],
-  [/^TimeoutError: /, () => 'This took longer than it was allowed to.'],
+  [/^AbortError: /, () => 'The operation was aborted.'],
+  [/^TimeoutError: /, () => 'The operation timed out.'],
   [
     /^\w+: Failed to register(?:\/update)? a ServiceWorker/,
-    () => 'A project has no service worker of its own here.',
+    () => 'Projects can’t register service workers.',
   ],
-  [/^SecurityError: /, () => 'The browser does not allow this here.'],
+  [/^SecurityError: /, () => 'The browser doesn’t allow this here.'],
   [
     /^TypeError: (?:Failed to (?:execute|construct) '(\w+)'.*?: |(?:\w+\.)?(\w+)(?: constructor)?: (?:At least )?)(\d+) arguments? required, but only (\d+) (?:present|passed)/,
     ([, a, b, wanted, given]) =>
-      `“${a ?? b}” needs ${wanted === '1' ? '1 argument' : `${wanted} arguments`}, and is given ${given === '0' ? 'none' : given}.`,
+      `“${a ?? b}” requires ${wanted === '1' ? '1 argument' : `${wanted} arguments`}, but got ${given}.`,
   ],
   [
     /^\w+: Failed to (?:execute|construct|set the|read the) '(\w+)'[^:]*: ([\s\S]+)$/,
-    ([, name, why]) => `“${name}” refuses this: ${why}`,
+    ([, name, why]) => `“${name}” failed: ${why}`,
   ],
   [
     /^(?:TypeError|\w+Error): (?:[A-Z]\w+\.)(\w+): ([\s\S]+)$/,
-    ([, name, why = '']) => `“${name}” refuses this: ${why.replace(/\.?$/, '.')}`,
+    ([, name, why = '']) => `“${name}” failed: ${why.replace(/\.?$/, '.')}`,
   ],
 ];
 
-function wordNoAnswer({ before, after }: Around): string {
+function explainFailedRequest({ before, after }: Around): string {
   const address = /https?:\/\/[^\s"'`)]+/.exec(before.slice(-200) + after)?.[0];
   const host = address === undefined ? undefined : hostOf(address);
   return host === undefined
-    ? 'A request got no answer: its host is out of reach, or does not let other pages read it (CORS).'
-    : `${host} gave no answer: it is out of reach, or does not let other pages read it (CORS).`;
+    ? 'A request failed: the host is unreachable or doesn’t allow cross-origin requests (CORS).'
+    : `The request to ${host} failed: the host is unreachable or doesn’t allow cross-origin requests (CORS).`;
 }
 
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
-function lastOf(address: string): string {
+function fileNameOf(address: string): string {
   return decodeURI(/[^/]*$/.exec(address.replace(/[?#].*$/, ''))?.[0] ?? address);
 }

@@ -1,13 +1,13 @@
-/** What the source says around the place of an error: which expression it was about. */
+/** Source text around an error, and the expression that the error is about. */
 
-/** The place of an error in a file of the project; texts are '' where it is not known. */
+/** Location of an error within a project file; all texts are '' if it is unknown. */
 export interface Around {
   /** Text of the file. */
   text: string;
-  /** The line, up to the place and from it on. */
+  /** The error's line before and after its column. */
   before: string;
   after: string;
-  /** The lines next to it. */
+  /** The previous and the next line. */
   above: string;
   below: string;
 }
@@ -17,25 +17,25 @@ export function aroundPlace(
   { line, column }: { line: number; column: number },
 ): Around {
   const lines = line > 0 ? text.split('\n') : [];
-  const whole = lines[line - 1] ?? '';
+  const errorLine = lines[line - 1] ?? '';
   const at = Math.max(0, column - 1);
   return {
     text,
-    before: whole.slice(0, at),
-    after: whole.slice(at),
+    before: errorLine.slice(0, at),
+    after: errorLine.slice(at),
     above: lines[line - 2] ?? '',
     below: lines[line] ?? '',
   };
 }
 
-/** "“user.address”", or what stands for what cannot be told. */
+/** "“user.address”", or "A value" if the expression is unknown. */
 export function subject(expression: string | undefined): string {
-  return expression === undefined || expression === '' ? 'Something here' : `“${expression}”`;
+  return expression === undefined || expression === '' ? 'A value' : `“${expression}”`;
 }
 
 /**
- * The expression that a browser names, as it is written: "(intermediate value).map" → "map",
- * "number 5" → "5", Firefox' "document.querySelector(...)" → "document.querySelector('#go')"
+ * An expression from a browser's message as the source has it: "(intermediate value).map" → "map",
+ * "number 5" → "5"; Firefox: "document.querySelector(...)" → "document.querySelector('#go')"
  */
 export function plainExpression(text: string, around: Around): string {
   const plain = text
@@ -52,7 +52,7 @@ function findWritten(expression: string, { before, after }: Around): string | un
   return pattern.exec(before + after)?.[0];
 }
 
-/** "{}" and "({a:1})": what a browser shows of an object that has no name. */
+/** Whether a browser shows an object literal: "{}", "({a:1})". */
 export function isObjectText(text: string): boolean {
   return /^(?:\(?\{.*\}\)?|#<Object>|object)$/.test(text.trim());
 }
@@ -61,48 +61,48 @@ const part = String.raw`(?:!?\s*\??\.\s*#?[\w$]+|\[[^[\]]*\]|\((?:[^()]|\([^()]*
 const chain = new RegExp(String.raw`([\p{ID_Start}$_][\w$]*${part}*!?)\s*(?:\??\.\s*|\[\s*)$`, 'u');
 
 /**
- * "user.address" where the place is that of `city` in `user.address.city`, or, where that is set, of
- * the “=” behind it.
+ * The object of a property access: "user.address" if the error is at `city` in `user.address.city`, or, with
+ * `isSet`, at the “=” after it.
  */
 export function expressionBefore({ before }: Around, isSet: boolean): string | undefined {
   const upTo = isSet ? before.replace(/\.\s*#?[\w$]+\s*$|\[[^[\]]*\]\s*$/, '.') : before;
   return chain.exec(upTo)?.[1]?.replace(/\s+/g, ' ').replaceAll('!', '');
 }
 
-/** Whether a property is given a value behind the place. */
+/** Whether the property at the error's location is being assigned. */
 export function isAssigned(name: string, { after }: Around): boolean {
   const written = String.raw`(?:\.\s*${escape(name)}|\[[^\]]*\])`;
   return new RegExp(String.raw`${written}\s*=(?![=>])`).test(after);
 }
 
-/** The name that is given another value: Chromium's place is that of the “=”, or of the name. */
+/** The variable that is assigned. Chromium reports the location of the “=” or of the name. */
 export function assignedName({ before, after }: Around): string {
   return /^[\w$]+/.exec(after)?.[0] ?? /[\w$]+(?=\s*$)/.exec(before)?.[0] ?? 'This';
 }
 
-/** The first name that is taken out of what stands at the place: `size` of `{ size, color } = …`. */
+/** The first name that is destructured at the location: `size` in `{ size, color } = …`. */
 export function takenName({ before, after }: Around): string | undefined {
   const found = /\{\s*([\w$]+)[^{}=]*\}\s*=\s*$/.exec(before) ?? /^\{\s*([\w$]+)/.exec(after);
   return found?.[1];
 }
 
-/** Why an expression is null: "button" of "button = document.querySelector('#go')" → "nothing in the page matched “#go” by then" */
+/** Why an expression is null: for "button" in "button = document.querySelector('#go')", "no element matched “#go” at that point" */
 export function whyNull(expression: string, { text }: Around): string | undefined {
-  const own = lookup.exec(expression) ?? lookup.exec(soleValue(expression, text) ?? '');
-  if (!own) return undefined;
-  const [, method, wanted = ''] = own;
+  const found = lookup.exec(expression) ?? lookup.exec(soleValue(expression, text) ?? '');
+  if (!found) return undefined;
+  const [, method, selector = ''] = found;
   return method === 'getElementById'
-    ? `nothing in the page had the id “${wanted}” by then`
-    : `nothing in the page matched “${wanted}” by then`;
+    ? `no element had the id “${selector}” at that point`
+    : `no element matched “${selector}” at that point`;
 }
 
 const lookup = /\b(getElementById|querySelector)\(\s*["'`]([^"'`]*)["'`]\s*\)$/;
 
-/** What a name is given where it is given something once only. */
+/** Value of a variable that is assigned a DOM lookup exactly once. */
 function soleValue(name: string, text: string): string | undefined {
   if (!/^[\w$]+$/.test(name)) return undefined;
-  const given = [...text.matchAll(/([\w$]+)\s*=\s*(\w+\.\w+\(\s*["'`][^"'`]*["'`]\s*\))/g)];
-  const values = given.filter(([, to]) => to === name);
+  const assignments = [...text.matchAll(/([\w$]+)\s*=\s*(\w+\.\w+\(\s*["'`][^"'`]*["'`]\s*\))/g)];
+  const values = assignments.filter(([, to]) => to === name);
   return values.length === 1 ? values[0]?.[2] : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Words for values that are not what the code takes them for. */
+/** Messages for errors about values of the wrong type: not a function, not iterable, undefined. */
 import { declaredNames, findNear } from '@vitrine/compiler';
 import { findExpressionType } from './expression-type.ts';
 import {
@@ -17,42 +17,42 @@ import type { Rule, Said } from './thrown-words.ts';
 export const valueRules: readonly Rule[] = [
   [
     /^ReferenceError: (?:assignment to undeclared variable (\S+)|(\S+) is not defined)$/,
-    ([, a, b = ''], around) => wordUndefined(a ?? b, around),
+    ([, a, b = ''], around) => explainUndefined(a ?? b, around),
   ],
   [
     /^ReferenceError: (?:Cannot access '(.+)' before|can't access lexical declaration '(.+)' before)/,
-    ([, a, b]) => `“${a ?? b}” is used before the line that declares it has run.`,
+    ([, a, b]) => `“${a ?? b}” is used before its declaration has run.`,
   ],
   [
     /^ReferenceError: [Mm]ust call super constructor/,
-    () => 'A class that extends another has to call “super()” before it uses “this”.',
+    () => 'A derived class must call “super()” before using “this”.',
   ],
   [
     /^TypeError: can't access property Symbol\.iterator(?:, (.+) is| of) (undefined|null)$/,
-    ([, expression, value = ''], around) => wordNoList(expression ?? value, around),
+    ([, expression, value = ''], around) => explainNotIterable(expression ?? value, around),
   ],
   [
     /^TypeError: Cannot (read|set) properties of (undefined|null) \((?:reading|setting) '(.*)'\)/,
     ([, verb, value = '', name = ''], around) =>
-      wordEmpty(expressionBefore(around, verb === 'set'), value, name, verb === 'set', around),
+      explainNullish(expressionBefore(around, verb === 'set'), value, name, verb === 'set', around),
   ],
   [
     /^TypeError: can't access property (?:"(.*?)"|([^\s,]+))(?:, (.+) is| of) (undefined|null)$/,
     ([, a, b, expression, value = ''], around) => {
       const name = a ?? b ?? '';
       const written = expression === undefined ? undefined : plainExpression(expression, around);
-      return wordEmpty(written, value, name, isAssigned(name, around), around);
+      return explainNullish(written, value, name, isAssigned(name, around), around);
     },
   ],
   [
     /^TypeError: Cannot destructure property '(.+)' of '(.+)' as it is (undefined|null)/,
     ([, name, expression = '', value = ''], around) =>
-      wordNotTaken(expression === value ? undefined : expression, value, name, around),
+      explainDestructuring(expression === value ? undefined : expression, value, name, around),
   ],
   [
     /^TypeError: (?:\(destructured parameter\)(?:\.\S+)?|(.+)) is (undefined|null)$/,
     ([, expression, value = ''], around) =>
-      wordNotTaken(expression, value, takenName(around), around),
+      explainDestructuring(expression, value, takenName(around), around),
   ],
   [
     /^TypeError: Promise resolver .* is not a function$/,
@@ -60,122 +60,119 @@ export const valueRules: readonly Rule[] = [
   ],
   [
     /^TypeError: (.+) is not a function$/,
-    ([, called = ''], around) => wordNoFunction(called, around),
+    ([, callee = ''], around) => explainNotCallable(callee, around),
   ],
   [
     /^TypeError: (?:Spread syntax requires|Object is not iterable)/,
-    () => 'What stands behind “...” is no array or other list, so it cannot be spread.',
+    () => 'The value after “...” isn’t iterable, so it can’t be spread.',
   ],
   [
     /^TypeError: (.+) is not (?:async )?iterable/,
-    ([, value = ''], around) => wordNoList(value, around),
+    ([, value = ''], around) => explainNotIterable(value, around),
   ],
   [
     /^TypeError: (?:Iterator value (.+) is not an entry object|iterable for .+ should have array-like objects)/,
-    () => 'A list of pairs is expected here: [[key, value], [key, value]].',
+    () => 'Expected an array of pairs: [[key, value], [key, value]].',
   ],
   [
     /^TypeError: (?:Super constructor .+ of .+ is not a constructor|super is not a constructor|Class extends value .* is not a constructor|class heritage .* is not an object or null)/,
     () =>
-      'What this class extends is no class. Perhaps two modules import each other, and it is not there yet.',
+      'This class extends a value that isn’t a class. A circular import may have left it uninitialized.',
   ],
   [
     /^TypeError: (.+) is not a constructor$/,
-    ([, name = ''], around) =>
-      `${subject(plainExpression(name, around))} is no class, so “new” cannot make one.`,
+    ([, name = ''], around) => `${subject(plainExpression(name, around))} isn’t a constructor.`,
   ],
   [
     /^TypeError: (?:Class constructor (\S+) cannot be invoked without 'new'|class constructors must be invoked with 'new')/,
     ([, named], { after }) => {
       const name = named ?? /^[\w$.]+(?=\s*\()/.exec(after)?.[0];
-      return `${name === undefined ? 'A class' : `“${name}” is a class: it`} has to be called with “new”.`;
+      return `${name === undefined ? 'A class' : `“${name}” is a class and`} must be called with “new”.`;
     },
   ],
   [
     /^TypeError: (?:(\w+) constructor cannot be invoked without|Constructor (\w+) requires|calling a builtin (\w+) constructor without new)/,
-    ([, a, b, c]) => `“${a ?? b ?? c}” is a class: it has to be called with “new”.`,
+    ([, a, b, c]) => `“${a ?? b ?? c}” is a class and must be called with “new”.`,
   ],
   [
     /^TypeError: (?:Assignment to constant variable|invalid assignment to const '(.+)')/,
     ([, name], around) =>
-      `“${name ?? assignedName(around)}” is a “const”, so it cannot be given another value.`,
+      `Can’t assign to “${name ?? assignedName(around)}” because it’s a constant.`,
   ],
   [
     /^TypeError: (?:Cannot convert undefined or null to object|can't convert (?:undefined|null) to object)/,
-    () => 'An object is expected here, and this is undefined or null.',
+    () => 'Expected an object but got undefined or null.',
   ],
   [
     /^TypeError: (?:.* called on non-object|.* is not a non-null object)/,
-    () => 'An object is expected here, and this is none.',
+    () => 'Expected an object.',
   ],
   [
     /^TypeError: [Rr]educe of empty array/,
-    () => '“reduce” on an empty array needs a value to begin with.',
+    () => '“reduce” of an empty array needs an initial value.',
   ],
   [
     /^TypeError: (?:Cannot assign to read only property '(.+?)'|"?(.+?)"? is read-only)/,
-    ([, a, b]) => `“${a ?? b}” can only be read.`,
+    ([, a, b]) => `“${a ?? b}” is read-only.`,
   ],
   [
     /^TypeError: (?:Cannot add property (\S+), object is not extensible|can't define property "(.+)": .* not extensible)/,
-    ([, a, b]) => `“${a ?? b}” cannot be added: this object is frozen or sealed.`,
+    ([, a, b]) => `Can’t add “${a ?? b}”: the object is frozen or sealed.`,
   ],
   [
     /^TypeError: (?:Cannot delete property '(.+)' of|property "(.+)" is non-configurable)/,
-    ([, a, b]) => `“${a ?? b}” cannot be deleted: this object is frozen or sealed.`,
+    ([, a, b]) => `Can’t delete “${a ?? b}”: the object is frozen or sealed.`,
   ],
   [
     /^TypeError: (?:Cannot create property '(.+)' on|can't assign to property "(.+)" on)/,
-    ([, a, b]) =>
-      `“${a ?? b}” cannot be set here: this is a text, a number, true or false, and no object.`,
+    ([, a, b]) => `Can’t set “${a ?? b}” on a string, number or boolean.`,
   ],
   [
     /^TypeError: (?:Cannot set property (\S+) of .* which has only a getter|setting getter-only property "(.+)")/,
-    ([, a, b]) => `“${a ?? b}” has only a getter, so it cannot be set.`,
+    ([, a, b]) => `Can’t set “${a ?? b}”: it only has a getter.`,
   ],
   [
     /^TypeError: (?:Cannot (?:read|write)[^#]*(#\S+)|can't access private field)/,
     ([, name]) =>
-      `This object is of another class: it has no ${name ? `“${name}”` : 'such private field'}.`,
+      `This object is of a different class and has no ${name ? `private field “${name}”` : 'such private field'}.`,
   ],
   [
     /^TypeError: (?:Right-hand side of 'instanceof'|invalid 'instanceof' operand)/,
-    () => 'What stands right of “instanceof” is no class.',
+    () => 'The right-hand side of “instanceof” isn’t a class.',
   ],
   [
     /^TypeError: (?:[Cc]annot use 'in' operator|right-hand side of 'in')/,
-    () => 'What stands right of “in” is no object.',
+    () => 'The right-hand side of “in” isn’t an object.',
   ],
 ];
 
-const nodeNames: Readonly<Record<string, string>> = {
-  require: 'write “import name from "package"”',
-  module: 'write “export”',
-  exports: 'write “export”',
-  process: 'a browser has no such thing',
-  Buffer: 'use “Uint8Array”',
-  global: 'write “globalThis”',
-  __dirname: 'use “import.meta.url”',
-  __filename: 'use “import.meta.url”',
+const nodeGlobals: Readonly<Record<string, string>> = {
+  require: 'Use “import name from "package"” instead',
+  module: 'Use “export” instead',
+  exports: 'Use “export” instead',
+  process: 'Browsers have no equivalent',
+  Buffer: 'Use “Uint8Array” instead',
+  global: 'Use “globalThis” instead',
+  __dirname: 'Use “import.meta.url” instead',
+  __filename: 'Use “import.meta.url” instead',
 };
 
-function wordUndefined(name: string, { text }: Around): Said {
-  const advice = Object.hasOwn(nodeNames, name) ? nodeNames[name] : undefined;
-  if (advice !== undefined)
-    return { sentence: `“${name}” is there in Node, not in a browser: ${advice}.` };
+function explainUndefined(name: string, { text }: Around): Said {
+  const hint = Object.hasOwn(nodeGlobals, name) ? nodeGlobals[name] : undefined;
+  if (hint !== undefined) return { sentence: `“${name}” is only available in Node.js. ${hint}.` };
   const by = findNear(name, declaredNames(text)) ?? findNear(name, globalNames());
   if (by === undefined) return { sentence: `“${name}” is not defined.` };
   return { sentence: `“${name}” is not defined. Did you mean “${by}”?`, meant: { name, by } };
 }
 
-/** Names that every page has, and that people write. */
+/** Names of globals that users commonly write. */
 function globalNames(): string[] {
   return Object.getOwnPropertyNames(globalThis).filter((name) =>
     /^[a-z]{3,}|^[A-Z][a-z]/.test(name),
   );
 }
 
-function wordEmpty(
+function explainNullish(
   expression: string | undefined,
   value: string,
   name: string,
@@ -184,67 +181,72 @@ function wordEmpty(
 ): string {
   const why =
     value === 'null' && expression !== undefined ? whyNull(expression, around) : undefined;
-  const what = isSet ? `its “${name}” cannot be set` : `it has no “${name}”`;
-  return `${subject(expression)} is ${value}${why === undefined ? '' : `, since ${why}`}: ${what}.`;
+  const owner = isUnknown(expression) ? value : `${subject(expression)}, which is ${value}`;
+  return `Can’t ${isSet ? 'set' : 'read'} “${name}” of ${owner}${why === undefined ? '' : `: ${why}`}.`;
 }
 
-function wordNotTaken(
+function explainDestructuring(
   expression: string | undefined,
   value: string,
   name: string | undefined,
   around: Around,
 ): string {
-  const what = expression === undefined ? 'This' : subject(plainExpression(expression, around));
-  const taken = name === undefined ? 'nothing' : `“${name}”`;
-  const not = name === undefined ? 'can' : 'cannot';
-  return `${what} is ${value}, so ${taken} ${not} be taken out of it.`;
+  const shown = expression === undefined ? undefined : plainExpression(expression, around);
+  const owner = isUnknown(shown) ? value : `${subject(shown)}, which is ${value}`;
+  return `Can’t destructure ${name === undefined ? '' : `“${name}” of `}${owner}.`;
 }
 
-function wordNoList(value: string, around: Around): string {
+function isUnknown(expression: string | undefined): boolean {
+  return expression === undefined || expression === '';
+}
+function explainNotIterable(value: string, around: Around): string {
   const shown = plainExpression(value, around);
   return isObjectText(shown)
-    ? 'An object cannot be looped over or spread like a list. Object.entries(…) makes a list of it.'
-    : `${subject(shown)} is no array or other list, so it cannot be looped over or spread.`;
+    ? 'Objects aren’t iterable. Use Object.entries(…) to loop over one.'
+    : `${subject(shown)} isn’t iterable.`;
 }
 
-function wordNoFunction(called: string, around: Around): string | Said {
-  if (/\bimport\.meta\.(?:glob\b|$)/.test(around.before) && called.endsWith('.glob'))
-    return '“import.meta.glob” is there in Vite, not in a browser: import each file by its name.';
-  const shown = called.includes('(intermediate value)')
-    ? (/[\w$]+$/.exec(called)?.[0] ?? '')
-    : plainExpression(called, around);
-  const said = wordNoMethod(shown, around);
-  if (said) return said;
-  const parted = wordParted(shown, around);
-  if (parted !== undefined) return parted;
+function explainNotCallable(callee: string, around: Around): string | Said {
+  if (/\bimport\.meta\.(?:glob\b|$)/.test(around.before) && callee.endsWith('.glob'))
+    return '“import.meta.glob” is only available in Vite. Import each file by name.';
+  const shown = callee.includes('(intermediate value)')
+    ? (/[\w$]+$/.exec(callee)?.[0] ?? '')
+    : plainExpression(callee, around);
+  const method = explainMissingMethod(shown, around);
+  if (method) return method;
+  const semicolon = explainMissingSemicolon(shown, around);
+  if (semicolon !== undefined) return semicolon;
   return isObjectText(shown) || shown === ''
-    ? 'A function is expected here, and this is none.'
+    ? 'Expected a function.'
     : `“${shown}” is not a function.`;
 }
 
 /**
- * `const b = a` and a line below that begins with `(`: without a “;” the one calls the other. Chromium
- * points to the first line, Firefox to the second.
+ * A missing semicolon: in `const b = a` followed by a line that begins with `(`, the second line calls
+ * `a`. Chromium reports the first line, Firefox the second.
  */
-function wordParted(called: string, { before, after, above, below }: Around): string | undefined {
-  if (called === '') return undefined;
-  if (after.trim() === called && /^\s*\(/.test(below))
-    return `The “(” of the next line calls “${called}”, which is no function. Write “;” at the end of this line.`;
-  if (before.trim() === '' && after.startsWith('(') && above.trimEnd().endsWith(called))
-    return `The “(” of this line calls “${called}”, which is no function. Write “;” at the end of the line above.`;
+function explainMissingSemicolon(
+  callee: string,
+  { before, after, above, below }: Around,
+): string | undefined {
+  if (callee === '') return undefined;
+  if (after.trim() === callee && /^\s*\(/.test(below))
+    return `The “(” on the next line calls “${callee}”, which isn’t a function. Add “;” at the end of this line.`;
+  if (before.trim() === '' && after.startsWith('(') && above.trimEnd().endsWith(callee))
+    return `The “(” on this line calls “${callee}”, which isn’t a function. Add “;” at the end of the previous line.`;
   return undefined;
 }
 
-/** `map` of what has none: the near name among its members, or how an array is made of it. */
-function wordNoMethod(shown: string, { text, before }: Around): Said | undefined {
+/** A missing method: suggests a similar name of the type, or how to convert the value to an array. */
+function explainMissingMethod(shown: string, { text, before }: Around): Said | undefined {
   const [, expression = '', name = ''] = /^(.+?)\??\.\s*([\w$]+)$/s.exec(shown) ?? [];
   const type = expression === '' ? undefined : findExpressionType(expression, text);
   if (!type) return undefined;
   const by = findNear(name, type.members);
   if (by !== undefined)
     return { sentence: `“${shown}” is not a function. Did you mean “${by}”?`, meant: { name, by } };
-  const isOfArray = name in Array.prototype && type.name !== 'Array';
-  const written = asWritten(expression, before);
+  const isArrayMethod = name in Array.prototype && type.name !== 'Array';
+  const written = findInSource(expression, before);
   const start = before.lastIndexOf(written);
   const meant = (array: string) => ({
     name: written,
@@ -253,29 +255,29 @@ function wordNoMethod(shown: string, { text, before }: Around): Said | undefined
   });
   if (type.name === 'Promise')
     return { sentence: `A promise has no “${name}”. Use “await” to get its value first.` };
-  if (isOfArray && type.name === 'Object')
+  if (isArrayMethod && type.name === 'Object')
     return { sentence: `An object has no “${name}”. Use Object.values(…) or Object.entries(…).` };
-  if (isOfArray && type.name === 'String')
+  if (isArrayMethod && type.name === 'String')
     return {
-      sentence: `A string has no “${name}”. Use [...text] or “split” to make an array of it first.`,
+      sentence: `A string has no “${name}”. Use [...text] or “split” to get an array first.`,
       meant: meant(`[...${written}]`),
     };
-  if (isOfArray && lists.has(type.name))
+  if (isArrayMethod && iterables.has(type.name))
     return {
-      sentence: `A ${type.name} has no “${name}”. Use Array.from(…) or [...list] to make an array of it first.`,
+      sentence: `A ${type.name} has no “${name}”. Use Array.from(…) or [...list] to get an array first.`,
       meant: meant(`Array.from(${written})`),
     };
   return undefined;
 }
 
-/** A text in the quotes that it has in the source: browsers say "a" of 'a'. */
-function asWritten(expression: string, before: string): string {
+/** A string literal with the quotes that the source has; browsers report 'a' as "a". */
+function findInSource(expression: string, before: string): string {
   const [, text] = /^"(.*)"$/s.exec(expression) ?? [];
   const forms = text === undefined ? [] : [`'${text}'`, `\`${text}\``];
   return forms.find((form) => before.includes(form)) ?? expression;
 }
 
-/** What can be looped over, and is no array. */
-const lists: ReadonlySet<string> = new Set(
+/** Iterable classes without array methods. */
+const iterables: ReadonlySet<string> = new Set(
   'DOMTokenList FileList HTMLCollection Map NamedNodeMap NodeList Set'.split(' '),
 );

@@ -1,7 +1,7 @@
 /**
- * What Chromium and Firefox say of an uncaught error, in plain words. Each rule knows the wording of
- * both (collected from Chromium 156 and Firefox ESR 153); what no rule knows is told in the browser's
- * own.
+ * Turns the message of an uncaught error into plain English. Each rule matches the wording of Chromium and
+ * Firefox (collected from Chromium 156 and Firefox ESR 153). A message that no rule matches is shown as the
+ * browser wrote it.
  */
 import { quoted, wordKnown } from '@vitrine/compiler';
 import { languageRules } from './thrown-language.ts';
@@ -11,14 +11,14 @@ import { valueRules } from './thrown-values.ts';
 
 export interface Said {
   sentence: string;
-  /** What stands at the place, or at a column of its line, and what was meant. */
+  /** Suggested replacement for the text at the error's location, or at a column of its line. */
   meant?: { name: string; by: string; column?: number };
 }
 
-/** The first rule whose pattern fits says the sentence. */
+/** The first rule whose pattern matches explains the error. */
 export type Rule = readonly [
   pattern: RegExp,
-  say: (found: RegExpExecArray, around: Around) => string | Said,
+  explain: (found: RegExpExecArray, around: Around) => string | Said,
 ];
 
 const rules: readonly Rule[] = [
@@ -27,29 +27,29 @@ const rules: readonly Rule[] = [
   ...pageRules,
   [
     /^SyntaxError: ([\s\S]+)$/,
-    ([, message = '']) => wordKnown(message) ?? `This cannot be read as code: ${quoted(message)}.`,
+    ([, message = '']) => wordKnown(message) ?? `Syntax error: ${quoted(message)}.`,
   ],
   [
     /^(?:Uncaught )?Script error\.?$/,
-    () => 'A script of another host failed. The browser does not say where.',
+    () => 'A cross-origin script failed. The browser doesn’t report where.',
   ],
 ];
 
-/** "TypeError: x is not a function" and where it happened → what to tell. */
-export function wordThrown(words: string, around: Around): Said {
-  for (const [pattern, say] of rules) {
-    const found = pattern.exec(words);
+/** Explains an error: "TypeError: x is not a function" and the source around it → message and suggestion. */
+export function wordThrown(message: string, around: Around): Said {
+  for (const [pattern, explain] of rules) {
+    const found = pattern.exec(message);
     if (!found) continue;
-    const said = say(found, around);
-    return typeof said === 'string' ? { sentence: said } : said;
+    const explanation = explain(found, around);
+    return typeof explanation === 'string' ? { sentence: explanation } : explanation;
   }
-  return { sentence: wordOwn(words) };
+  return { sentence: describeUnknown(message) };
 }
 
-/** What no rule knows: "Error: No birds" → "No birds", "“boom”" → "“boom” was thrown." */
-function wordOwn(words: string): string {
-  const [, name = '', message = ''] = /^([\p{L}_$][\w$.]*): ?([\s\S]*)$/u.exec(words) ?? [];
-  if (name === '') return `${words === '' ? 'Something that says nothing' : words} was thrown.`;
+/** Message for an error that no rule matches: "Error: No birds" → "No birds", "“boom”" → "“boom” was thrown." */
+function describeUnknown(message: string): string {
+  const [, name = '', message = ''] = /^([\p{L}_$][\w$.]*): ?([\s\S]*)$/u.exec(message) ?? [];
+  if (name === '') return `${message === '' ? 'Something that says nothing' : message} was thrown.`;
   if (message === '') return `“${name}” was thrown without a message.`;
-  return name === 'Error' ? message : words;
+  return name === 'Error' ? message : message;
 }

@@ -1,4 +1,4 @@
-/** What to tell of a file that the page asked for and did not get. */
+/** Messages for files that the page requested and that failed to load. */
 import { findNearFile, fixMissingFile, resolvePath } from '@vitrine/compiler';
 import type { UnloadedCause, UnloadedProblem } from '../problem-messages.ts';
 import type { CodePlace } from '../protocol.ts';
@@ -7,95 +7,99 @@ import type { ProjectView } from './project-view.ts';
 
 export function describeUnloaded(said: UnloadedProblem, project: ProjectView): CodeProblem {
   const file = said.file === '' ? (resolvePath(said.page, said.written) ?? '') : said.file;
-  const isOwn = file !== '' && !file.startsWith('__vitrine/');
+  const isProjectFile = file !== '' && !file.startsWith('__vitrine/');
   const found = findPlace(said, file, project);
-  const severity = starters.has(said.by) ? {} : ({ severity: 'warning' } as const);
+  const severity = scriptInitiators.has(said.by) ? {} : ({ severity: 'warning' } as const);
   const base = { kind: 'resource', stack: '', address: said.written } as const;
-  const problem = { ...base, ...(found?.place ?? nowhere), ...severity };
+  const problem = { ...base, ...(found?.place ?? unknownLocation), ...severity };
   if (said.written === '' && said.attribute !== undefined) {
-    const sentence = `The “${said.attribute}” of this <${said.by}> is empty.`;
+    const sentence = `Empty “${said.attribute}” attribute on <${said.by}>.`;
     return { ...problem, sentence, severity: 'warning' };
   }
-  if (said.written === '') return { ...problem, module: said.page, sentence: wordInline(said) };
-  if (!isOwn) return { ...problem, sentence: wordForeign(said), severity: 'warning' };
+  if (said.written === '')
+    return { ...problem, module: said.page, sentence: explainInlineScript(said) };
+  if (!isProjectFile) return { ...problem, sentence: explainExternal(said), severity: 'warning' };
   if (said.rule !== undefined)
     return { ...problem, sentence: wordRule(file, said.rule), severity: 'warning' };
   if (project.paths.includes(file))
-    return { ...problem, module: file, sentence: wordUnusable(said, file) };
+    return { ...problem, module: file, sentence: explainUnusable(said, file) };
   const near = findNearFile(file, project.paths);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
-  const sentence = `There is no file ${file} in this project.${question}`;
+  const sentence = `Can’t find ${file}.${question}`;
   const fixes = found?.written
     ? fixMissingFile(found.text, found.place, found.written, project.paths)
     : [];
   return { ...problem, sentence, fixes };
 }
 
-/** Without these, something does not run. */
-const starters: ReadonlySet<string> = new Set(['script', 'worker', 'sharedworker']);
+/** Initiators whose failure keeps code from running; all others are warnings. */
+const scriptInitiators: ReadonlySet<string> = new Set(['script', 'worker', 'sharedworker']);
 
-/** What asked for it is told the same as of a host that is out of reach. */
+/** Message for a request that one of the user's network rules failed. */
 export function wordRule(what: string, pattern: string): string {
-  return `${what} was failed on purpose, by your rule for “${pattern}” in Network.`;
+  return `${what} failed because of your network rule “${pattern}”.`;
 }
 
-const nowhere: CodePlace = { path: '', line: 0, column: 0 };
+const unknownLocation: CodePlace = { path: '', line: 0, column: 0 };
 
-/** It is there, and the browser could do nothing with it. */
-function wordUnusable({ by, status, causes = [] }: UnloadedProblem, file: string): string {
-  if (starters.has(by)) {
-    if (causes.length === 0) return `${file} did not start: one of its imports failed to load.`;
-    return `${file} did not start: ${causes.map(wordCause).join('; ')}.`;
+/** Message for a project file that exists and that the browser could not use. */
+function explainUnusable({ by, status, causes = [] }: UnloadedProblem, file: string): string {
+  if (scriptInitiators.has(by)) {
+    if (causes.length === 0) return `${file} failed to load one of its imports.`;
+    return `${file} failed to load: ${causes.map(explainCause).join(', ')}.`;
   }
-  if (status > 0) return `${file} was answered with status ${status}.`;
-  return by === 'img'
-    ? `${file} is no picture that the browser can show.`
-    : `${file} could not be loaded.`;
+  if (status > 0) return `${file} failed to load (status ${status}).`;
+  return by === 'img' ? `${file} isn’t an image the browser can show.` : `${file} failed to load.`;
 }
 
-function wordInline({ causes = [] }: UnloadedProblem): string {
+function explainInlineScript({ causes = [] }: UnloadedProblem): string {
   return causes.length === 0
-    ? 'This script did not start: one of its imports failed to load.'
-    : `This script did not start: ${causes.map(wordCause).join('; ')}.`;
+    ? 'This script failed to load one of its imports.'
+    : `This script failed to load: ${causes.map(explainCause).join(', ')}.`;
 }
 
-/** "App.tsx failed to load (404)", "App.tsx was answered as text/plain, not as JavaScript" */
-function wordCause({ address, file, status, mediaType }: UnloadedCause): string {
-  const name = file === '' ? shorten(address) : file;
-  if (status === 0) return `${name} failed to load, the network or the server is out of reach`;
-  if (status >= 400) return `${name} failed to load (${status})`;
-  return `${name} was answered as ${mediaType}, not as JavaScript`;
+/** "App.tsx (404)", "App.tsx (served as text/plain, not JavaScript)" */
+function explainCause({ address, file, status, mediaType }: UnloadedCause): string {
+  const name = file === '' ? truncate(address) : file;
+  if (status === 0) return `${name} (network error)`;
+  if (status >= 400) return `${name} (${status})`;
+  return `${name} (served as ${mediaType}, not JavaScript)`;
 }
 
-function wordForeign({ written, status }: UnloadedProblem): string {
-  const shown = shorten(written);
-  if (status > 0) return `${shown} was answered with status ${status}${meaning(status)}.`;
-  return `${shown} could not be loaded: it is not there, or its host is out of reach.`;
+function explainExternal({ written, status }: UnloadedProblem): string {
+  const shown = truncate(written);
+  if (status > 0) return `${shown} failed to load (status ${status}${explainStatus(status)}).`;
+  return `${shown} failed to load: it doesn’t exist, or its host is unreachable.`;
 }
 
-function shorten(address: string): string {
+function truncate(address: string): string {
   return address.length > 80 ? `${address.slice(0, 80)}…` : address;
 }
 
-function meaning(status: number): string {
-  if (status === 404) return ': it is not there';
-  if (status === 401 || status === 403) return ', which means that it may not be read';
-  if (status === 429) return ', which means too many requests';
-  return status >= 500 ? ', a failure of that host' : '';
+function explainStatus(status: number): string {
+  if (status === 404) return ', not found';
+  if (status === 401 || status === 403) return ', access denied';
+  if (status === 429) return ', too many requests';
+  return status >= 500 ? ', server error' : '';
 }
 
-interface Written {
+interface Occurrence {
   text: string;
-  /** As it stands there; '' where a script makes it up. */
+  /** URL as it is written there; '' if a script computes it. */
   written: string;
   place: CodePlace;
 }
 
-/** Where the page was told to load it: what a script did not get is at the import that led to it. */
-function findPlace(said: UnloadedProblem, file: string, project: ProjectView): Written | undefined {
+/** Finds where the failed URL is written. For a script with a failed import, that is the import. */
+function findPlace(
+  said: UnloadedProblem,
+  file: string,
+  project: ProjectView,
+): Occurrence | undefined {
   const { page, place, causes = [], attribute } = said;
-  if (attribute !== undefined && said.written === '') return findEmpty(said, attribute, project);
-  const called = place && findCalled(said.written, place, project);
+  if (attribute !== undefined && said.written === '')
+    return findEmptyAttribute(said, attribute, project);
+  const called = place && findAtCall(said.written, place, project);
   if (called) return called;
   for (const { address, file: own } of causes) {
     const imported = findWritten({ by: 'import', written: address, page }, own, project);
@@ -105,11 +109,11 @@ function findPlace(said: UnloadedProblem, file: string, project: ProjectView): W
   return findWritten(said, file, project);
 }
 
-function findCalled(
+function findAtCall(
   written: string,
   { path, line, column }: CodePlace,
   project: ProjectView,
-): Written | undefined {
+): Occurrence | undefined {
   const text = project.read(path);
   if (text === undefined) return undefined;
   const at = indexOfWhole(text.split('\n')[line - 1] ?? '', written);
@@ -118,27 +122,33 @@ function findCalled(
     : { text, written, place: { path, line, column: at + 1 } };
 }
 
-function findEmpty({ by, page }: UnloadedProblem, attribute: string, project: ProjectView) {
+function findEmptyAttribute(
+  { by, page }: UnloadedProblem,
+  attribute: string,
+  project: ProjectView,
+) {
   const tag = String.raw`<${escape(by)}\b[^>]*\s${escape(attribute)}(?:\s*=\s*(?:""|''))?(?=[\s/>])`;
   return findFirst(new RegExp(tag, 'i'), page, project);
 }
 
-function findFirst(pattern: RegExp, path: string, project: ProjectView): Written | undefined {
+function findFirst(pattern: RegExp, path: string, project: ProjectView): Occurrence | undefined {
   const text = project.read(path) ?? '';
   const found = pattern.exec(text);
-  return found ? { text, written: '', place: { path, ...placeAt(text, found.index) } } : undefined;
+  return found
+    ? { text, written: '', place: { path, ...positionOf(text, found.index) } }
+    : undefined;
 }
 
 function escape(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-/** Where the address is written: in the page for its elements, else in whatever file has it first, of what a style asks for in a stylesheet. */
+/** Finds a URL in the source: for an element in the page; for CSS in stylesheets first; else in the first file that contains it. */
 function findWritten(
   { written, page, by }: Pick<UnloadedProblem, 'written' | 'page' | 'by'>,
   file: string,
   project: ProjectView,
-): Written | undefined {
+): Occurrence | undefined {
   const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(written);
   const isElement = isRelative && !['fetch', 'xmlhttprequest', 'css', 'import'].includes(by);
   const name = file.slice(file.lastIndexOf('/') + 1);
@@ -148,13 +158,13 @@ function findWritten(
     (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
   );
   const all = [page, ...rest];
-  const inOrder = by === 'css' ? [...all.filter(isStyle), ...all] : all;
-  for (const path of inOrder) {
+  const ordered = by === 'css' ? [...all.filter(isStyle), ...all] : all;
+  for (const path of ordered) {
     const text = project.read(path);
     if (text === undefined) continue;
     for (const form of forms) {
       const at = form === '' ? -1 : indexOfWhole(text, form);
-      if (at !== -1) return { text, written: form, place: { path, ...placeAt(text, at) } };
+      if (at !== -1) return { text, written: form, place: { path, ...positionOf(text, at) } };
     }
   }
   return undefined;
@@ -164,7 +174,7 @@ function isStyle(path: string): boolean {
   return /\.(?:css|s[ac]ss|less)$/.test(path);
 }
 
-/** Where a text holds an address that neither goes on nor began before. */
+/** Index of a URL in a text, not as part of a longer one; -1 if it isn't there. */
 function indexOfWhole(text: string, address: string): number {
   for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + 1)) {
     const before = text[at - 1] ?? ' ';
@@ -174,7 +184,7 @@ function indexOfWhole(text: string, address: string): number {
   return -1;
 }
 
-function placeAt(text: string, index: number): { line: number; column: number } {
+function positionOf(text: string, index: number): { line: number; column: number } {
   const before = text.slice(0, index).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }

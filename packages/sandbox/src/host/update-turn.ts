@@ -1,17 +1,17 @@
-/** New modules may take this long before an edit goes on without them. */
-const updateWithinMs = 1_000;
+/** Time that new modules may take before a later edit is sent without waiting for them. */
+const updateTimeoutMs = 1_000;
 
-/** One update of the page is under way at a time, until it is answered or takes too long. P-32 */
+/** Lock that allows one HMR update of the page at a time, until it is acknowledged or times out. P-32 */
 export interface UpdateTurn {
   readonly isTaken: boolean;
   take(version: number): void;
-  /** Whether it was the turn of that version, which is over then. */
+  /** Releases the lock if this version holds it; returns whether it did. */
   end(version: number): boolean;
-  /** Whatever is under way is of no interest any more. */
+  /** Releases the lock, whatever holds it. */
   abandon(): void;
 }
 
-/** `onLate`: an update takes long, and what was edited since can be put in. */
+/** Creates the lock. `onLate` is called when an update times out, so that later edits can be sent. */
 export function createUpdateTurn(onLate: () => void): UpdateTurn {
   let version: number | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,18 +23,18 @@ export function createUpdateTurn(onLate: () => void): UpdateTurn {
     get isTaken() {
       return version !== null;
     },
-    take(taken) {
+    take(next) {
       abandon();
-      version = taken;
+      version = next;
       timer = setTimeout(() => {
         abandon();
         onLate();
-      }, updateWithinMs);
+      }, updateTimeoutMs);
     },
-    end(answered) {
-      const isOver = answered === version;
-      if (isOver) abandon();
-      return isOver;
+    end(finished) {
+      const isHolder = finished === version;
+      if (isHolder) abandon();
+      return isHolder;
     },
     abandon,
   };

@@ -1,119 +1,119 @@
 /**
- * Which of a page's previews run because they are seen. Each has a process of its own, so only so
- * many run at once: when more are in view, the others wait until one of them leaves it.
+ * Runs the previews of a page that are in view. Each preview has a process of its own, so only a limited
+ * number runs at once; when more are in view, the others wait until one scrolls out.
  */
 import { limits } from '@vitrine/project';
 
-/** Out of view for this long, a preview gives its memory and time back. */
+/** A preview that has been out of view for this long stops, to free memory and CPU. */
 const sleepAfterMs = 30_000;
-/** What comes into view for less, or while the page has not stood still for so long, is scrolled past. */
-const restMs = 150;
-/** In view for so long, it starts while the page still scrolls. */
-const patienceMs = 1_000;
+/** A preview that is in view for less, or while the page scrolled within this time, is being scrolled past. */
+const scrollPauseMs = 150;
+/** A preview that has been in view for this long starts even if the page still scrolls. */
+const maxWaitMs = 1_000;
 
 export interface Watched {
-  /** It is in view, and its turn. */
+  /** The element is in view and may run. */
   onShown(): void;
-  /** It has been out of view for long, or what is in view needs its turn. */
+  /** The element has been out of view for a while, or has to make room for one in view. */
   onHidden(): void;
 }
 
-interface Place extends Watched {
+interface Entry extends Watched {
   isSeen: boolean;
-  /** It has been looked at: what is in view from the start is not being scrolled past. */
+  /** The first observation has been made. An element in view from the start isn't being scrolled past. */
   isKnown: boolean;
-  /** Until it has rested in view, or been out of it for long. */
+  /** Timer until the element has settled in view, or has been out of view long enough. */
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** By element, until its preview closes. */
-const places = new Map<Element, Place>();
-/** In the order in which they came into view. */
-const waiting = new Set<Place>();
-/** Those that were shown and not hidden since, the one that left the view longest ago first. */
-const running = new Set<Place>();
+/** Entries by element; removed when the preview closes. */
+const watchedElements = new Map<Element, Entry>();
+/** Entries waiting to run, in the order in which they came into view. */
+const waiting = new Set<Entry>();
+/** Running entries; those out of view for longest come first. */
+const running = new Set<Entry>();
 let observer: IntersectionObserver | undefined;
 let scrolledAt = Number.NEGATIVE_INFINITY;
 
-/** Watches whether an element can be seen. */
+/** Reports when an element may run and when it has to stop. */
 export function watchVisibility(element: HTMLElement, watched: Watched): { close(): void } {
-  const place: Place = { ...watched, isSeen: false, isKnown: false, timer: undefined };
-  places.set(element, place);
-  observer ??= beginToLook();
+  const entry: Entry = { ...watched, isSeen: false, isKnown: false, timer: undefined };
+  watchedElements.set(element, entry);
+  observer ??= createObserver();
   observer.observe(element);
   return {
     close() {
       observer?.unobserve(element);
-      places.delete(element);
-      clearTimeout(place.timer);
-      waiting.delete(place);
-      running.delete(place);
-      giveTurns();
+      watchedElements.delete(element);
+      clearTimeout(entry.timer);
+      waiting.delete(entry);
+      running.delete(entry);
+      startWaiting();
     },
   };
 }
 
-function beginToLook(): IntersectionObserver {
-  const noteScroll = () => {
+function createObserver(): IntersectionObserver {
+  const onScroll = () => {
     scrolledAt = performance.now();
   };
-  addEventListener('scroll', noteScroll, { capture: true, passive: true });
-  return new IntersectionObserver(look);
+  addEventListener('scroll', onScroll, { capture: true, passive: true });
+  return new IntersectionObserver(onIntersection);
 }
 
-function look(entries: readonly IntersectionObserverEntry[]): void {
+function onIntersection(entries: readonly IntersectionObserverEntry[]): void {
   for (const { target, isIntersecting } of entries) {
-    const place = places.get(target);
-    if (!place) continue;
-    clearTimeout(place.timer);
-    place.isSeen = isIntersecting;
-    if (isIntersecting) come(place);
-    else if (place.isKnown) leave(place);
-    place.isKnown = true;
+    const entry = watchedElements.get(target);
+    if (!entry) continue;
+    clearTimeout(entry.timer);
+    entry.isSeen = isIntersecting;
+    if (isIntersecting) onEnter(entry);
+    else if (entry.isKnown) onLeave(entry);
+    entry.isKnown = true;
   }
-  giveTurns();
+  startWaiting();
 }
 
-function come(place: Place): void {
-  if (running.has(place)) return;
-  if (!place.isKnown) waiting.add(place);
-  else awaitRest(place, performance.now() + patienceMs);
+function onEnter(entry: Entry): void {
+  if (running.has(entry)) return;
+  if (!entry.isKnown) waiting.add(entry);
+  else waitForScrollEnd(entry, performance.now() + maxWaitMs);
 }
 
-function awaitRest(place: Place, until: number): void {
-  place.timer = setTimeout(() => {
+function waitForScrollEnd(entry: Entry, until: number): void {
+  entry.timer = setTimeout(() => {
     const now = performance.now();
-    if (now < until && now - scrolledAt < restMs) {
-      awaitRest(place, until);
+    if (now < until && now - scrolledAt < scrollPauseMs) {
+      waitForScrollEnd(entry, until);
       return;
     }
-    waiting.add(place);
-    giveTurns();
-  }, restMs);
+    waiting.add(entry);
+    startWaiting();
+  }, scrollPauseMs);
 }
 
-function leave(place: Place): void {
-  waiting.delete(place);
-  // To the end: it has been out of view for less long than all others.
-  if (running.delete(place)) running.add(place);
-  place.timer = setTimeout(() => hide(place), sleepAfterMs);
+function onLeave(entry: Entry): void {
+  waiting.delete(entry);
+  // Moves to the end: it has been out of view for less time than all others.
+  if (running.delete(entry)) running.add(entry);
+  entry.timer = setTimeout(() => stop(entry), sleepAfterMs);
 }
 
-function giveTurns(): void {
-  for (const place of waiting) {
+function startWaiting(): void {
+  for (const entry of waiting) {
     if (running.size >= limits.previewsAtOnce) {
       const unseen = [...running].find(({ isSeen }) => !isSeen);
       if (!unseen) return;
-      hide(unseen);
+      stop(unseen);
     }
-    waiting.delete(place);
-    running.add(place);
-    place.onShown();
+    waiting.delete(entry);
+    running.add(entry);
+    entry.onShown();
   }
 }
 
-function hide(place: Place): void {
-  clearTimeout(place.timer);
-  running.delete(place);
-  place.onHidden();
+function stop(entry: Entry): void {
+  clearTimeout(entry.timer);
+  running.delete(entry);
+  entry.onHidden();
 }

@@ -1,51 +1,51 @@
 import type { Heartbeat } from './heartbeat.ts';
 
 /**
- * A page that hangs is made anew once its code has not changed for so long: what one types may hang
- * again, and a new process for each letter would take the time that the typing wants.
+ * Time without edits before an unresponsive page is replaced. What the user types may hang again, and a new
+ * process for each keystroke would slow down the typing.
  */
 export const quietMs = 200;
-/** Silence of a page that was alive when it was told: it may only be slow with what came before. */
+/** Silence of a page that was responsive when it got the update; it may only be slow with earlier work. */
 const slowMs = 1_000;
 
-/** Notices a page that hangs with code that has changed since: only being taken away ends it. P-21 */
+/** Detects a page that is unresponsive with outdated code. Only removing its frame ends that code. P-21 */
 export interface Watchdog {
   isHung(): boolean;
   /**
-   * Something is to be shown. Calls `onHung`, in a moment without more of it, where the page hangs
-   * with something older; looks until the page has nothing older left, however long that takes.
+   * Watches the page after an update. Calls `onHung`, debounced, if the page is unresponsive with older
+   * code. Stops once the page has finished everything older, however long that takes.
    */
   expectAnswer(): void;
-  /** Another page is there, or none: nothing is expected of the one before. */
+  /** Stops watching: there is another page, or none. */
   rest(): void;
 }
 
 export interface WatchdogOptions {
   heartbeat: Pick<Heartbeat, 'silentMs'>;
-  /** A page that was silent before it was told is given up after so long without an answer. */
-  patienceMs: number;
-  /** Whether the page may still be at work on something older than what is to be shown. */
+  /** Silence after which a page that was already silent before the update counts as unresponsive. */
+  unresponsiveMs: number;
+  /** Whether the page may still be running code older than the update. */
   isBehind(): boolean;
   onHung(): void;
 }
 
 export function createWatchdog(o: WatchdogOptions): Watchdog {
-  const { heartbeat, patienceMs, isBehind, onHung } = o;
+  const { heartbeat, unresponsiveMs, isBehind, onHung } = o;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const isHung = () => heartbeat.silentMs >= patienceMs;
-  const look = (toldAt: number) => {
+  const isHung = () => heartbeat.silentMs >= unresponsiveMs;
+  const check = (sentAt: number) => {
     const { silentMs } = heartbeat;
-    // What it was told after that cannot be why.
-    const wasSilent = performance.now() - silentMs <= toldAt;
+    // An update sent after the silence began can't be the cause.
+    const wasSilent = performance.now() - silentMs <= sentAt;
     if (!wasSilent && !isBehind()) return;
-    if (silentMs >= (wasSilent ? patienceMs : slowMs)) onHung();
-    else timer = setTimeout(look, quietMs, toldAt);
+    if (silentMs >= (wasSilent ? unresponsiveMs : slowMs)) onHung();
+    else timer = setTimeout(check, quietMs, sentAt);
   };
   return {
     isHung,
     expectAnswer() {
       clearTimeout(timer);
-      timer = setTimeout(look, isHung() ? quietMs : patienceMs + 50, performance.now());
+      timer = setTimeout(check, isHung() ? quietMs : unresponsiveMs + 50, performance.now());
     },
     rest: () => clearTimeout(timer),
   };

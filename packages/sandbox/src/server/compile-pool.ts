@@ -1,8 +1,7 @@
 /**
- * Compiling in worker threads, so that no file holds up the server's own thread. The threads are
- * shared by everybody. A queue deals out their time fairly by project and by client, one project or
- * client occupies one thread at a time, and each client has a quota. A file that takes too long ends
- * its thread, which is replaced.
+ * Pool of compiler threads, so that no file blocks the server's own thread. A queue divides their time fairly among
+ * projects and clients; each project or client uses at most one thread at a time, and each client has a quota. A
+ * thread that takes too long for a file is terminated and replaced.
  */
 import { createFairQueue, extension } from '@vitrine/project';
 import {
@@ -13,17 +12,17 @@ import {
   type CompileResult,
 } from './compile-worker.ts';
 
-/** Who asks for a file to be compiled. */
+/** The client that a file is compiled for. */
 export interface CompileClient {
-  /** A user or an address. */
+  /** User or IP address. */
   key: string;
-  /** How long a file may take, in milliseconds of a thread's CPU time. */
+  /** CPU time limit per file, in milliseconds. */
   timeoutMs: number;
 }
 
 export interface CompileRequest {
   job: CompileJob;
-  /** Id of the project that the file is of. */
+  /** Id of the file's project. */
   project: string;
   client: CompileClient;
 }
@@ -37,8 +36,8 @@ export interface CompilePool {
 const threadCount = 2;
 const maxWaiting = 500;
 const defaultQuotaMs = 30_000;
-/** For how long projects and clients whose files took too long share a thread among them. */
-const slowForMs = 60_000;
+/** Time that projects and clients with a slow file share a single thread. */
+const slowPeriodMs = 60_000;
 
 const slowCodes: ReadonlySet<CompileErrorCode> = new Set(['timeout', 'overloaded']);
 
@@ -47,12 +46,12 @@ interface Waiting extends CompileRequest {
   reject(error: unknown): void;
 }
 
-/** `quotaMs` is the thread time that a client may use per minute. */
+/** Creates a pool. `quotaMs` is the thread time per client and minute. */
 export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePool {
   const extensions = new Set<string>();
   const workers = Array.from({ length: threadCount }, () => new CompileWorker(extensions));
   const quota = createQuota(quotaMs);
-  /** Key of a project or client with a file that took too long → until when that counts. */
+  /** End of the slow period of a project or client, by key; in milliseconds since the epoch. */
   const slow = new Map<string, number>();
   const flowsOf = ({ project, client }: CompileRequest) => [
     `project ${project}`,
@@ -73,7 +72,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
   const markSlow = (waiting: Waiting) => {
     for (const flow of flowsOf(waiting)) {
       slow.delete(flow);
-      slow.set(flow, Date.now() + slowForMs);
+      slow.set(flow, Date.now() + slowPeriodMs);
     }
     for (const flow of slow.keys()) if (!isSlow(flow) || slow.size > 1_000) slow.delete(flow);
   };
@@ -82,8 +81,8 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     if (!idle) throw new Error('more files are taken than there are threads');
     return idle;
   };
-  /** A thread that has not compiled such a file yet would take a second for its first one. */
-  const loadElsewhere = (extension: string, here: CompileWorker) => {
+  /** Loads a language in the other threads too; otherwise each would need a second for its first file. */
+  const loadInOthers = (extension: string, here: CompileWorker) => {
     if (extensions.has(extension)) return;
     extensions.add(extension);
     for (const worker of workers) if (worker !== here) worker.load(extension);
@@ -99,15 +98,15 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     const { job, client, resolve, reject } = waiting;
     const start = performance.now();
     try {
-      // It may have been used up while this waited.
+      // The quota may have been used up while the request waited.
       quota.check(client.key);
       const worker = findIdle();
       const compiled = worker.run(job, client.timeoutMs);
-      loadElsewhere(extension(job.path), worker);
+      loadInOthers(extension(job.path), worker);
       resolve(await compiled);
     } catch (error) {
-      const isOfTime = error instanceof CompileError && slowCodes.has(error.code);
-      if (isOfTime) markSlow(waiting);
+      const isTimeout = error instanceof CompileError && slowCodes.has(error.code);
+      if (isTimeout) markSlow(waiting);
       reject(error);
     } finally {
       const usedMs = performance.now() - start;
@@ -122,7 +121,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
       new Promise((resolve, reject) => {
         quota.check(request.client.key);
         const dropped = queue.add({ ...request, resolve, reject });
-        const message = 'Too many files are waiting to be compiled. Try again in a few seconds.';
+        const message = 'The compile queue is full. Try again in a few seconds.';
         dropped?.reject(new CompileError('queue_full', message, 5));
         dispatch();
       }),
@@ -136,16 +135,16 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
 }
 
 interface Quota {
-  /** Throws `CompileError` when the client has to wait. */
+  /** @throws {CompileError} If the client has used up its quota. */
   check(client: string): void;
   charge(client: string, ms: number): void;
 }
 
 const maxQuotaClients = 10_000;
 
-/** Thread time per client: `msPerMinute` at once, won back evenly within a minute. */
+/** Creates a quota: `msPerMinute` of thread time at once, regained evenly within a minute. */
 function createQuota(msPerMinute: number): Quota {
-  /** Client → what it had used at that time. The one charged longest ago goes first. */
+  /** Time used by a client, as of `at`. The client charged longest ago is dropped first. */
   const used = new Map<string, { ms: number; at: number }>();
   const usedNow = (client: string) => {
     const { ms, at } = used.get(client) ?? { ms: 0, at: 0 };
@@ -156,7 +155,7 @@ function createQuota(msPerMinute: number): Quota {
       const overMs = usedNow(client) - msPerMinute;
       if (overMs < 0) return;
       const waitS = Math.ceil((overMs / msPerMinute) * 60) + 1;
-      const message = `Your network used its compile time for this minute. Try again in ${waitS} s.`;
+      const message = `Compile time limit reached for your network. Try again in ${waitS} seconds.`;
       throw new CompileError('quota_exceeded', message, waitS);
     },
     charge(client, ms) {

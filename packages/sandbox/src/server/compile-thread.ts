@@ -1,4 +1,4 @@
-/** Compiles one file after the other, in a thread that may be ended at any time. */
+/** Worker thread that compiles one file at a time. It may be terminated at any time. */
 import {
   compileFile,
   createModuleContext,
@@ -24,14 +24,14 @@ const parts: CompilerParts = {
 };
 let sheets: Promise<TailwindSheets> | undefined;
 
-/** Of the project compiled last: its files tend to come together. */
+/** Context of the last project, because files of a project tend to come together. */
 let last: { key: string; context: ModuleContext } | undefined;
 
-/** Extension → its compiler is loaded. */
+/** Loading of each language's compiler, by file extension. */
 const loaded = new Map<string, Promise<unknown>>();
 
 parentPort?.on('message', (message: ToCompileThread) => {
-  // What it throws ends the thread, as it has to: nobody else waits for this promise.
+  // An error terminates the thread; nothing else awaits this promise.
   void (message.type === 'load' ? load(message.extension) : answer(message.job));
 });
 
@@ -42,7 +42,7 @@ async function answer(job: CompileJob): Promise<void> {
   post({ type: 'compiled', result: await compile(job) });
 }
 
-/** Compiles a file that holds nothing, which loads what the others need. */
+/** Compiles an empty file, which loads the compiler of its language. */
 function load(extension: string): Promise<unknown> {
   const path = `empty.${extension}`;
   const loading =

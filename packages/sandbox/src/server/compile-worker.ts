@@ -2,41 +2,41 @@ import type { PackageOptions, ProjectFacts, ScriptMap } from '@vitrine/compiler'
 import { Worker } from 'node:worker_threads';
 
 export interface CompileJob {
-  /** The same for files with the same facts and packages. */
+  /** Equal for files with the same facts and packages. */
   contextKey: string;
   facts: ProjectFacts;
   packages: PackageOptions;
   path: string;
   text: string;
-  /** The files that it may read. */
+  /** Other files that this one may read. */
   texts: ReadonlyMap<string, string>;
 }
 
-/** The forms of a file beside its text; null where it has none of its own. */
+/** Output of a file; null for parts that it doesn't have. */
 export interface CompileResult {
-  /** What runs in place of the text. */
+  /** Code that runs in place of the text. */
   code: string | null;
   map: ScriptMap | null;
-  /** What a script that imports it gets. */
+  /** JavaScript module for scripts that import the file. */
   module: string | null;
 }
 
-/** What the thread is told to do. */
+/** Messages to a thread. */
 export type ToCompileThread =
   | { type: 'compile'; job: CompileJob }
-  /** Load what files of this extension need. */
+  /** Load the compiler for this extension. */
   | { type: 'load'; extension: string };
 
-/** What the thread says. `cpuMs` is the CPU time that it has used since it started. */
+/** Messages of a thread. `cpuMs` is the CPU time since its start. */
 export type FromCompileThread =
-  /** All that the file needs is loaded, and it is compiled now. */
+  /** The compiler is loaded, and the file is being compiled. */
   { type: 'started'; cpuMs: number } | { type: 'compiled'; result: CompileResult };
 
 /**
- * - `timeout`, `out_of_memory`: the file takes more than it may.
- * - `crashed`: the compiler threw, or a part of it could not be loaded.
+ * - `timeout`, `out_of_memory`: the file exceeded a limit.
+ * - `crashed`: the compiler threw or failed to load.
  * - `overloaded`: the machine is too busy to tell whether the file takes too long.
- * - `queue_full`, `quota_exceeded`, `closed`: it was not tried.
+ * - `queue_full`, `quota_exceeded`, `closed`: the file was not compiled.
  */
 export type CompileErrorCode =
   | 'timeout'
@@ -47,11 +47,11 @@ export type CompileErrorCode =
   | 'quota_exceeded'
   | 'closed';
 
-/** A file that the server does not compile now. */
+/** A file was not compiled. */
 export class CompileError extends Error {
   override name = 'CompileError';
   readonly code: CompileErrorCode;
-  /** Seconds after which another try makes sense; undefined where only a change helps. */
+  /** Seconds until a retry makes sense; undefined if only a change of the file helps. */
   readonly retryAfterS: number | undefined;
   constructor(code: CompileErrorCode, message: string, retryAfterS?: number) {
     super(message);
@@ -60,14 +60,14 @@ export class CompileError extends Error {
   }
 }
 
-/** A thread loads its own parts and a language's compiler before the first file. */
+/** Limit for starting a thread and loading a language's compiler. */
 const loadTimeoutMs = 30_000;
-/** On a busy machine more time passes than a thread gets. After so much more it is ended too. */
+/** Wall time beyond the CPU time limit after which a run is aborted on a busy machine. */
 const graceMs = 20_000;
-/** The heap that a file of the largest size needs, several times over. */
+/** Heap limit; several times what a file of the largest size needs. */
 const threadMemoryMb = 512;
 
-/** What the worker compiles now. */
+/** The current compilation of a worker. */
 interface Run {
   job: CompileJob;
   thread: Worker;
@@ -77,15 +77,15 @@ interface Run {
   reject(error: CompileError): void;
 }
 
-/** A thread that compiles one file at a time. One that is ended is replaced by a new one. */
+/** Compiles one file at a time in a thread. A terminated thread is replaced. */
 export class CompileWorker {
   #thread: Worker | undefined;
   #run: Run | undefined;
   #isClosed = false;
-  /** Extensions of the files that were compiled so far, whose compilers every thread loads. */
+  /** Extensions of all files compiled so far; every new thread loads their compilers. */
   readonly #extensions: ReadonlySet<string>;
 
-  /** The set is shared by the workers of a pool, and grows. */
+  /** The set is shared by the workers of a pool and grows. */
   constructor(extensions: ReadonlySet<string>) {
     this.#extensions = extensions;
   }
@@ -95,8 +95,10 @@ export class CompileWorker {
   }
 
   /**
-   * Compiles a file within `timeoutMs`. That is CPU time of the thread, so that a file is not blamed
-   * for what else the machine does. Rejects with `CompileError`. The worker must not be busy.
+   * Compiles a file. `timeoutMs` is CPU time of the thread, so that other load on the machine doesn't count. The worker
+   * must not be busy.
+   *
+   * @throws {CompileError}
    */
   run(job: CompileJob, timeoutMs: number): Promise<CompileResult> {
     const thread = this.#start();
@@ -108,7 +110,7 @@ export class CompileWorker {
     });
   }
 
-  /** Starts the thread and has it load what files of this extension need, if it has not yet. */
+  /** Starts the thread if necessary and loads the compiler for this extension. */
   load(extension: string): void {
     post(this.#start(), { type: 'load', extension });
   }
@@ -124,7 +126,7 @@ export class CompileWorker {
     const thread = new Worker(new URL('./compile-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
     });
-    // The server may end while a thread waits for work.
+    // An idle thread must not keep the server process running.
     thread.unref();
     thread.on('error', (error) => this.#onError(thread, error));
     thread.on('message', (message: FromCompileThread) => this.#onMessage(thread, message));
@@ -147,16 +149,16 @@ export class CompileWorker {
     else this.#abort(this.#run, describeCrash(this.#run.job.path, error));
   }
 
-  /** Aborts the run when the thread has used so much CPU time since it had used `cpuMs`. */
+  /** Aborts a run when the thread has used its CPU time limit; `cpuMs` is the time at the start of the run. */
   #watch(run: Run, cpuMs: number): void {
     const { thread, timeoutMs, job } = run;
     const deadline = performance.now() + timeoutMs + graceMs;
     const abortAtDeadline = () => this.#abort(run, overloaded(job.path));
     const check = async () => {
-      // Native code does not answer while it runs.
+      // The thread can't respond while native code runs.
       run.timer = setTimeout(abortAtDeadline, Math.max(0, deadline - performance.now()));
       const used = await thread.cpuUsage().catch(() => undefined);
-      // An answer that never comes is that of a thread that has ended.
+      // No usage means that the thread has ended.
       if (this.#run !== run || !used) return;
       const leftMs = timeoutMs - (toMs(used) - cpuMs);
       if (leftMs <= 0) return this.#abort(run, tookTooLong(job.path, timeoutMs));
@@ -183,7 +185,7 @@ export class CompileWorker {
     this.#end(run);
     void run.thread.terminate();
     this.#thread = undefined;
-    // The next file should not wait until a thread has started.
+    // Started at once, so that the next file doesn't have to wait.
     if (!this.#isClosed) this.#start();
     run.reject(error);
   }
@@ -202,7 +204,7 @@ function tookTooLong(path: string, timeoutMs: number): CompileError {
 }
 
 function overloaded(path: string): CompileError {
-  const message = `${path} could not be compiled: the server is busy. Try again in a few seconds.`;
+  const message = `Couldn’t compile ${path}: the server is busy. Try again in a few seconds.`;
   return new CompileError('overloaded', message, 10);
 }
 
@@ -213,5 +215,5 @@ function closed(): CompileError {
 function describeCrash(path: string, error: Error): CompileError {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
     return new CompileError('out_of_memory', `${path} takes too much memory to compile.`);
-  return new CompileError('crashed', `${path} could not be compiled: ${error.message}`, 60);
+  return new CompileError('crashed', `Couldn’t compile ${path}: ${error.message}`, 60);
 }

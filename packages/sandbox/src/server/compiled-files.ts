@@ -15,21 +15,22 @@ export interface ServedProject {
   revision: number;
   isPrivate: boolean;
   files: ReadonlyMap<string, string>;
-  /** Told to whoever opens its preview by itself; its slug stands for it where this is left out. */
+  /** Title and author shown when the preview is opened in a tab; defaults to the slug. */
   credit?: { title: string; author: string };
-  /** Modules of packages that show all their names; see compiler, `PackageOptions`. */
+  /** URLs of package modules that list all their exports; see `PackageOptions` in the compiler. */
   plainAddresses?: ReadonlySet<string>;
 }
 
-/** What stands for a file of a project. */
+/** Compiled output of a file. */
 export type CompiledForm = CompileResult;
 
-const asItIs: CompiledForm = { code: null, map: null, module: null };
+const noOutput: CompiledForm = { code: null, map: null, module: null };
 
 export interface CompiledFiles {
   /**
-   * Compiles when first asked; the same contents in the same surroundings once, also where that
-   * fails because of the contents. Rejects with `CompileError`.
+   * Compiles a file on first use. The same contents with the same settings compile once, even if they fail.
+   *
+   * @throws {CompileError}
    */
   find(
     project: ServedProject,
@@ -38,29 +39,29 @@ export interface CompiledFiles {
   ): Promise<CompiledForm>;
 }
 
-/** Characters of code and maps. */
-const keptCharacters = 32_000_000;
-/** Characters of what is known of projects: their locks and import maps, mostly. */
-const keptFactCharacters = 20_000_000;
-/** Each is a sentence. */
-const keptFailures = 2_000;
+/** Size of the output cache, in characters of code and source maps. */
+const maxCharacters = 32_000_000;
+/** Size of the project settings cache, in characters; mostly lockfiles and import maps. */
+const maxSettingsCharacters = 20_000_000;
+/** Most failures cached; each is an error message. */
+const maxFailures = 2_000;
 
-/** `origin` is that of the app's host. */
+/** Creates the cache. `origin` is the app's. */
 export function createCompiledFiles(pool: CompilePool, origin: string): CompiledFiles {
-  /** By hash of all that a form depends on, as are the next two. */
-  const forms = createCache<CompiledForm>(keptCharacters);
-  const failures = createCache<Failure>(keptFailures);
+  /** Output by hash of everything it depends on; failures and pending compilations have the same key. */
+  const forms = createCache<CompiledForm>(maxCharacters);
+  const failures = createCache<Failure>(maxFailures);
   const running = new Map<string, Promise<CompiledForm>>();
-  /** By project and revision: reading its facts looks through every page. */
-  const surroundings = createCache<Surroundings>(keptFactCharacters);
+  /** Settings by project and revision, because reading them parses every page. */
+  const settings = createCache<ProjectSettings>(maxSettingsCharacters);
 
-  const findSurroundings = (project: ServedProject): Surroundings => {
-    // More becomes known of packages as they are built.
+  const findSettings = (project: ServedProject): ProjectSettings => {
+    // The number of plain URLs grows as packages are built.
     const id = `${project.id}-${project.revision}-${project.plainAddresses?.size ?? 0}`;
-    const known = surroundings.get(id);
+    const known = settings.get(id);
     if (known) return known;
-    const { size, ...found } = readSurroundings(project, origin);
-    surroundings.set(id, found, size);
+    const { size, ...found } = readSettings(project, origin);
+    settings.set(id, found, size);
     return found;
   };
   const compile = (key: string, request: CompileRequest): Promise<CompiledForm> => {
@@ -68,14 +69,14 @@ export function createCompiledFiles(pool: CompilePool, origin: string): Compiled
     const form = pool
       .compile(request)
       .then(
-        (made) => {
-          forms.set(key, made, sizeOf(made));
-          return made;
+        (output) => {
+          forms.set(key, output, sizeOf(output));
+          return output;
         },
         (error: unknown) => {
-          const keptMs = error instanceof CompileError ? failureKeptMs[error.code] : 0;
-          if (error instanceof CompileError && keptMs > 0)
-            failures.set(key, { error, timeoutMs, until: Date.now() + keptMs }, 1);
+          const ttlMs = error instanceof CompileError ? failureTtlMs[error.code] : 0;
+          if (error instanceof CompileError && ttlMs > 0)
+            failures.set(key, { error, timeoutMs, until: Date.now() + ttlMs }, 1);
           throw error;
         },
       )
@@ -86,8 +87,8 @@ export function createCompiledFiles(pool: CompilePool, origin: string): Compiled
 
   return {
     async find(project, { path, text }, client) {
-      const { facts, packages, hash, exists } = findSurroundings(project);
-      if (!needsCompiling({ path, text }, { exists, mapped: facts.mapped })) return asItIs;
+      const { facts, packages, hash, exists } = findSettings(project);
+      if (!needsCompiling({ path, text }, { exists, mapped: facts.mapped })) return noOutput;
       const mayRead = createReadFilter({ path, text });
       const texts = new Map([...project.files].filter(([other]) => mayRead(other)));
       const key = hashOf([hash, path, text, ...[...texts].flat()]);
@@ -95,13 +96,13 @@ export function createCompiledFiles(pool: CompilePool, origin: string): Compiled
         const form = forms.get(key);
         if (form) return form;
         const failure = failures.get(key);
-        if (failure && isFinal(failure, client)) throw failure.error;
+        if (failure && applies(failure, client)) throw failure.error;
         const started = running.get(key);
         if (!started) {
           const job = { contextKey: hash, facts, packages, path, text, texts };
           return compile(key, { job, project: project.id, client });
         }
-        // It may have failed for what is true of the other client only, such as its quota.
+        // The failure may apply only to the other client, such as its quota.
         const shared = await started.catch((error: unknown) => {
           if (!(error instanceof CompileError)) throw error;
         });
@@ -115,7 +116,7 @@ function sizeOf({ code, module, map }: CompiledForm): number {
   return (code?.length ?? 0) + (module?.length ?? 0) + (map?.mappings.length ?? 0);
 }
 
-/** What was used longest ago leaves first, as soon as all together are larger than `maxSize`. */
+/** LRU cache: drops the entries used longest ago while the total size exceeds `maxSize`. */
 function createCache<T>(maxSize: number) {
   const entries = new Map<string, { value: T; size: number }>();
   let total = 0;
@@ -142,14 +143,14 @@ function createCache<T>(maxSize: number) {
 
 interface Failure {
   error: CompileError;
-  /** What the file was allowed to take. */
+  /** Time limit that the file was compiled with. */
   timeoutMs: number;
-  /** When it is forgotten, in milliseconds since the epoch. */
+  /** Expiration, in milliseconds since the epoch. */
   until: number;
 }
 
-/** For how long a failure is kept: forever where only a change of the file or of what it reads helps. */
-const failureKeptMs: Readonly<Record<CompileErrorCode, number>> = {
+/** Time that a failure is cached; forever if only a change of the file or its dependencies helps. */
+const failureTtlMs: Readonly<Record<CompileErrorCode, number>> = {
   timeout: Infinity,
   out_of_memory: Infinity,
   crashed: 60_000,
@@ -159,23 +160,23 @@ const failureKeptMs: Readonly<Record<CompileErrorCode, number>> = {
   closed: 0,
 };
 
-/** Somebody who may take longer than it was given tries again. */
-function isFinal({ error, timeoutMs, until }: Failure, client: CompileClient): boolean {
-  const isOfTime = error.code === 'timeout' || error.code === 'overloaded';
-  return until > Date.now() && !(isOfTime && timeoutMs < client.timeoutMs);
+/** Whether a cached failure applies. A client with a longer time limit tries again. */
+function applies({ error, timeoutMs, until }: Failure, client: CompileClient): boolean {
+  const isTimeout = error.code === 'timeout' || error.code === 'overloaded';
+  return until > Date.now() && !(isTimeout && timeoutMs < client.timeoutMs);
 }
 
-interface Surroundings {
+interface ProjectSettings {
   facts: ProjectFacts;
   packages: PackageOptions;
   hash: string;
   exists(path: string): boolean;
 }
 
-function readSurroundings(
+function readSettings(
   { files, plainAddresses = new Set() }: ServedProject,
   origin: string,
-): Surroundings & { size: number } {
+): ProjectSettings & { size: number } {
   const facts = readFacts(files);
   const paths = new Set(facts.paths);
   const text = JSON.stringify(facts);

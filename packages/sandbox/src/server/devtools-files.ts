@@ -1,6 +1,6 @@
 /**
- * The files of Chromium's DevTools as chii builds them, straight from that package: below an address
- * with its version, so that they are good for ever. Each is compressed when it is first asked for.
+ * Files of the Chrome DevTools front end, served from the chii package under a URL with its version, so that they can be
+ * cached forever. Each file is compressed on first use.
  */
 import { extension } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
@@ -14,12 +14,12 @@ const fromHere = createRequire(import.meta.url);
 const { version } = fromHere('chii/package.json') as { version: string };
 const folder = join(dirname(fromHere.resolve('chii/package.json')), 'public/front_end/');
 
-/** Everything of this answers below here. */
+/** URL prefix of all files. */
 export const devtoolsPath = '/__vitrine/devtools/';
-/** The module that begins it. */
+/** Entry module of the front end. */
 export const devtoolsModule = `${devtoolsPath}${version}/entrypoints/chii_app/chii_app.js`;
 
-/** No pages: one of these on the app's own host would be a page of the app. */
+/** MIME types of the served files. HTML is excluded: on the app's own host it would be a page of the app. */
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
@@ -36,7 +36,7 @@ export interface DevtoolsFiles {
 
 export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFiles {
   let listed: Promise<ReadonlySet<string>> | undefined;
-  /** By encoding and path. At most what the package holds, about 5 MB for each encoding. */
+  /** Compressed files by encoding and path; the whole package takes about 5 MB per encoding. */
   const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
   const read = (path: string, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> => {
@@ -52,7 +52,7 @@ export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFile
   return {
     async answer(request, address) {
       const path = findPath(address.pathname);
-      // What is not in the list is not there, however the address is written.
+      // Only listed files are served, however the URL is written.
       if (path === undefined || !(await (listed ??= listFiles())).has(path))
         return absent(appOrigins);
       const encoding = plainTypes.has(extension(path)) ? 'identity' : findEncoding(request);
@@ -61,7 +61,7 @@ export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFile
           ...fileHeaders(types[extension(path)] ?? '', appOrigins),
           'Content-Security-Policy': policyOf(path, address.origin),
           'Cache-Control': 'public, max-age=31536000, immutable',
-          // A document without an origin loads them too.
+          // Opaque-origin documents load the files too.
           'Access-Control-Allow-Origin': '*',
           Vary: 'Accept-Encoding',
           ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
@@ -78,7 +78,7 @@ const compressors: Readonly<
 > = {
   br: async (bytes) =>
     new Uint8Array(
-      // Somebody waits for it: quality 11 takes twenty times as long for an eighth less.
+      // Compressed on request: quality 11 takes twenty times as long for an eighth less.
       await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
     ),
   gzip: async (bytes) => new Uint8Array(await promisify(gzip)(bytes)),
@@ -90,7 +90,7 @@ function findEncoding({ headers }: Request): Encoding {
   return (['br', 'gzip'] as const).find((name) => accepted.includes(name)) ?? 'identity';
 }
 
-/** "/__vitrine/devtools/1.15.5/core/sdk/sdk.js" → "core/sdk/sdk.js". */
+/** Path of a file: "/__vitrine/devtools/1.15.5/core/sdk/sdk.js" → "core/sdk/sdk.js" */
 function findPath(pathname: string): string | undefined {
   const start = `${devtoolsPath}${version}/`;
   return pathname.startsWith(start) ? pathname.slice(start.length) : undefined;
@@ -105,7 +105,7 @@ async function listFiles(): Promise<ReadonlySet<string>> {
   return new Set(paths.filter((path) => types[extension(path)] !== undefined));
 }
 
-/** Some scripts are run as workers, under the policy that they come with. */
+/** Policy of a file. Some scripts run as workers, under the policy of their own response. */
 function policyOf(path: string, origin: string): string {
   return path.endsWith('.js')
     ? `default-src 'none'; script-src ${origin}`
@@ -113,7 +113,7 @@ function policyOf(path: string, origin: string): string {
 }
 
 function absent(appOrigins: readonly string[]): Response {
-  return new Response('There is nothing here.\n', {
+  return new Response('Not found.\n', {
     status: 404,
     headers: {
       ...fileHeaders('text/plain; charset=utf-8', appOrigins),

@@ -3,8 +3,8 @@ import { devtoolsModule } from './devtools-files.ts';
 import type { PreviewKey } from './preview-hosts.ts';
 
 /**
- * The page of the DevTools tab. Its front end shows what a page says of itself, and was written by
- * others: it gets an origin that nothing else has, or none, and may ask for nothing beyond that host.
+ * Page of the DevTools front end. The front end displays data of user pages and is third-party code, so it gets an
+ * origin of its own, or an opaque one, and may send requests only to that host.
  */
 export function devtoolsPage(
   { origin }: URL,
@@ -16,7 +16,7 @@ export function devtoolsPage(
     "default-src 'none'",
     `script-src ${origin}`,
     `worker-src ${origin}`,
-    // It writes its stylesheets, and puts styles on elements, by script.
+    // The front end creates stylesheets and sets inline styles by script.
     `style-src ${origin} 'unsafe-inline'`,
     `img-src ${origin} data: blob:`,
     `connect-src ${origin}`,

@@ -3,13 +3,12 @@ import { documentHeaders } from '../headers.ts';
 import type { ServedProject } from './compiled-files.ts';
 
 /**
- * What somebody meets who opens a preview's own address in a tab: whose page it is, before any of its
- * code runs. The link leads to the same address, from here, which is how `isVisitFromElsewhere` lets
- * them pass. SB-17
+ * Interstitial for a preview opened in a tab: says whose page it is before any of its code runs. Its link leads to the
+ * same URL; the request then comes from this origin, which `isExternalVisit` lets through. SB-17
  */
 export function doorPage(project: ServedProject, address: URL, app: readonly string[]): Response {
   const { title, author } = project.credit ?? { title: project.slug, author: '' };
-  const maker = author === '' ? 'Somebody' : `<strong>${escapeText(author)}</strong>`;
+  const byline = author === '' ? 'Someone' : `<strong>${escapeText(author)}</strong>`;
   const { origin, pathname, search } = address;
   const page = escapeText(resolveSameOrigin(pathname + search, origin)?.href ?? `${origin}/`);
   const code = escapeText(`${app[0] ?? ''}/p/${project.slug}`);
@@ -28,8 +27,8 @@ export function doorPage(project: ServedProject, address: URL, app: readonly str
 </style>
 <main>
   <h1>${escapeText(title)}</h1>
-  <p>${maker} made this page, and nobody has checked it. Type no password into it.</p>
-  <nav><a href="${page}">Show the page</a> <a href="${code}">See its code</a></nav>
+  <p>${byline} made this page. It hasn’t been reviewed, so don’t enter a password here.</p>
+  <nav><a href="${page}">Continue to the page</a> <a href="${code}">View the code</a></nav>
 </main>
 </html>
 `;
@@ -40,7 +39,7 @@ export function doorPage(project: ServedProject, address: URL, app: readonly str
   return new Response(html, { headers });
 }
 
-/** A tab is opened, and not by a page of this very preview. Browsers without Fetch Metadata do not say. */
+/** Whether a request opens a tab from another origin. Browsers without Fetch Metadata count as not. */
 export function isVisitFromElsewhere({ headers }: Request): boolean {
   return (
     headers.get('Sec-Fetch-Dest') === 'document' && headers.get('Sec-Fetch-Site') !== 'same-origin'

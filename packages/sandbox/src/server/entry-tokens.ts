@@ -1,37 +1,37 @@
 /**
- * How a private project is read without the app's session. The app mints a token for one preview
- * origin; the preview exchanges it, once, for a cookie of that origin alone. Both hold the person's
- * access token, encrypted, so that the database decides what may be read and no service key is used.
+ * Access to previews of private projects without the app's session cookie. The app mints a one-time token for a preview
+ * origin; the preview exchanges it for a cookie of that origin. Both contain the user's access token, encrypted, so that
+ * the database decides what may be read and no service key is used.
  */
 import { EncryptJWT, jwtDecrypt, errors } from 'jose';
 import { createHash, randomUUID } from 'node:crypto';
 
-/** What a token opens, and for whom. */
+/** A preview that a token gives access to, and the user's access token. */
 export interface Entry {
   key: string;
   origin: string;
   accessToken: string;
-  /** When the access token ends, in milliseconds since the epoch. */
+  /** Expiration of the access token, in milliseconds since the epoch. */
   expiresAt: number;
 }
 
 export interface EntryTokens {
   mint(entry: Entry): Promise<string>;
-  /** The entry of a token that has not been used, for this key and origin; uses it up. */
+  /** Exchanges an unused token for its access data; undefined if it is used, invalid, or for another key or origin. */
   exchange(token: string, key: string, origin: string): Promise<Entry | undefined>;
-  /** The value of the cookie for an entry. */
+  /** Encrypts access data as a cookie value. */
   seal(entry: Entry): Promise<string>;
   open(value: string, key: string, origin: string): Promise<Entry | undefined>;
 }
 
-const entryLifeSeconds = 60;
+const tokenTtlSeconds = 60;
 
 export function createEntryTokens(secret: Uint8Array): EntryTokens {
   const encryptionKey = createHash('sha256')
     .update('vitrine preview entry')
     .update(secret)
     .digest();
-  /** Ids of tokens that were exchanged, with when they would have ended; swept on each exchange. */
+  /** Expiration of each exchanged token by id, in milliseconds since the epoch; expired ones are removed on each exchange. */
   const used = new Map<string, number>();
 
   const encrypt = (use: 'enter' | 'cookie', entry: Entry, expiresAt: number) =>
@@ -52,13 +52,13 @@ export function createEntryTokens(secret: Uint8Array): EntryTokens {
 
   return {
     mint: (entry) =>
-      encrypt('enter', entry, Math.min(entry.expiresAt, Date.now() + entryLifeSeconds * 1000)),
+      encrypt('enter', entry, Math.min(entry.expiresAt, Date.now() + tokenTtlSeconds * 1000)),
     seal: (entry) => encrypt('cookie', entry, entry.expiresAt),
     async exchange(token, key, origin) {
       const found = await decrypt('enter', token, key, origin);
-      sweep(used);
+      removeExpired(used);
       if (!found || used.has(found.id)) return undefined;
-      used.set(found.id, Date.now() + entryLifeSeconds * 1000);
+      used.set(found.id, Date.now() + tokenTtlSeconds * 1000);
       return found.entry;
     },
     open: async (value, key, origin) => (await decrypt('cookie', value, key, origin))?.entry,
@@ -69,13 +69,13 @@ async function decryptClaims(token: string, key: Uint8Array, audience: string) {
   try {
     return (await jwtDecrypt(token, key, { audience, keyManagementAlgorithms: ['dir'] })).payload;
   } catch (error) {
-    // Forged, cut, expired or meant for another origin: all the same to the caller.
+    // Forged, truncated, expired or issued for another origin; the caller treats all alike.
     if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-function sweep(used: Map<string, number>): void {
+function removeExpired(used: Map<string, number>): void {
   const now = Date.now();
   for (const [id, endsAt] of used) if (endsAt < now) used.delete(id);
 }

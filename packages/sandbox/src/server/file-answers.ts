@@ -1,4 +1,4 @@
-/** How the server answers for a file of a project: as it was written, or in a form made of it. */
+/** Responses for files of a project: their text or their compiled output. */
 import { compilerGeneration, instrumentHtml, mapText } from '@vitrine/compiler';
 import { findFilePath } from '../file-addresses.ts';
 import {
@@ -15,63 +15,67 @@ import type { CompileClient } from './compile-pool.ts';
 import type { CompiledFiles, ServedProject } from './compiled-files.ts';
 
 export interface FileContext {
-  /** On whose behalf files are compiled. */
+  /** Client that files are compiled for. */
   client: CompileClient;
   appOrigins: readonly string[];
-  /** Address of the script that documents run first; it ends with that script's hash. */
+  /** URL of the first script of documents; it ends with the script's hash. */
   frameAddress: string;
-  /** Likewise, of the one that workers run first. */
+  /** URL of the first script of workers; it ends with the script's hash. */
   workerAddress: string;
   compiled: CompiledFiles;
 }
 
-/** A file of a project, and what is wanted of it. */
-interface Wanted extends FormRequest {
+/** A request for a project file. */
+interface FileRequest extends FormRequest {
   project: ServedProject;
   path: string;
   text: string;
 }
 
-/** Throws `CompileError` where the form of a file cannot be had now. */
+/**
+ * Responds with a file.
+ *
+ * @throws {CompileError} If the file can't be compiled now.
+ */
 export async function answerFile(
   request: Request,
-  wanted: Wanted,
+  file: FileRequest,
   context: FileContext,
 ): Promise<Response> {
-  const { project, path } = wanted;
+  const { project, path } = file;
   const audience: Audience = project.isPrivate ? 'same-origin' : 'anyone';
-  const form = findForm(path, wanted);
+  const form = findForm(path, file);
   const headers = new Headers(fileHeaders(formType(path, form), context.appOrigins, audience));
-  const tag = tagOf(form, wanted, context);
+  const tag = tagOf(form, file, context);
   headers.set('ETag', `"${project.id}-${project.revision}-${tag}"`);
-  // Whoever reads a script gets another answer than who runs it.
+  // Reading a script and running it get different responses.
   if (hasForms(path)) headers.set('Vary', 'Sec-Fetch-Dest');
   if (request.headers.get('If-None-Match') === headers.get('ETag'))
     return new Response(null, { status: 304, headers });
-  return new Response(await makeBody(wanted, form, context), { headers });
+  return new Response(await makeBody(file, form, context), { headers });
 }
 
-/** Tells the answers of a form from those of other forms and other builds. */
+/** ETag part that differs between outputs and between builds of our scripts. */
 function tagOf(
   form: FileForm,
   { destination }: FormRequest,
   { frameAddress, workerAddress }: FileContext,
 ): string {
   if (form === 'text') return 'file';
-  const isOfWorker = form === 'script' && isWorkerDestination(destination);
-  const script = isOfWorker ? workerAddress : form === 'page' ? frameAddress : '';
+  const isWorkerScript = form === 'script' && isWorkerDestination(destination);
+  const script = isWorkerScript ? workerAddress : form === 'page' ? frameAddress : '';
   const build = script === '' ? '' : `-${script.slice(-16)}`;
   return `${form.replace('?', '')}-${compilerGeneration}${build}`;
 }
 
 async function makeBody(
-  { project, path, text, destination }: Wanted,
+  { project, path, text, destination }: FileRequest,
   form: FileForm,
   { compiled, frameAddress, workerAddress, client }: FileContext,
 ): Promise<string> {
   if (form === 'text') return text;
-  const { map, ...made } = await compiled.find(project, { path, text }, client);
-  const body = formText(path, { text, ...made }, form);
+  const { map, ...output } = await compiled.find(project, { path, text }, client);
+  const body = formText(path, { text, ...output }, form);
   if (form === 'page') {
     const data = { revision: project.revision, path };
     return instrumentHtml(body, { src: frameAddress, data });
@@ -82,14 +86,14 @@ async function makeBody(
   return map && isCode ? `${body}\n${mapComment(path, form)}` : body;
 }
 
-/** The map is beside what it is of. */
+/** Source map comment; the map's URL is relative to the file. */
 function mapComment(path: string, form: 'script' | 'style'): string {
   const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
   const address = `# sourceMappingURL=${name}.map`;
   return form === 'style' ? `/*${address} */` : `//${address}`;
 }
 
-/** The map of `src/App.tsx` is at `src/App.tsx.map`, where the project has no such file itself. */
+/** Responds with a source map: that of `src/App.tsx` is at `src/App.tsx.map`, unless the project has such a file. */
 export async function answerMap(
   project: ServedProject,
   pathname: string,

@@ -1,6 +1,5 @@
 /**
- * Bundles that outlive the process: esbuild makes one anew only when something that it was made of is
- * another than then.
+ * Persistent bundle cache: esbuild runs again only if an input of a bundle has changed since it was written.
  */
 import { build, stop, version, type BuildOptions } from 'esbuild';
 import { createHash, randomUUID } from 'node:crypto';
@@ -8,91 +7,93 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Options that, together with the files they lead to, decide everything about the bundle. */
+/** Build options; with the files they refer to, they determine the bundle completely. */
 export type KeptBuildOptions = Omit<BuildOptions, 'write' | 'metafile' | 'outdir' | 'bundle'> & {
   entryPoints: Record<string, string>;
 };
 
 export interface Bundle {
-  /** Name of each file that was made → text. */
+  /** Text of each output file, by name. */
   files: ReadonlyMap<string, string>;
-  /** The names of those that entry points became, in any order. */
+  /** Names of the entry points' output files, in any order. */
   entries: readonly string[];
 }
 
-/** A bundle as it lies in the folder. */
-interface Kept {
-  /** Path of each file that went into it → hash of its bytes. */
+/** A bundle as stored on disk. */
+interface StoredBundle {
+  /** SHA-256 hash of each input file, by path. */
   inputs: Record<string, string>;
   files: [name: string, text: string][];
   entries: string[];
 }
 
-/** Which version of a package a specifier leads to. */
+/** The lockfile determines the package versions. */
 const lock = fileURLToPath(new URL('../../../../package-lock.json', import.meta.url));
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Nothing is kept without a folder. One that cannot be written costs only the time to build again. */
+/** Builds a bundle, or reads it from `folder`. Without a folder nothing is stored; write errors are ignored. */
 export async function bundle(o: KeptBuildOptions, folder: string | undefined): Promise<Bundle> {
   const options = { absWorkingDir: packageFolder, ...o };
   const file = folder && join(folder, nameOf(options));
-  const kept = file && (await recall(file));
-  if (kept) return { files: new Map(kept.files), entries: kept.entries };
-  const made = await make(options);
-  if (file) await keep(file, made).catch(() => undefined);
-  return { files: new Map(made.files), entries: made.entries };
+  const stored = file && (await readStored(file));
+  if (stored) return { files: new Map(stored.files), entries: stored.entries };
+  const built = await buildBundle(options);
+  if (file) await store(file, built).catch(() => undefined);
+  return { files: new Map(built.files), entries: built.entries };
 }
 
-/** One file for each set of options, so that a bundle that is out of date is written over. */
+/** File name for a set of options, so that an outdated bundle is overwritten. */
 function nameOf(options: KeptBuildOptions): string {
   const [first = ''] = Object.keys(options.entryPoints);
   return `${first.replaceAll('/', '-')}-${hash(JSON.stringify([version, options])).slice(0, 16)}.json`;
 }
 
-async function recall(file: string): Promise<Kept | undefined> {
+async function readStored(file: string): Promise<StoredBundle | undefined> {
   try {
-    const kept = JSON.parse(await readFile(file, 'utf8')) as Kept;
-    const now = await hashAll(Object.keys(kept.inputs));
-    return Object.entries(kept.inputs).every(([path, then]) => now[path] === then)
-      ? kept
+    const stored = JSON.parse(await readFile(file, 'utf8')) as StoredBundle;
+    const now = await hashAll(Object.keys(stored.inputs));
+    return Object.entries(stored.inputs).every(([path, then]) => now[path] === then)
+      ? stored
       : undefined;
   } catch {
-    // It was never made, or is no file that was written whole, or one of its inputs has gone.
+    // The file is missing or incomplete, or one of the inputs is gone.
     return undefined;
   }
 }
 
-/** Builds that are under way. */
-let underWay = 0;
+/** Number of builds in progress. */
+let activeBuilds = 0;
 
 /**
- * esbuild's own process keeps what the largest build took, more than a gigabyte: it ends with the last
- * of them, and the next build starts it anew.
+ * Stops esbuild's process after the last build, because it keeps the memory of the largest build, more than a gigabyte.
+ * The next build starts it again.
  */
-async function leaveBehind<T>(work: () => Promise<T>): Promise<T> {
-  underWay += 1;
+async function withEsbuild<T>(work: () => Promise<T>): Promise<T> {
+  activeBuilds += 1;
   try {
     return await work();
   } finally {
-    underWay -= 1;
-    if (underWay === 0) await stop();
+    activeBuilds -= 1;
+    if (activeBuilds === 0) await stop();
   }
 }
 
-async function make(options: KeptBuildOptions & { absWorkingDir: string }): Promise<Kept> {
-  const { outputFiles, metafile } = await leaveBehind(() =>
+async function buildBundle(
+  options: KeptBuildOptions & { absWorkingDir: string },
+): Promise<StoredBundle> {
+  const { outputFiles, metafile } = await withEsbuild(() =>
     build({ ...options, bundle: true, write: false, metafile: true, outdir: '/' }),
   );
-  const made = Object.entries(metafile.outputs);
+  const built = Object.entries(metafile.outputs);
   return {
-    inputs: await hashAll([lock, ...filesAmong(Object.keys(metafile.inputs), options)]),
+    inputs: await hashAll([lock, ...inputFiles(Object.keys(metafile.inputs), options)]),
     files: outputFiles.map(({ path, text }) => [path.slice(1), text]),
-    entries: made.flatMap(([path, { entryPoint }]) => (entryPoint ? [basename(path)] : [])),
+    entries: built.flatMap(([path, { entryPoint }]) => (entryPoint ? [basename(path)] : [])),
   };
 }
 
-/** Without what a plugin made up: `entry:react`. */
-function filesAmong(inputs: readonly string[], { absWorkingDir }: { absWorkingDir: string }) {
+/** Input files without virtual modules of plugins, such as `entry:react`. */
+function inputFiles(inputs: readonly string[], { absWorkingDir }: { absWorkingDir: string }) {
   return inputs
     .filter((path) => !/^[^/.]+:/.test(path))
     .map((path) => resolve(absWorkingDir, path));
@@ -103,12 +104,12 @@ async function hashAll(paths: readonly string[]): Promise<Record<string, string>
   return Object.fromEntries(await Promise.all(hashes));
 }
 
-/** Another process may read or write the same file meanwhile. */
-async function keep(file: string, made: Kept): Promise<void> {
+/** Writes atomically, because another process may read or write the same file. */
+async function store(file: string, built: StoredBundle): Promise<void> {
   await mkdir(join(file, '..'), { recursive: true });
-  const whole = `${file}.${randomUUID()}`;
-  await writeFile(whole, JSON.stringify(made));
-  await rename(whole, file);
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, JSON.stringify(built));
+  await rename(temporary, file);
 }
 
 function hash(content: string | Uint8Array): string {

@@ -2,7 +2,7 @@ import { instrumentHtml } from '@vitrine/compiler';
 import { documentHeaders } from '../headers.ts';
 import type { TestScripts } from './test-scripts.ts';
 
-/** An empty page that registers the service worker, takes the files and leaves for the project. */
+/** Empty page that registers the service worker, receives the files and navigates to the project. */
 export function bootPage(frameScript: string, appOrigins: readonly string[]): Response {
   const html = '<!doctype html><html lang="en"><title>Starting</title></html>\n';
   return page(html, 'boot', frameScript, appOrigins, [
@@ -16,8 +16,8 @@ export function bootPage(frameScript: string, appOrigins: readonly string[]): Re
 }
 
 /**
- * The page that becomes the project where there is no origin for it. The policy sandboxes it even
- * when somebody opens it by itself, so the host that answers it lends it nothing.
+ * Page of the srcdoc transport, which becomes the project's page. Its policy sandboxes it even if it is opened in a tab,
+ * so that user code never gets the origin of the host that serves it.
  */
 export function portablePage(frameScript: string, appOrigins: readonly string[]): Response {
   const html = '<!doctype html><html lang="en"><title>Starting</title></html>\n';
@@ -27,7 +27,7 @@ export function portablePage(frameScript: string, appOrigins: readonly string[])
 const sandboxed =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock';
 
-/** An empty page in which one test file runs, with an origin or without. */
+/** Empty page that runs one test file, on an isolated or an opaque origin. */
 export function testsPage(
   path: 'served' | 'portable',
   { page: src, runner, imports }: TestScripts,

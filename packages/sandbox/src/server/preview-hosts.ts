@@ -1,17 +1,17 @@
-/** What a preview's origin is for, read from the first label of its host. */
+/** Purpose of a preview's origin, from the first label of its host name. */
 export type PreviewKey =
-  /** `SLUG`: the saved project, shown by cards, embeds and `/full`. No service worker. */
+  /** `SLUG`: the saved project, for cards, embeds and `/full`. No service worker. */
   | { kind: 'saved'; key: string; slug: string }
-  /** `edit--SLUG`: a saved project as somebody is editing it. */
+  /** `edit--SLUG`: the live copy of a saved project. */
   | { kind: 'edit'; key: string; slug: string }
-  /** `draft--ID`: a draft, whose files the server does not have. */
+  /** `draft--ID`: a draft, whose files the server doesn't have. */
   | { kind: 'draft'; key: string }
-  /** `tests--NAME`: the tests of either, apart from its page and its storage. */
+  /** `tests--NAME`: test runs, isolated from the preview's page and storage. */
   | { kind: 'tests'; key: string }
-  /** `devtools--NAME`: the front end of the DevTools tab, in a frame beside the page of either. */
+  /** `devtools--NAME`: the DevTools front end beside a preview. */
   | { kind: 'devtools'; key: string };
 
-/** The key of a preview, from what is put in front of a preview host; undefined for anything else. */
+/** Parses the first label of a host name; undefined if it isn't a preview's. */
 export function parsePreviewKey(label: string): PreviewKey | undefined {
   const found = /^(?:(edit|draft|tests|devtools)--)?([a-z0-9]{1,56})$/.exec(label);
   const name = found?.[2];
@@ -28,7 +28,7 @@ export function parsePreviewKey(label: string): PreviewKey | undefined {
   }
 }
 
-/** `edit--abc.vitrine.localhost:4000` under `vitrine.localhost:4000` → the key `edit--abc`. */
+/** Finds the key in a host name: `edit--abc.vitrine.localhost:4000` under `vitrine.localhost:4000` → `edit--abc`. */
 export function findPreviewKey(host: string, hosts: readonly string[]): PreviewKey | undefined {
   const parent = hosts.find((candidate) => host.endsWith(`.${candidate}`));
   return parent === undefined ? undefined : parsePreviewKey(host.slice(0, -parent.length - 1));

@@ -24,26 +24,26 @@ import { buildScripts, type PreviewScripts } from './scripts.ts';
 import { buildTestScripts, testScriptsPath, type TestScripts } from './test-scripts.ts';
 
 export interface PreviewServerOptions {
-  /** The origins whose pages may hold previews. The first one serves packages. */
+  /** Origins whose pages may embed previews. The first one serves packages. */
   appOrigins: string[];
-  /** The hosts, with their ports, that previews are subdomains of. */
+  /** Hosts, with ports, whose subdomains are previews. */
   hosts: string[];
-  /** Encrypts entry tokens and their cookies; the same in every process that answers previews. */
+  /** Encrypts access tokens and cookies; the same in every process that serves previews. */
   secret: Uint8Array;
-  /** Where built scripts are kept for the next start; without, they are built at every start. */
+  /** Folder for built scripts; without it, they are built at every start. */
   scriptsFolder?: string;
-  /** A project as that person (or nobody) may read it; undefined where it is not there for them. */
-  readProject(wanted: WantedProject): Promise<ServedProject | undefined>;
+  /** Reads a project as a user or visitor may see it; undefined if it doesn't exist for them. */
+  readProject(projectRequest: WantedProject): Promise<ServedProject | undefined>;
   compileLimits?: Partial<CompileLimits>;
 }
 
-/** Times are in milliseconds. */
+/** Limits, in milliseconds. */
 export interface CompileLimits {
-  /** What a file may take for somebody who is not signed in. */
+  /** CPU time per file for a visitor. */
   anonymousTimeoutMs: number;
-  /** What a file may take for a user. The largest file takes about a second. */
+  /** CPU time per file for a signed-in user. The largest file takes about a second. */
   signedInTimeoutMs: number;
-  /** What all files together may take for a user or an address, per minute. */
+  /** CPU time per minute for all files of a user or IP address. */
   quotaMs: number;
 }
 
@@ -55,30 +55,30 @@ const defaultCompileLimits: CompileLimits = {
 
 export interface PreviewServer {
   /**
-   * The answer to a request for a preview host or to a page of the portable path, else undefined.
-   * `address` is the client's, for limits; without it all clients share theirs.
+   * Responds to a request for a preview host or an internal page; undefined for any other. `from.address` is the
+   * client's IP address, for limits; without it all clients share theirs.
    */
   fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
-  /** An address that opens a private project's preview once, within a minute. */
+  /** Creates a URL that opens a private project's preview once, within a minute. */
   mintEntry(entry: Entry): Promise<string>;
-  /** Ends the threads that compile. */
+  /** Terminates the compiler threads. */
   close(): Promise<void>;
 }
 
-/** Of scripts whose addresses hold a hash of them. */
-const forEver = 'public, max-age=31536000, immutable';
-/** Those that are modules can be loaded into a document of no origin. */
-const openToAll = { 'Access-Control-Allow-Origin': '*' };
+/** For scripts whose URL contains their hash. */
+const immutable = 'public, max-age=31536000, immutable';
+/** Allows opaque-origin documents to load module scripts. */
+const anyOrigin = { 'Access-Control-Allow-Origin': '*' };
 const cookieName = '__Host-vitrine-preview';
 
-/** Answers for previews; builds the scripts that they run. */
+/** Creates the server of previews and starts building their scripts. */
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
   const tokens = createEntryTokens(options.secret);
-  // Begun at once: the first preview would wait for them, on a busy machine for seconds.
+  // Started at once: the first preview would wait for them, on a busy machine for seconds.
   const scripts = buildScripts(options.appOrigins, options.scriptsFolder);
-  // Each preview that is asked for tells of a failure; until then nobody waits.
+  // A failure is reported by each request; without one, nothing awaits the promise.
   scripts.catch(() => undefined);
-  const projects = createRecentProjects((wanted) => options.readProject(wanted));
+  const projects = createRecentProjects((projectRequest) => options.readProject(projectRequest));
   let testScripts: Promise<TestScripts> | undefined;
   const limits = { ...defaultCompileLimits, ...options.compileLimits };
   const pool = createCompilePool(limits);
@@ -100,8 +100,8 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     async fetch(request, from = { address: '' }) {
       const address = new URL(request.url);
       const key = findPreviewKey(address.host, options.hosts);
-      if (!key && !isOwnAddress(address.pathname)) return undefined;
-      if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(options);
+      if (!key && !isInternalPath(address.pathname)) return undefined;
+      if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(options);
       const response = await answer(request, address, key, await context(from));
       return request.method === 'HEAD' ? new Response(null, response) : response;
     },
@@ -116,7 +116,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
 interface Context {
   options: PreviewServerOptions;
   limits: CompileLimits;
-  /** Of the client. */
+  /** IP address of the client. */
   address: string;
   tokens: EntryTokens;
   scripts: PreviewScripts;
@@ -126,8 +126,8 @@ interface Context {
   devtools: DevtoolsFiles;
 }
 
-/** Those that hold nothing and run sandboxed are answered on any host, for the portable path. */
-function isOwnAddress(pathname: string): boolean {
+/** Whether a path is an internal page or script that is served on any host, sandboxed and without user content. */
+function isInternalPath(pathname: string): boolean {
   return (
     /^\/__vitrine\/(?:portable|portable-tests|devtools|[\w-]+\.js)$/.test(pathname) ||
     pathname.startsWith(testScriptsPath) ||
@@ -142,11 +142,11 @@ async function answer(
   context: Context,
 ): Promise<Response> {
   const { appOrigins } = context.options;
-  // The browser sends this header with every service worker script, and pages cannot. P-13
+  // Browsers send this header with every service worker script, and pages can't. P-13
   if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
-    return plain(403, 'Service workers of projects are not registered.\n', appOrigins);
+    return plain(403, 'Projects can’t register service workers.\n', appOrigins);
   const own = context.scripts.byPath.get(address.pathname);
-  if (own !== undefined) return script(own, appOrigins, forEver, openToAll);
+  if (own !== undefined) return script(own, appOrigins, immutable, anyOrigin);
   if (address.pathname === '/__vitrine/portable')
     return portablePage(context.scripts.portableAddress, appOrigins);
   if (address.pathname === '/__vitrine/portable-tests')
@@ -155,18 +155,18 @@ async function answer(
   if (address.pathname === '/__vitrine/devtools')
     return devtoolsPage(address, key, context.scripts.devtoolsAddress, appOrigins);
   if (address.pathname.startsWith(devtoolsPath)) return context.devtools.answer(request, address);
-  if (!key) return plain(404, 'There is nothing here.\n', appOrigins);
+  if (!key) return plain(404, 'Not found.\n', appOrigins);
   return answerPreview(request, address, key, context);
 }
 
-/** Documents without an origin import them too. */
+/** Responds with a test script. Opaque-origin documents import them too. */
 async function answerTestScript(address: URL, context: Context): Promise<Response> {
   const { appOrigins } = context.options;
   const { files } = await context.findTestScripts();
   const text = files.get(address.pathname.slice(testScriptsPath.length));
   return text === undefined
-    ? plain(404, 'There is nothing here.\n', appOrigins)
-    : script(text, appOrigins, forEver, openToAll);
+    ? plain(404, 'Not found.\n', appOrigins)
+    : script(text, appOrigins, immutable, anyOrigin);
 }
 
 function isWorkerScript(address: URL, key: PreviewKey | undefined): boolean {
@@ -200,18 +200,18 @@ async function answerPreview(
   return answerProject(request, address, key.slug, key.key, context);
 }
 
-/** Exchanges a token for the cookie and goes on to the page. P-14 */
+/** Exchanges a token for the cookie and redirects to the page. P-14 */
 async function enter(address: URL, key: PreviewKey, context: Context): Promise<Response> {
   const token = address.searchParams.get('token') ?? '';
   const entry = await context.tokens.exchange(token, key.key, address.origin);
   const headers = new Headers(documentHeaders(context.options.appOrigins, 'same-origin'));
   headers.set('Cache-Control', 'no-store');
-  headers.set('Location', pageAfterEntry(address));
+  headers.set('Location', pageAfterAccess(address));
   if (entry) headers.set('Set-Cookie', await makeCookie(entry, context.tokens));
   return new Response(null, { status: 303, headers });
 }
 
-function pageAfterEntry(address: URL): string {
+function pageAfterAccess(address: URL): string {
   const { origin } = address;
   const path = address.searchParams.get('path') ?? '/';
   const page = resolveSameOrigin(path, origin) ?? new URL(origin);
@@ -221,7 +221,7 @@ function pageAfterEntry(address: URL): string {
   return page.href;
 }
 
-/** `Partitioned` and `None`, since the frame may be of another site than the page around it. */
+/** `Partitioned` and `SameSite=None`, because the frame may be on another site than its page. */
 async function makeCookie(entry: Entry, tokens: EntryTokens): Promise<string> {
   const seconds = Math.max(0, Math.floor((entry.expiresAt - Date.now()) / 1000));
   const value = await tokens.seal(entry);
@@ -236,10 +236,12 @@ async function answerProject(
   context: Context,
 ): Promise<Response> {
   const entry = await findEntry(request, address, key, context.tokens);
-  const wanted = entry ? { slug, accessToken: entry.accessToken } : { slug };
-  const { query, destination } = findWanted(request, address);
+  const projectRequest = entry ? { slug, accessToken: entry.accessToken } : { slug };
+  const { query, destination } = readDestination(request, address);
   const { read, readForPage } = context.projects;
-  const project = await (isPart(destination) ? readForPage(wanted) : read(wanted));
+  const project = await (isSubresource(destination)
+    ? readForPage(projectRequest)
+    : read(projectRequest));
   const path =
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
@@ -256,25 +258,25 @@ async function answerProject(
   }
 }
 
-/** Whether it is loaded by a page as it opens, and not visited, or asked for by the page's code. */
-function isPart(destination: string | null): boolean {
+/** Whether a page requests the file while it loads, not as a navigation or by its code. */
+function isSubresource(destination: string | null): boolean {
   return destination !== null && ['script', 'style', 'image', 'font'].includes(destination);
 }
 
 /**
- * What an answer is for, and the query without the part that says so. Over plain HTTP browsers do not
- * say it, except that a visit wants a page; of a visit that a service worker passes on, they say that
- * it is one.
+ * Destination of a request, and its query without the destination parameter. Over plain HTTP browsers send no destination;
+ * there a navigation is recognized by its Accept header. A navigation that a service worker passes on is recognized by its
+ * mode.
  */
-function findWanted({ headers }: Request, { search }: URL): FormRequest {
+function readDestination({ headers }: Request, { search }: URL): FormRequest {
   const { query, destination } = takeDestination(search);
   if (destination !== null) return { query, destination };
-  const said = headers.get('Sec-Fetch-Dest');
+  const header = headers.get('Sec-Fetch-Dest');
   const isVisit =
-    said === null
+    header === null
       ? headers.get('Accept')?.includes('text/html') === true
-      : said === 'empty' && headers.get('Sec-Fetch-Mode') === 'navigate';
-  return { query, destination: isVisit ? 'document' : said };
+      : header === 'empty' && headers.get('Sec-Fetch-Mode') === 'navigate';
+  return { query, destination: isVisit ? 'document' : header };
 }
 
 function fileContext(context: Context, entry: Entry | undefined): FileContext {
@@ -284,7 +286,7 @@ function fileContext(context: Context, entry: Entry | undefined): FileContext {
   return { appOrigins: options.appOrigins, frameAddress, workerAddress, compiled, client };
 }
 
-/** A user, or the address of somebody who is not signed in. */
+/** The user or, for a visitor, the IP address. */
 function findClient({ limits, address }: Context, entry: Entry | undefined): CompileClient {
   const user = entry && findUser(entry.accessToken);
   return user === undefined
@@ -292,7 +294,7 @@ function findClient({ limits, address }: Context, entry: Entry | undefined): Com
     : { key: `user ${user}`, timeoutMs: limits.signedInTimeoutMs };
 }
 
-/** The user that an access token is of. The backend has checked it to read the project. */
+/** User id in an access token. The backend has verified the token by reading the project. */
 function findUser(accessToken: string): string | undefined {
   try {
     return decodeJwt(accessToken).sub;
@@ -319,7 +321,7 @@ function compileFailure(error: CompileError, appOrigins: readonly string[]): Res
   return response;
 }
 
-/** The entry in our own cookie; whatever other cookies came along is not looked at. */
+/** Reads the preview's own cookie; other cookies are ignored. */
 function findEntry(
   request: Request,
   address: URL,
@@ -331,7 +333,7 @@ function findEntry(
   return value === undefined ? undefined : tokens.open(value, key, address.origin);
 }
 
-/** One answer for a file, a project or a permission that is not there. */
+/** 404 page, the same for a missing file, project or permission. */
 function absent(address: URL, { options, scripts }: Context): Response {
   if (address.pathname === '/favicon.ico') return noIcon(options.appOrigins);
   return new Response(absentPage(address.pathname, scripts.frameAddress), {
@@ -340,7 +342,7 @@ function absent(address: URL, { options, scripts }: Context): Response {
   });
 }
 
-/** Browsers ask for it unasked, and write a 404 into the console of a page that has none. */
+/** Empty favicon: browsers request it on their own and log a 404 to the page's console. */
 function noIcon(appOrigins: readonly string[]): Response {
   const headers = new Headers(fileHeaders('image/x-icon', appOrigins));
   headers.delete('Content-Type');
@@ -367,8 +369,8 @@ function plain(status: number, text: string, appOrigins: readonly string[]): Res
   });
 }
 
-function refuseMethod({ appOrigins }: PreviewServerOptions): Response {
-  const response = plain(405, 'A preview answers GET and HEAD only.\n', appOrigins);
+function methodNotAllowed({ appOrigins }: PreviewServerOptions): Response {
+  const response = plain(405, 'Previews only accept GET and HEAD requests.\n', appOrigins);
   response.headers.set('Allow', 'GET, HEAD');
   return response;
 }

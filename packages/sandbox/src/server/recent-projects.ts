@@ -8,44 +8,44 @@ export interface WantedProject {
 type ReadProject = (wanted: WantedProject) => Promise<ServedProject | undefined>;
 
 export interface RecentProjects {
-  /** As it is now; for what is visited. */
+  /** Current version; for navigations. */
   read: ReadProject;
-  /** As it was when the page that loads this was asked for, if that was just now. */
+  /** Version that the page was served from, if that was just now; for the files it loads. */
   readForPage: ReadProject;
 }
 
-/** A page asks for what it loads within this time, and browsers keep it afterwards. */
-const keptMs = 10_000;
-/** The same for what was read with an access token: with its session, access ends within 5 s. */
-const keptWithTokenMs = 4_000;
-/** Characters of all that is kept; the reading from longest ago leaves first. */
-const keptCharacters = 30_000_000;
+/** Time within which a page requests its files; after that browsers have cached them. */
+const cacheMs = 10_000;
+/** Shorter for projects read with an access token: a revoked session loses access within 5 s. */
+const cacheWithTokenMs = 4_000;
+/** Limit in characters; the oldest reads are dropped first. */
+const maxCharacters = 30_000_000;
 
 /**
- * A project of 200 modules is read once for its page, and not 200 times more: what a page loads is of
- * the same reading, by the same person. Entries leave after `keptMs`, or for newer ones.
+ * Caches recently read projects, so that a project of 200 modules is read once per page and not 200 times. All files of a
+ * page come from the same read, by the same user. Entries are dropped after `cacheMs` or for newer ones.
  */
 export function createRecentProjects(readProject: ReadProject): RecentProjects {
-  const kept = new Map<string, { project: ServedProject; characters: number; at: number }>();
+  const cached = new Map<string, { project: ServedProject; characters: number; at: number }>();
   const keyOf = ({ slug, accessToken = '' }: WantedProject) => `${slug} ${accessToken}`;
 
   const prune = () => {
-    let characters = [...kept.values()].reduce((sum, entry) => sum + entry.characters, 0);
-    for (const [key, entry] of kept) {
-      if (characters <= keptCharacters && Date.now() - entry.at < keptMs) return;
+    let characters = [...cached.values()].reduce((sum, entry) => sum + entry.characters, 0);
+    for (const [key, entry] of cached) {
+      if (characters <= maxCharacters && Date.now() - entry.at < cacheMs) return;
       characters -= entry.characters;
-      kept.delete(key);
+      cached.delete(key);
     }
   };
   const read: ReadProject = async (wanted) => {
-    // When the reading began: the database answers for no later moment.
+    // Time at which the read starts: the result is valid for that moment.
     const at = Date.now();
     const project = await readProject(wanted);
-    kept.delete(keyOf(wanted));
+    cached.delete(keyOf(wanted));
     if (project) {
       const characters = [...project.files.values()].reduce((sum, text) => sum + text.length, 0);
-      kept.set(keyOf(wanted), { project, characters, at });
-      setTimeout(prune, keptMs).unref();
+      cached.set(keyOf(wanted), { project, characters, at });
+      setTimeout(prune, cacheMs).unref();
     }
     prune();
     return project;
@@ -54,8 +54,8 @@ export function createRecentProjects(readProject: ReadProject): RecentProjects {
   return {
     read,
     async readForPage(wanted) {
-      const entry = kept.get(keyOf(wanted));
-      const lifetimeMs = wanted.accessToken === undefined ? keptMs : keptWithTokenMs;
+      const entry = cached.get(keyOf(wanted));
+      const lifetimeMs = wanted.accessToken === undefined ? cacheMs : cacheWithTokenMs;
       return entry && Date.now() - entry.at < lifetimeMs ? entry.project : read(wanted);
     },
   };

@@ -3,22 +3,22 @@ import { fileURLToPath } from 'node:url';
 import { toolNames } from '../tool-messages.ts';
 import { bundle } from './kept-builds.ts';
 
-/** The scripts that previews load, complete with what this server knows. */
+/** Scripts of previews, with this server's values inserted. */
 export interface PreviewScripts {
-  /** Where documents load the frame's script from; the hash in it makes it good for ever. */
+  /** URL of the frame's script; its hash makes it cacheable forever. */
   frameAddress: string;
-  /** Likewise, for the page of the portable path. */
+  /** URL of the script of the srcdoc transport's page. */
   portableAddress: string;
-  /** Likewise, for workers of projects. */
+  /** URL of the first script of workers. */
   workerAddress: string;
-  /** Likewise, for the page of the DevTools tab. */
+  /** URL of the script of the DevTools page. */
   devtoolsAddress: string;
-  /** The frame's scripts, and those that it loads when they are first wanted, by path. */
+  /** The frame's scripts and those it loads on demand, by path. */
   byPath: ReadonlyMap<string, string>;
   serviceWorker: string;
 }
 
-/** Browsers that a preview runs in. */
+/** Browsers that previews support. */
 export const target = ['chrome120', 'firefox128', 'safari17'];
 
 const firstScripts = {
@@ -28,22 +28,22 @@ const firstScripts = {
   'service-worker': '../service-worker/main.ts',
 };
 
-/** Loaded by the frame's script when first wanted, from `/__vitrine/NAME.js?HASH`. */
+/** Scripts that the frame's script loads on demand from `/__vitrine/NAME.js?HASH`. */
 const laterScripts = {
   'react-refresher': '../frame/react-refresher.ts',
   'preact-refresher': '../frame/preact-refresher.ts',
   ...Object.fromEntries(toolNames.map((name) => [name, `../frame/${name}.ts`])),
 };
 
-/** Runs first in workers, where much of what a page has is not there. */
+/** First scripts of workers, built for an environment without the DOM. */
 const workerScripts = { 'worker-console': '../frame/worker-console.ts' };
 
-/** The same, as modules. */
+/** Modules loaded on demand. */
 const laterModules = { 'console-answers': '../frame/console-answers.ts' };
 
 const preactOfProject = fileURLToPath(new URL('../frame/preact-of-project.ts', import.meta.url));
 
-/** `folder` keeps what is built of the sources for the next start. */
+/** Builds the scripts; `folder` caches the bundles for the next start. */
 export async function buildScripts(
   appOrigins: readonly string[],
   folder?: string,
@@ -55,7 +55,7 @@ export async function buildScripts(
     bundleEach(laterModules, 'esm', folder),
   ]);
   const origins = { APP_ORIGINS: appOrigins };
-  // Only the frame's script loads others.
+  // Only the frame's scripts load others.
   const nothing = { ...origins, SCRIPT_ADDRESSES: {} };
   const later = new Map(
     [...scripts, ...workers].map(([name, text]) => [name, complete(text, nothing)]),
@@ -92,8 +92,8 @@ export async function buildScripts(
 }
 
 /**
- * Gives a script the values of names that its sources declare and do not have: so one bundle is good
- * for every server. `a(NAME)` → `((NAME)=>{a(NAME)})("value");`
+ * Inserts values for names that a script declares without defining, so that one bundle works for every server.
+ * `a(NAME)` → `((NAME)=>{a(NAME)})("value");`
  */
 export function complete(script: string, known: Readonly<Record<string, unknown>>): string {
   const values = Object.values(known).map((value) => JSON.stringify(value));
@@ -105,7 +105,7 @@ function addressOf(name: string, text: string): string {
   return `/__vitrine/${name}.js?${hash}`;
 }
 
-/** A bundle of its own for each, by name. */
+/** Builds one bundle per entry, by name. */
 async function bundleEach(
   entries: Readonly<Record<string, string>>,
   format: 'iife' | 'esm',
@@ -121,7 +121,7 @@ async function bundleEach(
       legalComments: 'none' as const,
       inject,
       define: { 'process.env.NODE_ENV': '"development"' },
-      // Preact's refresh runtime is to work in the project's own.
+      // Preact's refresh runtime has to use the project's own copy of Preact.
       alias: { preact: preactOfProject },
     };
     const { files } = await bundle(options, folder);

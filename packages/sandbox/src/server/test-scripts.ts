@@ -3,21 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { bundle, type KeptBuildOptions } from './kept-builds.ts';
 import { complete, target } from './scripts.ts';
 
-/** The scripts of pages that run tests, all below `/__vitrine/tests/`, named by their contents. */
+/** Scripts of test pages, all below `/__vitrine/tests/`, with their hash in the name. */
 export interface TestScripts {
-  /** Name → text. */
+  /** Texts by name. */
   files: ReadonlyMap<string, string>;
-  /** Runs first in the page. */
+  /** URL of the first script of the page. */
   page: string;
-  /** The module that runs a file. */
+  /** URL of the module that runs a file. */
   runner: string;
-  /** What tests may import without having it: specifier → address. */
+  /** Import map for packages that tests may import without installing them: specifier → URL. */
   imports: Readonly<Record<string, string>>;
 }
 
 export const testScriptsPath = '/__vitrine/tests/';
 
-/** By their names among the scripts, what they are made from. */
+/** Entry points of the modules, by name. */
 const modules = {
   runner: from('../frame/tests/runner.ts'),
   vitest: from('../frame/tests/vitest.ts'),
@@ -37,8 +37,7 @@ const specifiers: Readonly<Record<string, keyof typeof modules>> = {
 };
 
 /**
- * Takes a second or two where nothing is kept in the folder, and is asked for with the first test
- * that anybody runs.
+ * Builds the scripts, which takes a second or two without a cached bundle. Called for the first test that anyone runs.
  */
 export async function buildTestScripts(
   appOrigins: readonly string[],
@@ -67,7 +66,7 @@ async function buildPage(
   folder: string | undefined,
 ): Promise<[name: string, text: string]> {
   const { files } = await bundle(pageOptions, folder);
-  // Modules of components are not replaced in a page of tests, which begins anew each time.
+  // A test page loads no other scripts, because it is never updated in place.
   const known = { APP_ORIGINS: appOrigins, SCRIPT_ADDRESSES: {} };
   const text = complete(files.get('page.js') ?? '', known);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
@@ -89,12 +88,12 @@ const moduleOptions = {
   chunkNames: 'chunk-[hash]',
   format: 'esm',
   target,
-  // vitest finds the line of an inline snapshot by the names of its own functions in a stack.
+  // Vitest finds the line of an inline snapshot by its own function names in a stack trace, so names aren't minified.
   minifyWhitespace: true,
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"test"' },
   alias: {
-    // Parts of vitest that only its server and its benchmarks reach.
+    // Parts of Vitest that only its server and benchmarks use.
     'vite/module-runner': from('../frame/tests/absent-parts.ts'),
     tinybench: from('../frame/tests/absent-parts.ts'),
   },

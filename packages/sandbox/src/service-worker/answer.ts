@@ -10,11 +10,11 @@ import type { Rules } from './rules.ts';
 import type { Run, RunFile, Runs } from './runs.ts';
 import { findDetour } from './visits.ts';
 
-/** Given by the server with this script. */
+/** Origins of the app; inserted by the server. */
 declare const APP_ORIGINS: readonly string[];
-/** Address of the frame's script; it holds the script's hash, so it may be cached for good. */
+/** URL of the frame's script. It contains the script's hash, so the script may be cached forever. */
 declare const FRAME_SCRIPT: string;
-/** Likewise, of the script that workers run first. */
+/** URL of the script that workers run first, with its hash; inserted by the server. */
 declare const WORKER_SCRIPT: string;
 
 interface Known {
@@ -24,14 +24,14 @@ interface Known {
 }
 
 /**
- * Whether it is certain already, without a wait, that this request is the server's to answer. The
- * browser then asks for itself, in a request that says what the answer is for.
+ * Whether the server has to answer a request, as far as that is known synchronously. The browser then sends the
+ * request itself, with its destination.
  */
 export function isForServer(event: FetchEvent, address: URL, { runs, rules }: Known): boolean {
   const { request } = event;
   if (!rules.knowsNone() || findVersion(request, address) !== null) return false;
   if (runs.knowsNone()) return true;
-  // It may have to be led to the app.
+  // A visit in a tab may have to be redirected to the app.
   if (request.destination === 'document') return false;
   const isNavigation = request.mode === 'navigate';
   const run = isNavigation ? findNamedRun(address) : runOfClient.get(event.clientId);
@@ -42,8 +42,8 @@ export function isForServer(event: FetchEvent, address: URL, { runs, rules }: Kn
 }
 
 /**
- * Answers from the files of the run that this request belongs to; without one, as the server does.
- * Rules hold up what a page asks for, never the page itself: its host waits for that.
+ * Answers from the files of the run that a request belongs to, or from the server if there is none. Network rules
+ * apply to requests of a page, never to the page itself, because its host waits for it.
  */
 export async function answer(
   event: FetchEvent,
@@ -63,20 +63,20 @@ export async function answer(
   const version = findVersion(event.request, address);
   const run = id === undefined ? undefined : await runs.find(id, version);
   if (!isNavigation && !rules.knowsNone()) {
-    const ruled = await rules.apply(id, address);
-    if (ruled) return ruled;
+    const overridden = await rules.apply(id, address);
+    if (overridden) return overridden;
   }
-  // A form that is sent shows the page it is sent to: nobody is here to take it in.
+  // A form submission shows the target page; there is no server that could process it.
   const isRead = method === 'GET' || method === 'HEAD' || isNavigation;
   if (run && isRead) return respond(run, address, event.request);
-  // What the app has sent is not here any more. It sends all of it when it hears that.
+  // The app's files are gone. The 404 page's hello makes the app send all of them.
   if (isNavigation && version !== null) return respondAbsent(address, true);
   return askServer(event.request, address);
 }
 
 /**
- * A request of a worker's own does not say what its answer is for, on which the form of a file
- * depends: so the address does. That of a visit says that it is one.
+ * Passes a request on to the server. A request that a service worker makes has no destination, which the file's
+ * response depends on, so it is added to the URL. Navigations keep their destination.
  */
 async function askServer(request: Request, address: URL): Promise<Response> {
   const { method, mode, destination } = request;
@@ -84,11 +84,11 @@ async function askServer(request: Request, address: URL): Promise<Response> {
   const named = new URL(address);
   named.search = withDestination(address.search, destination);
   const response = await fetch(new Request(named, request));
-  // Without the address, which a module would know itself by.
+  // Without the URL, which a module would see as its own.
   return new Response(response.body, response);
 }
 
-/** The version of its run that a page or a new module is asked for in; null where none is named. */
+/** Version that a page or a module with a version query is requested in; null if none. */
 export function findVersion({ mode, destination }: Request, address: URL): number | null {
   if (mode === 'navigate')
     return parseRunParameter(address.searchParams.get(runParameter))?.version ?? null;
@@ -96,8 +96,8 @@ export function findVersion({ mode, destination }: Request, address: URL): numbe
 }
 
 /**
- * What a page loads belongs to the run that the page was opened with: its address as created still
- * says it, though the page no longer shows it. A worker is of the run of the page that started it.
+ * Finds the run of a client. A page belongs to the run that it was opened with: its creation URL still has the
+ * parameter, even though the page no longer shows it. A worker belongs to the run of its page.
  */
 async function findRunOfClient(id: string, clients: Clients): Promise<string | undefined> {
   const remembered = runOfClient.get(id);
@@ -106,15 +106,15 @@ async function findRunOfClient(id: string, clients: Clients): Promise<string | u
   return client && findNamedRun(new URL(client.url));
 }
 
-/** Runs of the latest pages, by client: asking the browser for a client takes milliseconds. */
+/** Run of recent clients, because asking the browser for a client takes milliseconds. */
 const runOfClient = new Map<string, string>();
-const rememberedClients = 100;
+const maxClients = 100;
 
 function remember(client: string, run: string): void {
   if (client === '') return;
   runOfClient.set(client, run);
   const [oldest] = runOfClient.keys();
-  if (runOfClient.size > rememberedClients && oldest !== undefined) runOfClient.delete(oldest);
+  if (runOfClient.size > maxClients && oldest !== undefined) runOfClient.delete(oldest);
 }
 
 function findNamedRun(address: URL): string | undefined {
@@ -123,18 +123,18 @@ function findNamedRun(address: URL): string | undefined {
 
 function respond(run: Run, address: URL, request: Request): Response {
   const isNavigation = request.mode === 'navigate';
-  const isThere = (candidate: string) => run.files.has(candidate);
+  const exists = (candidate: string) => run.files.has(candidate);
   const path =
-    findFilePath(address.pathname, isThere) ??
-    (isNavigation ? findMadeFrom(address, isThere) : undefined);
+    findFilePath(address.pathname, exists) ??
+    (isNavigation ? findPageFile(address, exists) : undefined);
   const file = path === undefined ? undefined : run.files.get(path);
   if (path === undefined || !file) return respondAbsent(address, isNavigation);
   const { query, destination } = takeDestination(address.search);
   const wanted = destination ?? request.destination;
   const form = findForm(path, { query, destination: wanted });
-  const made = formText(path, file, form);
-  const isOfWorker = form === 'script' && isWorkerDestination(wanted);
-  const text = isOfWorker ? instrumentWorker(made, WORKER_SCRIPT) : made;
+  const output = formText(path, file, form);
+  const isWorkerScript = form === 'script' && isWorkerDestination(wanted);
+  const text = isWorkerScript ? instrumentWorker(output, WORKER_SCRIPT) : output;
   if (form !== 'page')
     return new Response(text, { headers: fileHeaders(formType(path, form), APP_ORIGINS) });
   const files = needsFiles(run) ? JSON.stringify(listFiles(run)) : undefined;
@@ -149,39 +149,39 @@ function respond(run: Run, address: URL, request: Request): Response {
 }
 
 /**
- * Whether something in the run may ask for files past this worker: by a synchronous XMLHttpRequest, by
- * `<object>` or `<embed>`. Its pages then get the files along (frame/own-files.ts).
+ * Whether a run may request files in ways that bypass the service worker: a synchronous XMLHttpRequest, `<object>`
+ * or `<embed>`. Its pages then contain the files (frame/own-files.ts).
  */
 function needsFiles({ files }: Run): boolean {
   return [...files.values()].some((file) => {
-    let asks = asksPast.get(file);
-    if (asks === undefined) {
-      asks = wordsPast.test(file.text);
-      asksPast.set(file, asks);
+    let mayBypass = bypasses.get(file);
+    if (mayBypass === undefined) {
+      mayBypass = bypassPattern.test(file.text);
+      bypasses.set(file, mayBypass);
     }
-    return asks;
+    return mayBypass;
   });
 }
 
-const asksPast = new WeakMap<RunFile, boolean>();
-const wordsPast =
+const bypasses = new WeakMap<RunFile, boolean>();
+const bypassPattern =
   /XMLHttpRequest|\basync\s*:\s*(?:false|0|!1)|<(?:object|embed)\b|["'`](?:object|embed)["'`]/i;
 
 function listFiles({ files }: Run): InlinedFile[] {
   return Array.from(files.values(), ({ path, text, mediaType }) => [path, text, mediaType]);
 }
 
-/** Of a page that is loaded again at an address which its own script has made up. */
-function findMadeFrom(address: URL, isThere: (path: string) => boolean): string | undefined {
+/** File of a page that is reloaded at a URL that its own script has made up. */
+function findPageFile(address: URL, exists: (path: string) => boolean): string | undefined {
   const path = address.searchParams.get(pageParameter);
-  return path !== null && isThere(path) ? path : undefined;
+  return path !== null && exists(path) ? path : undefined;
 }
 
 function respondAbsent(address: URL, isNavigation: boolean): Response {
   const page = absentPage(address.pathname, FRAME_SCRIPT);
   return isNavigation
     ? new Response(page, { status: 404, headers: documentHeaders(APP_ORIGINS) })
-    : new Response(`There is no file ${address.pathname} in this project.\n`, {
+    : new Response(`Can’t find ${address.pathname} in this project.\n`, {
         status: 404,
         headers: fileHeaders('text/plain; charset=utf-8', APP_ORIGINS),
       });

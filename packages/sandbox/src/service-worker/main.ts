@@ -1,7 +1,6 @@
 /**
- * The one service worker of a working copy's origin. It answers for files that the app has sent
- * for a run, and for nothing else: what it does not know goes to the server. It keeps the files in
- * Cache Storage, since the browser may stop it at any time.
+ * The service worker of a live copy's origin. It serves the files that the app has sent for a run; everything else goes
+ * to the server. Files are kept in Cache Storage, because the browser may stop the worker at any time.
  */
 import { parseToServiceWorker, type StoreAnswer } from '../protocol.ts';
 import { answer, isForServer } from './answer.ts';
@@ -24,8 +23,8 @@ self.addEventListener('message', (event) => {
     return event.waitUntil(Promise.all([runs.forget(message.run), rules.set(message.run, [])]));
   const port = event.ports[0];
   event.waitUntil(
-    runs.store(message, (said: StoreAnswer) => {
-      port?.postMessage(said);
+    runs.store(message, (response: StoreAnswer) => {
+      port?.postMessage(response);
       port?.close();
     }),
   );

@@ -9,67 +9,66 @@ import {
 
 type Store = Extract<ToServiceWorker, { type: 'store' }>;
 
-/** The files of one run as the app last sent them. */
+/** Files of one run, as the app last sent them. */
 export interface Run {
   id: string;
   version: number;
   files: Map<string, RunFile>;
-  /** How many messages it was stored by. */
+  /** Number of store messages received. */
   messages: number;
 }
 
-/** A file, and the number of the message that it came with. */
+/** A file with the number of the message that it came with. */
 export interface RunFile extends StoredFile {
   since: number;
 }
 
-/** The runs of a working copy: one for each open page of the app that shows it. */
+/** The runs of a live copy: one for each open page of the app that shows it. */
 export interface Runs {
-  /** Answers as soon as the files are in memory; the promise ends when they are in Cache Storage. */
+  /** Stores files. Calls `answer` once they are in memory; resolves when they are in Cache Storage. */
   store(message: Store, answer: (said: StoreAnswer) => void): Promise<void>;
-  /** With a version, waits for that one where it may be on its way. P-17 */
+  /** Finds a run. With a version, waits for that version if it may still arrive. P-17 */
   find(id: string, version?: number | null): Promise<Run | undefined>;
-  /** A page of this run is opened, which makes it the latest; done when that outlives this worker. */
+  /** Makes a run the latest, because a page of it is opened. Resolves when that is persisted. */
   open(id: string): Promise<void>;
-  /** The id of the run that was opened or stored last, for a page that was reached by a link. */
+  /** Id of the run that was opened or stored last; for a page reached through a link. */
   findLatest(): Promise<string | undefined>;
   forget(id: string): Promise<void>;
-  /** Whether files of it are here; undefined while that is not certain. */
+  /** Whether files of a run are stored; undefined while that isn't certain. */
   has(id: string): boolean | undefined;
-  /** True once it is certain that no run has been stored. */
+  /** True once it is certain that no run is stored. */
   knowsNone(): boolean;
 }
 
 /**
- * Cache Storage holds one cache a run, `vitrine-runs-VERSION-ID`. Each file is an entry, whose name
- * has the number of the message that it came with, so nothing that is kept is ever written over. The
- * entry `/` names those that make up a version. It is written last, and what it no longer names goes
- * after that: whenever the browser stops this worker, what is kept is one version, whole. Caches leave
- * when the app forgets the run, or when `keptRuns` newer ones came, and those of other versions of
- * this worker as it starts.
+ * Cache Storage has one cache per run, `vitrine-runs-VERSION-ID`. Each file is an entry whose name contains the number
+ * of its message, so entries are never overwritten. The entry `/` lists the entries of a version. It is written last,
+ * and entries it no longer lists are deleted after that, so whenever the browser stops the worker, one complete version
+ * is stored. A cache is deleted when the app forgets the run or after `maxRuns` newer ones; caches of other versions of
+ * this worker are deleted at startup.
  */
-const everyCache = 'vitrine-run';
-const ownCache = `${everyCache}s-${serviceWorkerVersion}`;
+const cachePrefix = 'vitrine-run';
+const ownCache = `${cachePrefix}s-${serviceWorkerVersion}`;
 const prefix = `${ownCache}-`;
-const keptRuns = 8;
-/** Names the run that was opened last, in `ownCache`, as long as nothing is stored of it. */
+const maxRuns = 8;
+/** Entry in `ownCache` with the id of the run opened last, while none of its files are stored. */
 const openedEntry = '/opened';
-/** Writing waits for the page that is being loaded, and for more keys. */
+/** Delay before writing, for the page that is loading and for further keystrokes. */
 const writeAfterMs = 250;
-/** Whoever asks for a version that has not come by then gets what there is. */
-const comesWithinMs = 2_000;
-/** A version that is further ahead is none of ours: pages put all kinds of numbers into addresses. */
-const farAhead = 100;
+/** Longest wait for a version; after that the stored version is served. */
+const versionTimeoutMs = 2_000;
+/** A version further ahead is not ours: pages put all kinds of numbers into URLs. */
+const maxAhead = 100;
 
 export function createRuns(caches: CacheStorage): Runs {
-  /** By id, oldest first. */
+  /** Runs by id, oldest first. */
   const known = new Map<string, Run>();
-  /** By id, the names of the entries that its list names in Cache Storage. */
+  /** Names of the entries listed in Cache Storage, by run id. */
   const written = new Map<string, ReadonlySet<string>>();
   let latest: string | undefined;
   let isOpenedWritten = false;
-  let settled = false;
-  const takeKept = async () => {
+  let isRestored = false;
+  const restoreKnown = async () => {
     const { runs, opened } = await restoreAll(caches);
     for (const run of runs) {
       known.set(run.id, run);
@@ -77,10 +76,10 @@ export function createRuns(caches: CacheStorage): Runs {
     }
     isOpenedWritten = opened !== undefined;
     latest ??= opened ?? runs.at(-1)?.id;
-    settled = true;
+    isRestored = true;
   };
-  const restored = takeKept();
-  /** Writes happen one after the other. */
+  const restored = restoreKnown();
+  /** Resolves when all writes so far are done; writes are sequential. */
   let writes: Promise<void> = Promise.resolve();
 
   const write = (work: () => Promise<void>) => {
@@ -90,22 +89,22 @@ export function createRuns(caches: CacheStorage): Runs {
   /** Ids of runs that changed since they were last written. */
   const unwritten = new Set<string>();
   let writing: Promise<void> | undefined;
-  /** Called with each store, by requests that wait for one. */
+  /** Callbacks of requests that wait for a version; called with each store. */
   const waiting = new Set<() => void>();
   const untilStored = (id: string, version: number) =>
     new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        waiting.delete(look);
+        waiting.delete(check);
         resolve();
       };
-      const look = () => {
-        if (!isToCome(known.get(id), version)) end();
+      const check = () => {
+        if (!mayArrive(known.get(id), version)) end();
       };
-      const timer = setTimeout(end, comesWithinMs);
-      waiting.add(look);
+      const timer = setTimeout(end, versionTimeoutMs);
+      waiting.add(check);
     });
-  const writeSoon = () => {
+  const scheduleWrite = () => {
     writing ??= delay(writeAfterMs).then(() => {
       writing = undefined;
       return write(writeAll);
@@ -122,7 +121,7 @@ export function createRuns(caches: CacheStorage): Runs {
     await writeOpened();
   };
   const writeRun = async (run: Run) => {
-    // All of this belongs together: it may change while it is written.
+    // A snapshot, because the run may change while it is written.
     const { id, version } = run;
     const files = [...run.files.values()];
     const names = new Set(files.map(entryName));
@@ -136,16 +135,16 @@ export function createRuns(caches: CacheStorage): Runs {
       const removed = [...before].filter((name) => !names.has(name));
       await Promise.all(removed.map((name) => cache.delete(name)));
     } catch (error) {
-      // The disk is full, or the cache was taken away meanwhile: nothing is better than a part.
+      // The disk is full, or the cache was deleted meanwhile. No copy is better than an incomplete one.
       await drop(id);
       throw error;
     }
   };
   const writeOpened = async () => {
-    const isWanted = latest !== undefined && !known.has(latest);
-    if (isWanted) await (await caches.open(ownCache)).put(openedEntry, toResponse(latest));
+    const isNeeded = latest !== undefined && !known.has(latest);
+    if (isNeeded) await (await caches.open(ownCache)).put(openedEntry, toResponse(latest));
     else if (isOpenedWritten) await caches.delete(ownCache);
-    isOpenedWritten = isWanted;
+    isOpenedWritten = isNeeded;
   };
   const drop = async (id: string) => {
     written.delete(id);
@@ -159,23 +158,23 @@ export function createRuns(caches: CacheStorage): Runs {
       if (!run) return answer({ type: 'base-unknown' });
       latest = run.id;
       answer({ type: 'stored', version: run.version });
-      for (const look of waiting) look();
-      const outdated = [...known.keys()].slice(0, -keptRuns);
+      for (const check of waiting) check();
+      const outdated = [...known.keys()].slice(0, -maxRuns);
       for (const id of outdated) known.delete(id);
       unwritten.add(run.id);
-      await writeSoon();
+      await scheduleWrite();
       for (const id of outdated) await write(() => drop(id));
     },
     async find(id, version = null) {
       await restored;
-      if (version !== null && isToCome(known.get(id), version)) await untilStored(id, version);
+      if (version !== null && mayArrive(known.get(id), version)) await untilStored(id, version);
       return known.get(id);
     },
     async open(id) {
       if (latest === id) return;
       latest = id;
       await restored;
-      await writeSoon();
+      await scheduleWrite();
     },
     async findLatest() {
       await restored;
@@ -186,17 +185,17 @@ export function createRuns(caches: CacheStorage): Runs {
       known.delete(id);
       await write(() => drop(id));
     },
-    has: (id) => (settled ? known.has(id) : undefined),
-    knowsNone: () => settled && known.size === 0,
+    has: (id) => (isRestored ? known.has(id) : undefined),
+    knowsNone: () => isRestored && known.size === 0,
   };
 }
 
-function isToCome(run: Run | undefined, version: number): boolean {
+function mayArrive(run: Run | undefined, version: number): boolean {
   if (!run) return true;
-  return version > run.version && version < run.version + farAhead;
+  return version > run.version && version < run.version + maxAhead;
 }
 
-/** The run with the change made, now the newest; undefined if the change has no base here. */
+/** Applies a store message; returns the run, now the newest, or undefined if its base is not stored. */
 function apply(known: Map<string, Run>, message: Store): Run | undefined {
   const before = known.get(message.run);
   if (message.base !== null && before?.version !== message.base) return undefined;
@@ -223,30 +222,30 @@ function entryName({ path, since }: RunFile): string {
   return `/${since}/${encodeURIComponent(path)}`;
 }
 
-/** What is kept, the run stored last at the end, and which one was opened after that, if one was. */
+/** Restores all runs, the one stored last at the end, and the id of the run opened after that, if any. */
 async function restoreAll(caches: CacheStorage): Promise<{ runs: Run[]; opened?: string }> {
-  const names = (await caches.keys()).filter((name) => name.startsWith(everyCache));
+  const names = (await caches.keys()).filter((name) => name.startsWith(cachePrefix));
   const isOwn = (name: string) => name === ownCache || name.startsWith(prefix);
   for (const name of names) if (!isOwn(name)) await caches.delete(name);
   const ids = names.filter((name) => name.startsWith(prefix)).map((it) => it.slice(prefix.length));
   const found = await Promise.all(ids.map((id) => restore(caches, id)));
-  const kept = found.filter((run) => run !== undefined).sort((a, b) => a.stored - b.stored);
-  const runs = kept.map(({ run }) => run);
+  const stored = found.filter((run) => run !== undefined).sort((a, b) => a.stored - b.stored);
+  const runs = stored.map(({ run }) => run);
   const opened = names.includes(ownCache)
     ? await read(await caches.open(ownCache), openedEntry)
     : undefined;
   return typeof opened === 'string' ? { runs, opened } : { runs };
 }
 
-/** A run as it was kept; undefined, and gone, if any of it is missing: the app sends it again. */
+/** Restores a run. If anything is missing, deletes it and returns undefined; the app then sends it again. */
 async function restore(
   caches: CacheStorage,
   id: string,
 ): Promise<{ run: Run; stored: number } | undefined> {
   const cache = await caches.open(prefix + id);
   const list = parseList(await read(cache, '/'));
-  const kept = await Promise.all((list?.names ?? []).map((name) => read(cache, name)));
-  const all = kept.map(parseRunFile).filter((file) => file !== undefined);
+  const stored = await Promise.all((list?.names ?? []).map((name) => read(cache, name)));
+  const all = stored.map(parseRunFile).filter((file) => file !== undefined);
   if (!list || all.length < list.names.length) {
     await caches.delete(prefix + id);
     return undefined;
@@ -256,7 +255,7 @@ async function restore(
   return { run: { id, version: list.version, files, messages }, stored: list.stored };
 }
 
-/** Undefined for what is not there, or is no JSON. */
+/** Reads an entry; undefined if it is missing or invalid JSON. */
 async function read(cache: Cache, name: string): Promise<unknown> {
   try {
     return await (await cache.match(name))?.json();
@@ -269,11 +268,11 @@ async function read(cache: Cache, name: string): Promise<unknown> {
 interface FileList {
   version: number;
   stored: number;
-  /** Of the entries that it is made of. */
+  /** Names of the entries. */
   names: string[];
 }
 
-/** User code can write to this cache; it can only spoil its own page. */
+/** Parses the list of entries. User code can write to this cache and affect only its own page. */
 function parseList(input: unknown): FileList | undefined {
   if (!isRecord(input)) return undefined;
   const { version, stored, names } = input;

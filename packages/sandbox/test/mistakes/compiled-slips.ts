@@ -3,19 +3,19 @@ import type { Mistake } from './mistake.ts';
 
 export const compiledSlips: readonly Mistake[] = [
   {
-    name: 'braces that an import leaves open',
+    name: 'unclosed braces of an import',
     files: { 'a.js': 'import { a from "./b.js";', 'b.js': '' },
     place: 'a.js:1:12',
     sentence: 'Missing “}” before “from”.',
   },
   {
-    name: 'a module without quotes',
+    name: 'a module specifier without quotes',
     files: { 'a.js': 'import a from b;' },
     place: 'a.js:1:15',
     sentence: 'Module names need quotes: from "./file.js".',
   },
   {
-    name: 'an old word of imports',
+    name: 'an outdated import keyword',
     files: { 'a.js': 'import a from "./a.json" assert { type: "json" };' },
     place: 'a.js:1:26',
     sentence: 'Import “assert” was replaced by “with”: with { type: "json" }.',
@@ -51,19 +51,19 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: '“interface” only works in TypeScript. Rename the file to end in “.ts”.',
   },
   {
-    name: 'two statements in one line',
+    name: 'two statements on one line',
     files: { 'a.js': 'let a = 1 let b = 2' },
     place: 'a.js:1:11',
     sentence: 'Unexpected “let”. There may be a “;” or a line break missing before it.',
   },
   {
-    name: 'a condition that is left open',
+    name: 'an unclosed condition',
     files: { 'a.js': 'if (a == 1 {\n  go();\n}' },
     place: 'a.js:1:12',
     sentence: 'Expected “)” before “{”.',
   },
   {
-    name: 'a loop that is left open',
+    name: 'an unclosed loop',
     files: { 'a.js': 'for (const a of b {}' },
     place: 'a.js:1:19',
     sentence: 'Expected “)” before “{”.',
@@ -75,7 +75,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'Unknown keyword “elseif”. Use “else if”.',
   },
   {
-    name: 'a mistyped word in front of parentheses',
+    name: 'a mistyped keyword before parentheses',
     files: { 'a.js': 'whlie (a) {\n}' },
     place: 'a.js:1:11',
     sentence: 'Unknown keyword “whlie”. Did you mean “while”?',
@@ -117,7 +117,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'A negative base of “**” needs parentheses: (-a) ** b.',
   },
   {
-    name: 'a tagged template behind ?.',
+    name: 'a tagged template after ?.',
     files: { 'a.js': 'a?.b`x`;' },
     place: 'a.js:1:5',
     sentence: 'Tagged templates can’t be used with “?.”.',
@@ -129,7 +129,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'A getter can’t have parameters.',
   },
   {
-    name: 'two defaults of a switch',
+    name: 'two default clauses in a switch',
     files: { 'a.js': 'switch (a) {\n  default:\n  default:\n}' },
     place: 'a.js:3:3',
     sentence: 'A “switch” can only have one “default”.',
@@ -141,19 +141,19 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: '“yield” can only be used in a generator: function* name() { … }.',
   },
   {
-    name: 'a name is deleted',
+    name: 'deleting a name',
     files: { 'a.ts': 'const a = 1;\ndelete a;' },
     place: 'a.ts:2:8',
     sentence: '“delete” only works on object properties, not variables.',
   },
   {
-    name: 'a label twice',
+    name: 'a duplicate label',
     files: { 'a.js': 'a: for (;;) a: for (;;) break a;' },
     place: 'a.js:1:13',
     sentence: 'Label “a” is already declared.',
   },
   {
-    name: 'throw with nothing in its line',
+    name: 'throw without an expression on its line',
     files: { 'a.js': 'throw\nnew Error("No");' },
     place: 'a.js:1:6',
     sentence: 'The value after “throw” must start on the same line.',
@@ -177,13 +177,13 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'The style prop takes an object: style={{ color: "red" }}.',
   },
   {
-    name: 'JSX with braces that stay open',
+    name: 'JSX with unclosed braces',
     files: { 'a.jsx': 'export const a = <p>{b</p>;' },
     place: 'a.jsx:1:24',
     sentence: 'The “{” before this tag is missing its closing “}”.',
   },
   {
-    name: 'JSX with a value without quotes',
+    name: 'JSX with an unquoted value',
     files: { 'a.jsx': 'export const a = <p title=1 />;' },
     place: 'a.jsx:1:27',
     sentence: 'JSX attribute values need quotes or braces: name="text" or name={value}.',
@@ -195,7 +195,7 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: 'Unexpected “{” in a tag. Use name={b}, or {...b} to spread an object.',
   },
   {
-    name: 'JSX with a comment of HTML',
+    name: 'JSX with an HTML comment',
     files: { 'a.jsx': 'export const a = <p><!-- b --></p>;' },
     place: 'a.jsx:1:22',
     sentence: 'JSX doesn’t support “<!-- -->” comments. Use {/* … */}.',
@@ -213,22 +213,22 @@ export const compiledSlips: readonly Mistake[] = [
     sentence: "Unexpected “}” in JSX text. Use {'}'} instead.",
   },
   {
-    name: 'JSX that closes what is not open',
+    name: 'JSX that closes an unopened tag',
     files: { 'a.jsx': 'export const a = </p>;' },
     place: 'a.jsx:1:19',
     sentence: '“</p>” has no matching “<p>”.',
   },
   {
-    name: 'a fragment that is never closed',
+    name: 'an unclosed fragment',
     files: { 'a.jsx': 'export const a = (\n  <>Hi\n' },
     place: 'a.jsx:2:5',
     sentence: 'Unexpected end of code: “<>” on line 2 isn’t closed.',
   },
   {
-    name: 'an import by a path of tools elsewhere',
+    name: 'an import with a bundler alias',
     files: { 'src/a.js': 'import "@/bird.js";', 'src/bird.js': '' },
     place: 'src/a.js:1:9',
-    sentence: 'There is no file “@/bird.js” in this project. Did you mean src/bird.js?',
+    sentence: 'Can’t find “@/bird.js”. Did you mean src/bird.js?',
     fix: 'Change to ./bird.js',
   },
 ];

@@ -13,7 +13,7 @@ const nativeParts = {
   loadTailwindSheets: readTailwindSheets,
 };
 
-/** What is told of each file, in their order. */
+/** Diagnostics of all files, in order. */
 async function compileAll(files: Record<string, string>): Promise<Problem[]> {
   const texts = new Map(Object.entries(files));
   const context = createModuleContext(readFacts(texts), { origin: '', plainAddresses: new Set() });
@@ -27,7 +27,7 @@ async function compileAll(files: Record<string, string>): Promise<Problem[]> {
   return told.flat();
 }
 
-describe('a mistake that is found before the project runs', () => {
+describe('a mistake found by the compiler', () => {
   it.each([...compiledMistakes, ...compiledSlips, ...compiledParts])(
     '$name',
     async ({ files, place, sentence, severity, fix }) => {

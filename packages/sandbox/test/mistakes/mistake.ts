@@ -1,13 +1,13 @@
-/** A small project with one thing wrong, and what is to be told of it. */
+/** A small project with one mistake, and the expected diagnostic. */
 export interface Mistake {
   name: string;
   files: Record<string, string>;
-  /** `path:line:column`, or '' where it cannot be told. */
+  /** `path:line:column`, or '' if unknown. */
   place: string;
   sentence: string;
   severity?: 'warning';
-  /** The label of the first fix, if there is one. */
+  /** Label of the first quick fix, if any. */
   fix?: string;
-  /** What Firefox says otherwise. */
+  /** Differences in Firefox. */
   firefox?: Partial<Pick<Mistake, 'place' | 'sentence' | 'fix'>>;
 }

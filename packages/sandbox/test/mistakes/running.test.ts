@@ -7,11 +7,11 @@ import { Workspace, type DrivenPage } from '../rig/workspace.ts';
 import type { Mistake } from './mistake.ts';
 import { runningMistakes } from './running.ts';
 
-/** Says so once everything that it begins with has run, or failed. */
+/** Logs "loaded" once all initial scripts have run or failed. */
 const page = `<!doctype html><script>onload = () => console.log('loaded')</script>`;
 const main = `${page}<script type="module" src="main.js"></script>`;
 
-/** One file that keeps others from running; by what is told of all of it. */
+/** Projects in which one broken file keeps others from running. */
 const causes: Record<string, { files: Record<string, string>; edit?: Record<string, string> }> = {
   'an import of a module that does not compile': {
     files: {
@@ -20,7 +20,7 @@ const causes: Record<string, { files: Record<string, string>; edit?: Record<stri
       'a.js': 'export const a = ;',
     },
   },
-  'an import of a module that passes on one': {
+  'an import of a module that re-exports it': {
     files: {
       'index.html': main,
       'main.js': `import { a } from './b.js';\na;`,
@@ -41,7 +41,7 @@ const causes: Record<string, { files: Record<string, string>; edit?: Record<stri
       'a.js': 'export const a = ;',
     },
   },
-  'a new export, of a module that does not compile any more': {
+  'a new export of a module that no longer compiles': {
     files: {
       'index.html': main,
       'main.js': `import * as all from './a.js';\nconsole.log(Object.keys(all).join());`,
@@ -77,7 +77,7 @@ const browsers: Record<'Chromium' | 'Firefox', () => Promise<Driven>> = {
   },
 };
 
-/** What each browser is to say of a mistake: where they place it differs. */
+/** Expected diagnostic in each browser; locations differ. */
 function expected(mistake: Mistake, name: keyof typeof browsers): Mistake {
   return name === 'Firefox' ? { ...mistake, ...mistake.firefox } : mistake;
 }
@@ -89,7 +89,7 @@ describe.each(shownIn)('in %s', (name) => {
   let rig: Rig;
   let workspace: Workspace;
 
-  // One page for all of them: a project follows the other, as for somebody who opens many.
+  // All mistakes run in one page, one project after the other.
   beforeAll(async () => {
     [driven, rig] = await Promise.all([browsers[name](), startRig()]);
     workspace = new Workspace(driven.page, rig);
@@ -102,7 +102,7 @@ describe.each(shownIn)('in %s', (name) => {
     await rig.close();
   });
 
-  describe('a mistake that shows up when the project runs', () => {
+  describe('a mistake that shows when the project runs', () => {
     const mistakes = runningMistakes.map((mistake) => expected(mistake, name));
     it.each(mistakes)('$name', async ({ files, place, sentence, severity, fix }) => {
       await workspace.startHere({ files });
@@ -115,7 +115,7 @@ describe.each(shownIn)('in %s', (name) => {
     });
   });
 
-  it.each(Object.entries(causes))('only the cause is told: %s', async (_name, { files, edit }) => {
+  it.each(Object.entries(causes))('reports only the cause: %s', async (_name, { files, edit }) => {
     await workspace.startHere({ files });
     await workspace.seenUntil(({ lines }) => JSON.stringify(lines).includes('"loaded"'));
     if (edit) await workspace.edit(edit);

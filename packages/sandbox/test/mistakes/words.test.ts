@@ -3,24 +3,24 @@ import { aroundPlace } from '../../src/host/thrown-place.ts';
 import { wordThrown } from '../../src/host/thrown-words.ts';
 import { wordings } from './words.ts';
 
-describe.each(['chromium', 'firefox'] as const)('what %s says', (browser) => {
-  it.each(wordings)('of $source is told in plain words', ({ source, sentence, ...said }) => {
+describe.each(['chromium', 'firefox'] as const)('the message of %s', (browser) => {
+  it.each(wordings)('for $source is explained', ({ source, sentence, ...said }) => {
     const around = aroundPlace(source, { line: 1, column: 1 });
     expect(wordThrown(said[browser], around).sentence).toBe(sentence);
   });
 });
 
-it('tells what no rule knows in the words that it came with', () => {
+it('shows a message that no rule matches unchanged', () => {
   const nowhere = aroundPlace('', { line: 0, column: 0 });
   const tell = (words: string) => wordThrown(words, nowhere).sentence;
   expect(tell('Error: No birds')).toBe('No birds');
   expect(tell('BirdError: None came')).toBe('BirdError: None came');
   expect(tell('Error: ')).toBe('“Error” was thrown without a message.');
   expect(tell('{"a":1}')).toBe('{"a":1} was thrown.');
-  expect(tell('')).toBe('Something that says nothing was thrown.');
+  expect(tell('')).toBe('An empty value was thrown.');
 });
 
-describe('of a method that is not there', () => {
+describe('for a missing method', () => {
   const told = (text: string, called: string) =>
     wordThrown(
       `TypeError: ${called} is not a function`,
@@ -35,7 +35,7 @@ describe('of a method that is not there', () => {
     ['Math.squrt(4)', 'Math.squrt', 'sqrt'],
     ['JSON.strinify(4)', 'JSON.strinify', 'stringify'],
     ['const m = new Map();\nm.gett(1)', 'm.gett', 'get'],
-  ])('%j: a near name of its own is', (text, called, near) => {
+  ])('%j: suggests a similar name', (text, called, near) => {
     expect(told(text, called)).toBe(`“${called}” is not a function. Did you mean “${near}”?`);
   });
 
@@ -43,13 +43,13 @@ describe('of a method that is not there', () => {
     ['an object of a type that is not known', 'f(o);\no.foreach()', 'o.foreach'],
     ['a variable with two values', 'let a = [1];\na = f();\na.foreach()', 'a.foreach'],
     [
-      'a variable that is called like a global object',
+      'a variable with the name of a global object',
       'const f = (Math) =>\nMath.squrt()',
       'Math.squrt',
     ],
     ['a class of the project', 'class A {}\nconst a = new A();\na.tset()', 'a.tset'],
     ['another object’s member', 'Math.foreach(1)', 'Math.foreach'],
-  ])('nothing is guessed of %s', (_what, text, called) => {
+  ])('suggests nothing for %s', (_what, text, called) => {
     expect(told(text, called)).toBe(`“${called}” is not a function.`);
   });
 
@@ -58,7 +58,7 @@ describe('of a method that is not there', () => {
     ['a Set', 'const s = new Set();\ns.map(f)', 's.map', /^A Set has no “map”\. Use Array\.from/],
     ['a promise', `fetch('a').json()`, `fetch('a').json`, /^A promise has no “json”/],
     ['an object', 'const o = { a: 1 };\no.map(f)', 'o.map', /^An object has no “map”/],
-  ])('%s is told apart from an array', (_what, text, called, sentence) => {
+  ])('%s is distinguished from an array', (_what, text, called, sentence) => {
     expect(told(text, called)).toMatch(sentence);
   });
 });

@@ -1,4 +1,4 @@
-/** What Chromium 156 and Firefox ESR 153 said of a line each, and what is to be told of it. */
+/** Error messages of Chromium 156 and Firefox ESR 153 for a line of code, and the expected explanation. */
 export const wordings = [
   {
     source: 'let o = {}; o.go()',
@@ -28,7 +28,7 @@ export const wordings = [
     source: '[1].forEach({})',
     chromium: 'TypeError: object is not a function',
     firefox: 'TypeError: ({}) is not a function',
-    sentence: 'A function is expected here, and this is none.',
+    sentence: 'Expected a function.',
   },
   {
     source: '"x".foo()',
@@ -46,75 +46,74 @@ export const wordings = [
     source: 'let [a] = undefined',
     chromium: 'TypeError: undefined is not iterable',
     firefox: "TypeError: can't access property Symbol.iterator of undefined",
-    sentence: '“undefined” is no array or other list, so it cannot be looped over or spread.',
+    sentence: '“undefined” isn’t iterable.',
   },
   {
     source: 'let o; let [a] = o',
     chromium: 'TypeError: o is not iterable',
     firefox: "TypeError: can't access property Symbol.iterator, o is undefined",
-    sentence: '“o” is no array or other list, so it cannot be looped over or spread.',
+    sentence: '“o” isn’t iterable.',
   },
   {
     source: 'for (const [k, v] of {a: 1});',
     chromium: 'TypeError: {(intermediate value)} is not iterable',
     firefox: 'TypeError: ({a:1}) is not iterable',
-    sentence:
-      'An object cannot be looped over or spread like a list. Object.entries(…) makes a list of it.',
+    sentence: 'Objects aren’t iterable. Use Object.entries(…) to loop over one.',
   },
   {
     source: 'let u; for (const x of u);',
     chromium: 'TypeError: u is not iterable',
     firefox: "TypeError: can't access property Symbol.iterator, u is undefined",
-    sentence: '“u” is no array or other list, so it cannot be looped over or spread.',
+    sentence: '“u” isn’t iterable.',
   },
   {
     source: '[...5]',
     chromium: 'TypeError: 5 is not iterable',
     firefox: 'TypeError: 5 is not iterable',
-    sentence: '“5” is no array or other list, so it cannot be looped over or spread.',
+    sentence: '“5” isn’t iterable.',
   },
   {
     source: 'new Map([1])',
     chromium: 'TypeError: Iterator value 1 is not an entry object',
     firefox: 'TypeError: iterable for Map should have array-like objects',
-    sentence: 'A list of pairs is expected here: [[key, value], [key, value]].',
+    sentence: 'Expected an array of pairs: [[key, value], [key, value]].',
   },
   {
     source: 'let n = {...null}; new n()',
     chromium: 'TypeError: n is not a constructor',
     firefox: 'TypeError: n is not a constructor',
-    sentence: '“n” is no class, so “new” cannot make one.',
+    sentence: '“n” isn’t a constructor.',
   },
   {
     source: 'new Date(NaN).toISOString()',
     chromium: 'RangeError: Invalid time value',
     firefox: 'RangeError: invalid date',
-    sentence: 'There is no such date.',
+    sentence: 'Invalid date.',
   },
   {
     source: '(1).toFixed(101)',
     chromium: 'RangeError: toFixed() digits argument must be between 0 and 100',
     firefox: 'RangeError: precision 101 out of range',
-    sentence: 'The number of digits, or the base, is out of range.',
+    sentence: 'The number of digits or the radix is out of range.',
   },
   {
     source: '"a".repeat(-1)',
     chromium: 'RangeError: Invalid count value: -1',
     firefox: 'RangeError: repeat count must be non-negative',
-    sentence: 'A text cannot be repeated a negative or endless number of times.',
+    sentence: 'A string can’t be repeated a negative or infinite number of times.',
   },
   {
     source: '"a".repeat(1e10)',
     chromium: 'RangeError: Invalid string length',
     firefox:
       'RangeError: repeat count must be less than infinity and not overflow maximum string size',
-    sentence: 'This text would be longer than a browser can hold.',
+    sentence: 'The string exceeds the browser’s maximum length.',
   },
   {
     source: 'JSON.parse("")',
     chromium: 'SyntaxError: Unexpected end of JSON input',
     firefox: 'SyntaxError: JSON.parse: unexpected end of data at line 1 column 1 of the JSON data',
-    sentence: 'This was to be JSON and ends too early.',
+    sentence: 'Unexpected end of JSON.',
   },
   {
     source: 'JSON.parse(\'{"a":1,}\')',
@@ -123,101 +122,102 @@ export const wordings = [
     firefox:
       'SyntaxError: JSON.parse: expected double-quoted property name at line 1 column 8 of the JSON data',
     sentence:
-      'This was to be JSON and is not: names and texts need double quotes, and no comma stands before “}” or “]”.',
+      'Invalid JSON. Keys and strings need double quotes, and trailing commas aren’t allowed.',
   },
   {
     source: '1n * 2',
     chromium: 'TypeError: Cannot mix BigInt and other types, use explicit conversions',
     firefox: "TypeError: can't convert BigInt to number",
-    sentence:
-      'A BigInt, such as 1n, and a number do not mix. Turn one into the other by Number() or BigInt().',
+    sentence: 'Can’t mix BigInt and number. Convert one of them with Number() or BigInt().',
   },
   {
     source: 'BigInt(1.5)',
     chromium:
       'RangeError: The number 1.5 cannot be converted to a BigInt because it is not an integer',
     firefox: "RangeError: 1.5 can't be converted to BigInt because it isn't an integer",
-    sentence: 'Only a whole number can become a BigInt.',
+    sentence: 'Only an integer can be converted to a BigInt.',
   },
   {
     source: 'Number(Symbol())',
     chromium: 'TypeError: Cannot convert a Symbol value to a number',
     firefox: "TypeError: can't convert symbol to number",
-    sentence: 'A symbol cannot become a number.',
+    sentence: 'Can’t convert a symbol to a number.',
   },
   {
     source: '`${Symbol()}`',
     chromium: 'TypeError: Cannot convert a Symbol value to a string',
     firefox: "TypeError: can't convert symbol to string",
-    sentence: 'A symbol does not become a text by itself: write String(symbol).',
+    sentence: 'Can’t convert a symbol to a string implicitly. Use String(symbol).',
   },
   {
     source: 'Object.keys(null)',
     chromium: 'TypeError: Cannot convert undefined or null to object',
     firefox: "TypeError: can't convert null to object",
-    sentence: 'An object is expected here, and this is undefined or null.',
+    sentence: 'Expected an object but got undefined or null.',
   },
   {
     source: '"abc".x = 1',
     chromium: "TypeError: Cannot create property 'x' on string 'abc'",
     firefox: 'TypeError: can\'t assign to property "x" on "abc": not an object',
-    sentence: '“x” cannot be set here: this is a text, a number, true or false, and no object.',
+    sentence: 'Can’t set “x” on a string, number or boolean.',
   },
   {
     source: '"abc".length = 1',
     chromium: "TypeError: Cannot assign to read only property 'length' of string 'abc'",
     firefox: 'TypeError: "length" is read-only',
-    sentence: '“length” can only be read.',
+    sentence: '“length” is read-only.',
   },
   {
     source: '({ get a() { return 1 } }).a = 2',
     chromium: 'TypeError: Cannot set property a of #<Object> which has only a getter',
     firefox: 'TypeError: setting getter-only property "a"',
-    sentence: '“a” has only a getter, so it cannot be set.',
+    sentence: 'Can’t set “a”: it only has a getter.',
   },
   {
     source: 'delete Object.freeze({a:1}).a',
     chromium: "TypeError: Cannot delete property 'a' of #<Object>",
     firefox: 'TypeError: property "a" is non-configurable and can\'t be deleted',
-    sentence: '“a” cannot be deleted: this object is frozen or sealed.',
+    sentence: 'Can’t delete “a”: the object is frozen or sealed.',
   },
   {
     source: '1 instanceof 2',
     chromium: "TypeError: Right-hand side of 'instanceof' is not an object",
     firefox: "TypeError: invalid 'instanceof' operand 2",
-    sentence: 'What stands right of “instanceof” is no class.',
+    sentence: 'The right-hand side of “instanceof” isn’t a class.',
   },
   {
     source: '"a" in "b"',
     chromium: "TypeError: Cannot use 'in' operator to search for 'a' in b",
     firefox: 'TypeError: cannot use \'in\' operator to search for "a" in "b"',
-    sentence: 'What stands right of “in” is no object.',
+    sentence: 'The right-hand side of “in” isn’t an object.',
   },
   {
     source: 'await import("./nope.js")',
     chromium: "TypeError: Failed to resolve module specifier './nope.js'",
     firefox: 'TypeError: Error resolving module specifier “./nope.js”.',
-    sentence: '“./nope.js” is no package of this project, and no path: a path begins with “./”.',
+    sentence:
+      'Can’t resolve “./nope.js”. It isn’t an installed package, and relative paths start with “./”.',
   },
   {
     source: 'await import("nope")',
     chromium: "TypeError: Failed to resolve module specifier 'nope'",
     firefox:
       'TypeError: The specifier “nope” was a bare specifier, but was not remapped to anything. Relative module specifiers must start with “./”, “../” or “/”.',
-    sentence: '“nope” is no package of this project, and no path: a path begins with “./”.',
+    sentence:
+      'Can’t resolve “nope”. It isn’t an installed package, and relative paths start with “./”.',
   },
   {
     source: 'await fetch("http://127.0.0.1:1/")',
     chromium: 'TypeError: Failed to fetch',
     firefox: 'TypeError: NetworkError when attempting to fetch resource.',
     sentence:
-      '127.0.0.1:1 gave no answer: it is out of reach, or does not let other pages read it (CORS).',
+      'The request to 127.0.0.1:1 failed: the host is unreachable or doesn’t allow cross-origin requests (CORS).',
   },
   {
     source: 'await fetch("http://")',
     chromium: "TypeError: Failed to execute 'fetch' on 'Window': Failed to parse URL from http://",
     firefox: 'TypeError: Window.fetch: http:// is not a valid URL.',
-    sentence: 'This is no address that “fetch” can ask for.',
+    sentence: '“fetch” needs a valid URL.',
   },
   {
     source: 'document.querySelector("")',
@@ -231,135 +231,134 @@ export const wordings = [
     chromium:
       "SyntaxError: Failed to execute 'querySelectorAll' on 'Document': 'a[' is not a valid selector.",
     firefox: "SyntaxError: Document.querySelectorAll: 'a[' is not a valid selector",
-    sentence: '“a[” is no selector.',
+    sentence: '“a[” isn’t a valid selector.',
   },
   {
     source: 'document.body.appendChild(null)',
     chromium:
       "TypeError: Failed to execute 'appendChild' on 'Node': parameter 1 is not of type 'Node'.",
     firefox: 'TypeError: Node.appendChild: Argument 1 is not an object.',
-    sentence: 'Only an element or another node can be put into the page here, and this is none.',
+    sentence: 'Expected a DOM node, such as an element.',
   },
   {
     source: 'document.body.removeChild(document.createElement("p"))',
     chromium:
       "NotFoundError: Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
     firefox: 'NotFoundError: Node.removeChild: The node to be removed is not a child of this node',
-    sentence: 'This node is no child of the one that it is to be taken from, or put before.',
+    sentence: 'The node to remove, replace or insert before isn’t a child of this node.',
   },
   {
     source: 'document.querySelector("#a").appendChild(document.body)',
     chromium:
       "HierarchyRequestError: Failed to execute 'appendChild' on 'Node': The new child element contains the parent.",
     firefox: 'HierarchyRequestError: Node.appendChild: The new child is an ancestor of the parent',
-    sentence: 'An element cannot be put into itself, or where the page does not allow it.',
+    sentence: 'An element can’t be inserted into itself or where the DOM doesn’t allow it.',
   },
   {
     source: 'document.createElement("1")',
     chromium:
       "InvalidCharacterError: Failed to execute 'createElement' on 'Document': The tag name provided ('1') is not a valid name.",
     firefox: 'InvalidCharacterError: Document.createElement: Invalid element name',
-    sentence: 'No element can have this name.',
+    sentence: 'Invalid element name.',
   },
   {
     source: 'document.body.setAttribute("1 x", 1)',
     chromium:
       "InvalidCharacterError: Failed to execute 'setAttribute' on 'Element': '1 x' is not a valid attribute name.",
     firefox: 'InvalidCharacterError: Element.setAttribute: Invalid attribute name',
-    sentence: 'No attribute can have this name.',
+    sentence: 'Invalid attribute name.',
   },
   {
     source: 'document.body.classList.add("a b")',
     chromium:
       "InvalidCharacterError: Failed to execute 'add' on 'DOMTokenList': The token provided ('a b') contains HTML space characters, which are not valid in tokens.",
     firefox: 'InvalidCharacterError: DOMTokenList.add: The token can not contain whitespace.',
-    sentence: 'A class name has no space in it: give each name by itself.',
+    sentence: 'Class names can’t contain spaces. Pass each name separately.',
   },
   {
     source: 'document.body.classList.add("")',
     chromium:
       "SyntaxError: Failed to execute 'add' on 'DOMTokenList': The token provided must not be empty.",
     firefox: 'SyntaxError: DOMTokenList.add: The empty string is not a valid token.',
-    sentence: 'A class name cannot be empty.',
+    sentence: 'Class names can’t be empty.',
   },
   {
     source: 'localStorage.setItem("a", "x".repeat(2e7))',
     chromium:
       "QuotaExceededError: Failed to execute 'setItem' on 'Storage': Setting the value of 'a' exceeded the quota.",
     firefox: 'QuotaExceededError: The quota has been exceeded.',
-    sentence: 'There is no room left for this in the page’s storage.',
+    sentence: 'The page’s storage quota has been exceeded.',
   },
   {
     source: 'await new Audio("/nope").play()',
     chromium: 'NotSupportedError: Failed to load because no supported source was found.',
     firefox:
       'NotSupportedError: The media resource indicated by the src attribute or assigned media provider object was not suitable.',
-    sentence:
-      'This sound or video cannot be played: it is not there, or the browser does not know its format.',
+    sentence: 'The media can’t be played. The file is missing, or its format isn’t supported.',
   },
   {
     source: 'AbortSignal.abort().throwIfAborted()',
     chromium: 'AbortError: signal is aborted without reason',
     firefox: 'AbortError: The operation was aborted.',
-    sentence: 'This was called off before it was done.',
+    sentence: 'The operation was aborted.',
   },
   {
     source:
       'AbortSignal.timeout(0), await new Promise((r, j) => { const s = AbortSignal.timeout(1); s.onabort = () => j(s.reason) })',
     chromium: 'TimeoutError: signal timed out',
     firefox: 'TimeoutError: The operation timed out.',
-    sentence: 'This took longer than it was allowed to.',
+    sentence: 'The operation timed out.',
   },
   {
     source: 'new URL("nope")',
     chromium: "TypeError: Failed to construct 'URL': Invalid URL",
     firefox: 'TypeError: URL constructor: nope is not a valid URL.',
-    sentence:
-      'This is no whole address. One begins with “https://”, or is told where it begins: new URL(address, location.href).',
+    sentence: 'Invalid URL. Use an absolute URL or pass a base: new URL(url, location.href).',
   },
   {
     source: 'structuredClone(() => {})',
     chromium:
       "DataCloneError: Failed to execute 'structuredClone' on 'Window': () => {} could not be cloned.",
     firefox: 'DataCloneError: Function object could not be cloned.',
-    sentence: 'This cannot be copied or sent: plain data can, but no function, element or promise.',
+    sentence:
+      'This value can’t be cloned. Functions, DOM nodes and promises can’t be copied or sent.',
   },
   {
     source: 'decodeURIComponent("%")',
     chromium: 'URIError: URI malformed',
     firefox: 'URIError: malformed URI sequence',
-    sentence: 'This is no part of an address: a “%” in it stands alone, or half a character does.',
+    sentence: 'Malformed URI: it contains a stray “%” or half of a surrogate pair.',
   },
   {
     source: 'new Intl.NumberFormat("xx-yy-zz-1")',
     chromium: 'RangeError: Invalid language tag: xx-yy-zz-1',
     firefox: 'RangeError: invalid language tag: "xx-yy-zz-1"',
-    sentence: '“xx-yy-zz-1” names no language: write it like “en” or “pt-BR”.',
+    sentence: '“xx-yy-zz-1” isn’t a valid language tag. Use one like “en” or “pt-BR”.',
   },
   {
     source: 'new Intl.NumberFormat("en", { style: "currency" })',
     chromium: 'TypeError: Currency code is required with currency style.',
     firefox: 'TypeError: undefined currency in NumberFormat() with currency style',
-    sentence: 'An amount of money needs its currency: { style: "currency", currency: "EUR" }.',
+    sentence: 'The currency style needs a currency code: { style: "currency", currency: "EUR" }.',
   },
   {
     source: '"a".localeCompare("b", "xx_yy")',
     chromium: 'RangeError: Invalid language tag: xx_yy',
     firefox: 'RangeError: invalid language tag: "xx_yy"',
-    sentence: '“xx_yy” names no language: write it like “en” or “pt-BR”.',
+    sentence: '“xx_yy” isn’t a valid language tag. Use one like “en” or “pt-BR”.',
   },
   {
     source: 'Reflect.construct(1)',
     chromium: 'TypeError: 1 is not a constructor',
     firefox: 'TypeError: 1 is not a constructor',
-    sentence: '“1” is no class, so “new” cannot make one.',
+    sentence: '“1” isn’t a constructor.',
   },
   {
     source: 'class A extends null { }; new A()',
     chromium: 'TypeError: Super constructor null of A is not a constructor',
     firefox: 'TypeError: super is not a constructor',
     sentence:
-      'What this class extends is no class. Perhaps two modules import each other, and it is not there yet.',
+      'This class extends a value that isn’t a class. A circular import may have left it uninitialized.',
   },
   {
     source: 'class A {}; class B extends A { constructor() { } }; new B()',
@@ -367,32 +366,32 @@ export const wordings = [
       "ReferenceError: Must call super constructor in derived class before accessing 'this' or returning from derived constructor",
     firefox:
       "ReferenceError: must call super constructor before using 'this' in derived class constructor",
-    sentence: 'A class that extends another has to call “super()” before it uses “this”.',
+    sentence: 'A derived class must call “super()” before using “this”.',
   },
   {
     source: 'new Uint8Array(-1)',
     chromium: 'RangeError: Invalid typed array length: -1',
     firefox: 'RangeError: invalid array length',
-    sentence: 'An array cannot have this length.',
+    sentence: 'Invalid array length.',
   },
   {
     source: 'Promise()',
     chromium: "TypeError: Promise constructor cannot be invoked without 'new'",
     firefox: 'TypeError: calling a builtin Promise constructor without new is forbidden',
-    sentence: '“Promise” is a class: it has to be called with “new”.',
+    sentence: '“Promise” is a class and must be called with “new”.',
   },
   {
     source: 'new Symbol()',
     chromium: 'TypeError: Symbol is not a constructor',
     firefox: 'TypeError: Symbol is not a constructor',
-    sentence: '“Symbol” is no class, so “new” cannot make one.',
+    sentence: '“Symbol” isn’t a constructor.',
   },
   {
     source: 'null[Symbol.iterator]',
     chromium:
       'TypeError: object null is not iterable (cannot read property Symbol(Symbol.iterator))',
     firefox: "TypeError: can't access property Symbol.iterator of null",
-    sentence: '“null” is no array or other list, so it cannot be looped over or spread.',
+    sentence: '“null” isn’t iterable.',
   },
   {
     source: 'undefined()',
@@ -424,14 +423,14 @@ export const wordings = [
       "QuotaExceededError: Failed to execute 'getRandomValues' on 'Crypto': The ArrayBufferView's byte length (70000) exceeds the number of bytes of entropy available via this API (65536).",
     firefox:
       'QuotaExceededError: Crypto.getRandomValues: getRandomValues can only generate maximum 65536 bytes',
-    sentence: 'At most 65,536 random bytes can be had at once.',
+    sentence: 'getRandomValues() returns at most 65,536 bytes at once.',
   },
   {
     source: 'customElements.define("x", class extends HTMLElement {})',
     chromium:
       "SyntaxError: Failed to execute 'define' on 'CustomElementRegistry': \"x\" is not a valid custom element name",
     firefox: "SyntaxError: CustomElementRegistry.define: 'x' is not a valid custom element name",
-    sentence: '“x” cannot name a custom element: it needs a hyphen, as in “my-clock”.',
+    sentence: '“x” isn’t a valid custom element name. It needs a hyphen, as in “my-clock”.',
   },
   {
     source:
@@ -440,7 +439,7 @@ export const wordings = [
       "NotSupportedError: Failed to execute 'define' on 'CustomElementRegistry': the name \"x-a\" has already been used with this registry",
     firefox:
       "NotSupportedError: CustomElementRegistry.define: 'x-a' has already been defined as a custom element",
-    sentence: 'The element “x-a” is defined twice.',
+    sentence: 'The custom element “x-a” is already defined.',
   },
   {
     source: 'new IntersectionObserver()',
@@ -448,14 +447,14 @@ export const wordings = [
       "TypeError: Failed to construct 'IntersectionObserver': 1 argument required, but only 0 present.",
     firefox:
       'TypeError: IntersectionObserver constructor: At least 1 argument required, but only 0 passed',
-    sentence: '“IntersectionObserver” needs 1 argument, and is given none.',
+    sentence: '“IntersectionObserver” requires 1 argument, but got 0.',
   },
   {
     source: 'setTimeout()',
     chromium:
       "TypeError: Failed to execute 'setTimeout' on 'Window': 1 argument required, but only 0 present.",
     firefox: 'TypeError: Window.setTimeout: At least 1 argument required, but only 0 passed',
-    sentence: '“setTimeout” needs 1 argument, and is given none.',
+    sentence: '“setTimeout” requires 1 argument, but got 0.',
   },
   {
     source: 'requestAnimationFrame()',
@@ -463,7 +462,7 @@ export const wordings = [
       "TypeError: Failed to execute 'requestAnimationFrame' on 'Window': 1 argument required, but only 0 present.",
     firefox:
       'TypeError: Window.requestAnimationFrame: At least 1 argument required, but only 0 passed',
-    sentence: '“requestAnimationFrame” needs 1 argument, and is given none.',
+    sentence: '“requestAnimationFrame” requires 1 argument, but got 0.',
   },
   {
     source: 'document.body.addEventListener("click")',
@@ -471,6 +470,6 @@ export const wordings = [
       "TypeError: Failed to execute 'addEventListener' on 'EventTarget': 2 arguments required, but only 1 present.",
     firefox:
       'TypeError: EventTarget.addEventListener: At least 2 arguments required, but only 1 passed',
-    sentence: '“addEventListener” needs 2 arguments, and is given 1.',
+    sentence: '“addEventListener” requires 2 arguments, but got 1.',
   },
 ] as const;

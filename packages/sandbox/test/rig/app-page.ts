@@ -1,4 +1,4 @@
-/** What the test app's page offers to tests, as globals. */
+/** Globals of the test app's page. */
 import {
   mount,
   type AccessibilityReport,
@@ -19,11 +19,11 @@ export interface StartOptions {
   key: string;
   served: { revision: number } | null;
   previewHost: string;
-  /** Behave as in a browser without service workers. */
+  /** Behaves like a browser without service workers. */
   isPortable: boolean;
-  /** Take the portable path for one where a hang would freeze this page too. */
+  /** Treats the srcdoc transport as one where a hang would freeze the app's page too. */
   sharesProcess?: boolean;
-  /** Where `enter` gets its address from. */
+  /** URL that `enter` fetches the access URL from. */
   enterFrom?: string;
   startWhenVisible?: boolean;
 }
@@ -56,7 +56,7 @@ function start(o: StartOptions): void {
   preview.on((event) => window.preview === preview && note(event));
 }
 
-/** Mounts a saved project for each slug, one below the other, that runs while it is in view. */
+/** Mounts a saved project per slug, one below the other; each runs while it is in view. */
 function startGallery(slugs: string[], files: Record<string, string>): void {
   const place = choosePlace({
     appOrigin: location.origin,
@@ -81,7 +81,7 @@ function startGallery(slugs: string[], files: Record<string, string>): void {
   }
 }
 
-/** Takes everything away that a start and what came after it brought along. */
+/** Removes everything that a start and later calls added. */
 function end(): void {
   tests?.close();
   window.preview?.close();
@@ -103,7 +103,7 @@ function note(event: PreviewEvent): void {
   if (event.type === 'accessibility') seen.accessibility = event.report;
 }
 
-/** What the preview has told so far. */
+/** Events of the preview so far. */
 const seen = nothingSeen();
 
 function nothingSeen() {
@@ -131,7 +131,7 @@ function edit(changes: Record<string, string>): void {
 
 let gapTimer: ReturnType<typeof setInterval> | undefined;
 
-/** How late a timer of 5 ms has been since `measureGaps` was called: how long this page was frozen. */
+/** Longest delay of a 5 ms timer since `measureGaps` was called, which shows how long this page was frozen. */
 function measureGaps(): void {
   seen.longestGapMs = 0;
   let last = performance.now();
@@ -143,7 +143,7 @@ function measureGaps(): void {
   }, 5);
 }
 
-/** Runs the tests of what has been started. */
+/** Runs the tests of the started project. */
 function startTests(): void {
   const element = document.querySelector<HTMLElement>('#tests');
   const { preview } = window;
@@ -158,7 +158,7 @@ function startTests(): void {
   });
   window.tests = tests;
 }
-// Not asked of the window: until then an element has that name there.
+// Not read from `window`: until the global is set, an element has that name there.
 let tests: Tests | undefined;
 
 const page = { start, end, edit, seen, measureGaps, startTests, startGallery, showDraft };
@@ -167,7 +167,7 @@ declare global {
   interface Window {
     rig: typeof page;
     preview: Preview | undefined;
-    /** By slug, in the order of the page. */
+    /** By slug, in page order. */
     gallery: Map<string, Preview>;
     tests: Tests;
   }

@@ -1,6 +1,6 @@
 /**
- * A tiny app around previews: one page that mounts them, the real preview server, and switches that
- * break one protection each, so that tests can show they would notice.
+ * A minimal app around previews: a page that mounts them, the real preview server, and switches that disable one
+ * protection each, so that tests can show they would fail without it.
  */
 import { serve } from '@hono/node-server';
 import { randomBytes } from 'node:crypto';
@@ -18,9 +18,9 @@ export interface Rig {
   appOrigin: string;
   previewHost: string;
   projects: Map<string, ServedProject>;
-  /** Changes answers on their way out; back to undefined after the test that breaks something. */
+  /** Modifies responses; reset to undefined after each test that uses it. */
   tamper: ((address: URL, response: Response) => Response) | undefined;
-  /** Addresses asked for, and with which cookies, oldest first. */
+  /** Requested URLs with their cookies, oldest first. */
   requests: { url: string; cookie: string | null }[];
   mintEntry(key: string, origin: string, accessToken: string): Promise<string>;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export async function startRig(): Promise<Rig> {
         : ((await answerPart(address.pathname)) ?? answerApp(address, scripts, rig)));
     return rig.tamper ? rig.tamper(address, response) : response;
   };
-  // Its scripts are built when this is answered; tests begin with a server that is ready.
+  // The server builds its scripts before it responds to this, so tests start with a server that is ready.
   await previews.fetch(new Request(`${appOrigin}/__vitrine/portable`));
   return rig;
 }
@@ -122,7 +122,7 @@ export async function buildAppScripts(): Promise<Map<string, string>> {
   return scripts;
 }
 
-/** Where the worker's own `new URL(…)` lead when it is not built by Vite. */
+/** URLs of the worker's own `new URL(…)`, which Vite would rewrite. */
 const partTypes: Readonly<Record<string, string>> = {
   '/@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm': 'application/wasm',
   '/tailwindcss/index.css': 'text/css',

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Debian's Chromium as people have it, without what it does for itself. */
+/** Arguments for Debian's Chromium without background work. */
 export const chromiumArgs: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
@@ -9,14 +9,14 @@ export const chromiumArgs: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Two pages of the address bar's own, begun with every context: fifteen times what a small page costs.
-  // In place of the driver's list, which also takes the partition of other sites' storage away.
+  // The address bar's own two pages start with every context and cost fifteen times as much as a small page.
+  // Replaces the driver's list, which also disables storage partitioning.
   '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
 ];
 
 /**
- * Another page of the same person, in a window of its own: Chromium draws the page behind another one
- * of its window once a second, and whoever clicks in it waits for that.
+ * Opens another page of the same context in a window of its own. Chromium renders a page behind another one of its
+ * window once per second, which delays clicks in it.
  */
 export async function openWindow(page: Page): Promise<Page> {
   const context = page.context();

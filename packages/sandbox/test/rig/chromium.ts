@@ -5,7 +5,7 @@ import { chromiumArgs } from './chromium-args.ts';
 import { Workspace } from './workspace.ts';
 
 /**
- * Debian's Chromium with its default privacy settings; the driver's own, less these. Contexts are
+ * Debian's Chromium with its default privacy settings, without the driver's own arguments that change them. Contexts are
  * incognito.
  */
 export function startChromium(ignoreDefaultArgs: string[] = []): Promise<Browser> {
@@ -16,7 +16,7 @@ export function startChromium(ignoreDefaultArgs: string[] = []): Promise<Browser
   });
 }
 
-/** What the tests of a file have. */
+/** Fixtures of a test file. */
 interface Bench {
   readonly browser: Browser;
   readonly rig: Rig;
@@ -26,9 +26,8 @@ interface Bench {
 }
 
 /**
- * Gives every test of the file that calls it a page in Chromium, and a rig with nothing broken. With
- * `sharesPage` it is one page for all, as for somebody who opens a project after the other, and each
- * test has a key, and so an origin, of its own; without, a test may leave anything in the browser.
+ * Provides every test of the calling file with a page in Chromium and an unmodified rig. With `sharesPage`, all tests share
+ * one page, and each has a key, and so an origin, of its own. Without, a test may leave the browser in any state.
  */
 export function setUpChromium({ sharesPage = false } = {}): Bench {
   let browser: Browser;
@@ -62,7 +61,7 @@ export function setUpChromium({ sharesPage = false } = {}): Bench {
   });
   afterEach(async ({ task }) => {
     rig.tamper = undefined;
-    // Nobody knows what a failure has left behind.
+    // A failed test may leave the page in any state.
     if (!sharesPage || task.result?.state === 'fail') await closePage();
     else if (await workspace.isOpen()) await workspace.end();
   });

@@ -1,6 +1,6 @@
 /**
- * The conformance table: small projects, each a folder of test/conformance with `seen.json`, which says
- * what must be seen in its page. Folders of an area share a language.
+ * Conformance projects: each is a folder of test/conformance with a `seen.json` that contains the expected state of its
+ * page. Projects of one area use the same language.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,15 +8,15 @@ import { frameworkLock } from './frameworks.ts';
 import { lockFile } from './packages.ts';
 
 export interface Seen {
-  /** Text of the page, as a person reads it. */
+  /** Visible text of the page. */
   text?: string;
-  /** Expression in the page → its value, promises awaited. */
+  /** Expressions evaluated in the page, with their expected (awaited) values. */
   value?: Record<string, unknown>;
-  /** Methods of console lines, in order. */
+  /** Methods of log entries, in order. */
   logs?: string[];
-  /** Path and line of each problem; none if left out. */
+  /** Path and line of each diagnostic; none if left out. */
   problems?: [path: string, line: number][] | 'any';
-  /** The paths on which the language offers this; both if left out. */
+  /** Transports that the language supports; both if left out. */
   paths?: string[];
   /** Uses the package of the rig. */
   packages?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Debian's Firefox as people have it, over WebDriver BiDi. A driver's own launch profile switches
- * site isolation off, and then every preview looks as if it shared the editor's process.
+ * Debian's Firefox with default settings, over WebDriver BiDi. A driver's launch profile disables site isolation, which
+ * would make every preview share the app's process.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export interface Firefox {
   close(): Promise<void>;
 }
 
-/** Starts Firefox on a profile that nobody used before. */
+/** Starts Firefox with a new profile. */
 export async function startFirefox(): Promise<Firefox> {
   const profile = await mkdtemp(join(tmpdir(), 'vitrine-firefox-'));
   await writeFile(join(profile, 'user.js'), 'user_pref("remote.prefs.recommended", false);\n');

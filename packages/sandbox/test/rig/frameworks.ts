@@ -1,11 +1,11 @@
-/** React, Preact, Vue and Svelte as they are installed, as modules that share what they have in common. */
+/** The installed React, Preact, Vue and Svelte, as modules with shared dependencies. */
 import type { Plugin } from 'esbuild';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../../src/server/kept-builds.ts';
 import { scriptsFolder } from './scripts-folder.ts';
 
-/** Its packages are those that projects begin with. */
+/** Packages of the project templates. */
 const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
 const require = createRequire(examples);
 
@@ -22,7 +22,7 @@ const modules = [
   'svelte/store',
   'svelte/transition',
 ];
-/** Packages of the older kind show their names only when they run. */
+/** CommonJS packages, whose exports are only known at run time. */
 const commonJs = ['react', 'react/jsx-dev-runtime', 'react-dom/client'];
 
 const namesOfCommonJs: Plugin = {
@@ -47,7 +47,7 @@ function entryText(name: string): string {
 export const { ${exported.join(', ')} } = all;`;
 }
 
-/** The answer to `/npm/vue@…`, whatever names are asked for, and to what it leads to, which is there once. */
+/** Response to `/npm/vue@…` with any `names`, and to the modules it imports, each of which exists once. */
 export async function answerFramework(pathname: string): Promise<Response | undefined> {
   const [, name, subpath = ''] =
     /^\/npm\/(preact|react|react-dom|svelte|vue)@[\d.]+~\w+(\/.*)?$/.exec(pathname) ?? [];
@@ -64,7 +64,7 @@ function script(text: string): Response {
   });
 }
 
-/** Read the first time that a page asks for them. */
+/** Files, read on first request. */
 let built: ReturnType<typeof bundle> | undefined;
 
 export function buildFrameworks(): ReturnType<typeof bundle> {
@@ -93,7 +93,7 @@ export function buildFrameworks(): ReturnType<typeof bundle> {
   );
 }
 
-/** A lock and a list of these packages, in the versions that are installed. */
+/** Lockfile and `package.json` for these packages, in the installed versions. */
 export function realPackages(...names: string[]) {
   const versions = names.map((name) => {
     const { version } = require(`${name}/package.json`) as { version: string };
@@ -114,5 +114,5 @@ export function realPackages(...names: string[]) {
   };
 }
 
-/** What npm would write for a project that depends on both. */
+/** The lockfile that npm would write for a project that depends on both. */
 export const frameworkLock = realPackages('vue', 'svelte')['package-lock.json'];

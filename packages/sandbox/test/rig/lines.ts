@@ -1,6 +1,6 @@
 import type { ConsoleLine } from '../../src/host/index.ts';
 
-/** What lines of the console say, without what is in their objects: `['asked for {…}']` */
+/** Texts of log entries without the contents of objects: `['asked for {…}']` */
 export function textsOf(lines: readonly ConsoleLine[]): string[] {
   return lines.map(({ values }) => values.map(textOf).join(' '));
 }

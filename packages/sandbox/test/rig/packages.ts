@@ -1,4 +1,4 @@
-/** A package host as small as can be: one package in two versions that makes elements from JSX. */
+/** A minimal package host: one package in two versions that creates elements from JSX. */
 
 const elements = (version: string) => `
 export const version = ${JSON.stringify(version)};
@@ -15,7 +15,7 @@ export function jsxDEV(type, { children, ...props }) {
 }
 `;
 
-/** The answer to `/npm/…`, for modules and for styles. */
+/** Response to `/npm/…`, for modules and for styles. */
 export function answerPackage(pathname: string): Response | undefined {
   const [, version, subpath = ''] =
     /^\/npm\/tiny-jsx@([\d.]+)~[a-z2-7]{16}(\/.*)?$/.exec(pathname) ?? [];
@@ -25,7 +25,7 @@ export function answerPackage(pathname: string): Response | undefined {
   });
 }
 
-/** What npm would write for a project that depends on it. */
+/** The lockfile that npm would write for a project that depends on it. */
 export function lockFile(version: string): string {
   return JSON.stringify({
     lockfileVersion: 3,

@@ -1,14 +1,17 @@
-/** The two ways in which a preview runs, and how much of the tests runs on them. */
+/** The two transports of previews, and how many of the tests run with each. */
 
-const served = { path: 'served', isPortable: false } as const;
+const served = { path: 'served', transport: 'isolated-origin', isPortable: false } as const;
 
-export const bothPaths = [served, { path: 'portable', isPortable: true }] as const;
+export const bothPaths = [
+  served,
+  { path: 'portable', transport: 'srcdoc', isPortable: true },
+] as const;
 
-/** Whether all is shown, as `npm run endure -- conformance` and `long` do; else a part of it. */
+/** Whether all tests run, as `npm run endure -- conformance` and `long` do; otherwise a part of them. */
 export const isWhole = process.env['LONG'] !== undefined;
 
 /**
- * For what the compiler alone decides, which is the same one on both: of the portable path the table of
- * conformance shows a third in any case.
+ * Transports for tests that only depend on the compiler, which is the same for both. A third of the conformance
+ * projects always runs with the srcdoc transport too.
  */
 export const compiledPaths = isWhole ? bothPaths : [served];

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where bundles are kept from file to file and from run to run, with those of the app. */
+/** Folder of the bundle cache, shared between files and runs. */
 export const scriptsFolder = fileURLToPath(new URL('../../../../.cache/previews', import.meta.url));

@@ -1,18 +1,18 @@
-/** Shows projects of the conformance table in one page, one after the other. */
+/** Shows conformance projects in one page, one after the other. */
 import { expect } from 'vitest';
 import type { ConformanceProject } from './conformance.ts';
 import { poll, type Workspace } from './workspace.ts';
 
 export type Path = 'served' | 'portable';
 
-/** Whether a project can be shown on a path. */
+/** Whether a project supports a transport. */
 export function isOffered({ seen }: ConformanceProject, path: Path): boolean {
   return seen.paths?.includes(path) ?? true;
 }
 
 /**
- * Resolves when the page shows what it must, with no other problems than it should have. On the
- * served path the server compiles, on the portable one the app's worker.
+ * Resolves when the page is in the expected state without unexpected diagnostics. With the isolated-origin transport the
+ * server compiles, with the srcdoc transport the app's worker.
  */
 export async function showProject(
   workspace: Workspace,
@@ -38,7 +38,7 @@ async function startSaved(workspace: Workspace, { files }: ConformanceProject): 
   await workspace.startHere({ files, key: slug, served: { revision } });
 }
 
-/** Polls until the page shows what it must, or tells what it shows instead. */
+/** Polls until the page is in the expected state; fails with its actual state. */
 async function expectShown(workspace: Workspace, { seen }: ConformanceProject): Promise<void> {
   const { text, value = {} } = seen;
   const expressions = Object.keys(value);

@@ -1,5 +1,5 @@
 /**
- * The test app's page in a browser, driven the same way through Playwright and through Puppeteer.
+ * The test app's page in a browser, driven the same way by Playwright and Puppeteer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
@@ -13,7 +13,7 @@ import type { TestReport } from '../../src/host/tests/index.ts';
 import type { Rig } from './app-server.ts';
 import type { StartOptions } from './app-page.ts';
 
-/** What both drivers' pages have. */
+/** Methods that both drivers' pages have. */
 export interface DrivenPage {
   goto(address: string): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
@@ -44,9 +44,9 @@ export interface Seen {
 export class Workspace {
   readonly page: DrivenPage;
   readonly rig: Rig;
-  /** Of what is started without another. */
+  /** Key of a project that is started without one. */
   key = 'draft--one';
-  /** Projects follow one another in the page; else each start loads it anew. */
+  /** Projects are started in the same page; otherwise each start reloads it. */
   keepsPage = false;
 
   constructor(page: DrivenPage, rig: Rig) {
@@ -69,7 +69,7 @@ export class Workspace {
     return (await this.page.evaluate('!!window.rig')) === true;
   }
 
-  /** Takes the preview away, so that another can start in the same page. */
+  /** Closes the preview, so that another can start in the same page. */
   async end(): Promise<void> {
     await this.page.evaluate('rig.end()');
     await this.until('document.querySelectorAll("iframe").length', (count) => count === 0);
@@ -86,7 +86,7 @@ export class Workspace {
     await this.page.evaluate(`rig.start(${JSON.stringify(options)})`);
   }
 
-  /** Starts and waits until it runs. */
+  /** Starts and waits until the preview runs. */
   async run(o: Partial<StartOptions> & { files: Record<string, string> }): Promise<void> {
     await this.start(o);
     await this.reach('running');
@@ -115,7 +115,7 @@ export class Workspace {
     return poll(() => this.seen(), holds, what, withinMs);
   }
 
-  /** The value of a script in the page of the result; polled until `holds`. */
+  /** Value of a script in the preview's page; polled until `holds`. */
   async untilInResult(
     script: string,
     holds: (value: unknown) => boolean,
@@ -124,19 +124,19 @@ export class Workspace {
     return poll(() => this.inResult(script), holds, script, withinMs);
   }
 
-  /** Undefined while the result is between two documents. */
+  /** Undefined while the preview is between two documents. */
   async inResult(script: string): Promise<unknown> {
     const frame = this.page
       .frames()
       .filter((candidate) => isResult(candidate.url()) && isOutermost(candidate))
       .at(-1);
-    // Drivers never answer for a frame that is taken away while it is asked.
+    // Drivers never respond for a frame that is removed during a call.
     const gone = new AbortController();
     const patience = delay(2_000, undefined, { signal: gone.signal });
     try {
       return await Promise.race([frame?.evaluate(script), patience]);
     } catch {
-      // The document has gone while it was asked.
+      // The document was replaced during the call.
       return undefined;
     } finally {
       patience.catch(() => undefined);
@@ -149,7 +149,7 @@ export class Workspace {
   }
 }
 
-/** In the page itself: projects may have frames of their own. */
+/** The preview's frame in the page itself; projects may have nested frames. */
 function isOutermost(frame: DrivenFrame): boolean {
   return frame.parentFrame()?.parentFrame() === null;
 }

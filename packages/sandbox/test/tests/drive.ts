@@ -3,14 +3,14 @@ import type { Workspace } from '../rig/workspace.ts';
 
 const page = '<!doctype html><title>Page</title><script>console.log("page")</script>';
 
-/** The tests of a project in the rig's page: started, waited for, looked at. */
+/** Drives the tests of a project in the rig's page. */
 export function drive(workspace: () => Workspace, o: { isPortable: boolean }) {
   return {
     async start(files: Record<string, string>): Promise<void> {
       await workspace().run({ files: { 'index.html': page, ...files }, ...o });
       await workspace().page.evaluate('rig.startTests()');
     },
-    /** When nothing runs any more, and what is known then is of the files as they are. */
+    /** Resolves when no test is running or pending for the current files. */
     async finished(withinMs = 20_000): Promise<TestReport> {
       const { report } = await workspace().seenUntil(
         ({ report: seen }) => seen !== null && seen.files.length > 0 && !seen.isRunning,
@@ -38,7 +38,7 @@ export function drive(workspace: () => Workspace, o: { isPortable: boolean }) {
   };
 }
 
-/** One line a test: "file > suite > test: state", and the sentence of its first failure. */
+/** One line per test: "file > suite > test: state", and the message of its first failure. */
 export function outline({ files }: TestReport): string[] {
   return files.flatMap((file) => [
     ...file.failures.map(({ sentence }) => `${file.path}! ${sentence}`),

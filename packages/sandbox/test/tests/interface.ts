@@ -174,7 +174,7 @@ export const wantedOfInterface = [
   `${spies} > has fixtures: passed`,
   `${spies} > stubs globals: passed`,
   `${spies} > says what it cannot do: failed`,
-  `${spies} > says what it cannot do! vi.mock() does not work in a playground. Modules are loaded by the browser here and cannot be exchanged for others. Hand the dependency over as an argument, or watch an object’s method with vi.spyOn().`,
+  `${spies} > says what it cannot do! vi.mock() isn’t supported in the playground. The browser loads modules natively, so they can’t be mocked. Pass the dependency as an argument, or spy on an object’s method with vi.spyOn().`,
   'e-globals.spec.js > globals > are there: passed',
   `${dom} > clicks: passed`,
   `${dom} > types: passed`,

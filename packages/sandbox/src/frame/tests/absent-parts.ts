@@ -1,3 +1,3 @@
-/** Stands for parts of vitest that only its server and its benchmarks reach; they run nowhere here. */
+/** Stands in for parts of Vitest that only its server and benchmarks use. */
 export const EvaluatedModules = Object;
 export const Bench = Object;

@@ -1,4 +1,4 @@
-/** What vitest knows of tasks and errors, as it is told to the app's page: plain, and bounded. */
+/** Converts Vitest's tasks and errors into messages of limited size. */
 import type { RunnerTask, RunnerTestFile } from 'vitest';
 import {
   testLimits,
@@ -10,7 +10,7 @@ import {
 type Result = NonNullable<RunnerTestFile['result']>;
 
 export function describeTasks(tasks: readonly RunnerTask[]): CollectedTask[] {
-  const left = { tasks: testLimits.tasks };
+  const budget = { tasks: testLimits.tasks };
   const describe = (task: RunnerTask, depth: number): CollectedTask => ({
     id: task.id,
     name: task.name.slice(0, testLimits.name),
@@ -24,7 +24,7 @@ export function describeTasks(tasks: readonly RunnerTask[]): CollectedTask[] {
   const describeAll = (list: readonly RunnerTask[], depth: number): CollectedTask[] =>
     depth > testLimits.depth
       ? []
-      : list.flatMap((task) => (--left.tasks < 0 ? [] : [describe(task, depth)]));
+      : list.flatMap((task) => (--budget.tasks < 0 ? [] : [describe(task, depth)]));
   return describeAll(tasks, 0);
 }
 
@@ -48,27 +48,27 @@ export function describeFailures(
   clean: (stack: string) => string,
 ): TestFailure[] {
   return (errors ?? []).slice(0, testLimits.failures).map(({ name, message, diff, stack }) => ({
-    sentence: cut(sentenceOf(name, plain(message)), testLimits.sentence),
-    diff: cut(plain(diff), testLimits.diff),
-    stack: cut(clean(plain(stack)), testLimits.stack),
+    sentence: truncate(sentenceOf(name, plain(message)), testLimits.sentence),
+    diff: truncate(plain(diff), testLimits.diff),
+    stack: truncate(clean(plain(stack)), testLimits.stack),
   }));
 }
 
-/** "AssertionError: expected 1 to be 2" says nothing more by its first word. */
+/** Message of an error; "AssertionError: " is dropped. */
 function sentenceOf(name: unknown, message: string): string {
-  // What follows is about a file of settings, which is not read here.
+  // The following lines are about Vitest's config file, which isn't used.
   if (name === 'TestTimeoutError') return message.split('\n')[0] ?? message;
-  if (message.startsWith('No test suite found in file')) return 'There is no test in this file.';
+  if (message.startsWith('No test suite found in file')) return 'No tests found in this file.';
   if (typeof name !== 'string' || /^(?:Error|AssertionError)?$/.test(name)) return message;
   return `${name}: ${message}`;
 }
 
-/** Without the colours that terminals understand. */
+/** Removes terminal color codes. */
 function plain(text: unknown): string {
   // oxlint-disable-next-line no-control-regex -- they begin with one
   return typeof text === 'string' ? text.replace(/\u001b\[\d+(?:;\d+)*m/g, '') : '';
 }
 
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }

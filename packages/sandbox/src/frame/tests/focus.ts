@@ -1,9 +1,8 @@
 import { canBeFocused } from '../focusable.ts';
 
 /**
- * The focus of a document that runs tests. Somebody may be typing in the editor meanwhile, and a
- * frame that focuses an element takes the keyboard with it. So the focus of this document is kept
- * here: `activeElement` and the events are as a browser has them, and the keyboard stays where it is.
+ * Emulates the focus of a document that runs tests, so that the editor keeps the keyboard: a frame that focuses an
+ * element would take it. `activeElement` and the focus events behave as in a browser.
  */
 export function keepFocus(document: Document): void {
   let focused: Element | undefined;
@@ -14,9 +13,9 @@ export function keepFocus(document: Document): void {
     const from = findFocused();
     if (from === to) return;
     focused = undefined;
-    if (from) tell(from, ['blur', 'focusout'], to);
+    if (from) dispatchFocusEvents(from, ['blur', 'focusout'], to);
     focused = to;
-    if (to) tell(to, ['focus', 'focusin'], from);
+    if (to) dispatchFocusEvents(to, ['focus', 'focusin'], from);
   };
 
   define(Document.prototype, 'activeElement', () => findFocused() ?? document.body);
@@ -35,8 +34,12 @@ function define(owner: object, name: string, get: () => unknown): void {
   Object.defineProperty(owner, name, { get, configurable: true });
 }
 
-/** The first of each pair stays at its element, the second bubbles. */
-function tell(element: Element, types: [string, string], relatedTarget: Element | undefined): void {
+/** Dispatches two events: the first doesn't bubble, the second does. */
+function dispatchFocusEvents(
+  element: Element,
+  types: [string, string],
+  relatedTarget: Element | undefined,
+): void {
   const init = { composed: true, relatedTarget: relatedTarget ?? null };
   element.dispatchEvent(new FocusEvent(types[0], init));
   element.dispatchEvent(new FocusEvent(types[1], { ...init, bubbles: true }));

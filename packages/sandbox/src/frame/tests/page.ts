@@ -1,6 +1,6 @@
 /**
- * Runs first in a document that runs one test file. It says hello to the app's page, makes the
- * project's files reachable, and hands over to the runner, which is loaded as a module.
+ * First script of a document that runs one test file. It sends hello to the app's page, makes the project's files
+ * available, and starts the runner, which is a module.
  */
 import { encodePath } from '@vitrine/compiler';
 import type { ToFrame } from '../../protocol.ts';
@@ -17,7 +17,7 @@ import { standInForStorage } from '../storage.ts';
 import { keepFocus } from './focus.ts';
 import type { RunnerModule } from './runner.ts';
 
-/** In the attributes of our script: the runner's address, and what tests import that comes from us. */
+/** Attributes of our script element: the runner's URL, and the import map for packages that we provide. */
 interface Scripts {
   runner: string;
   imports: Record<string, string>;
@@ -27,11 +27,11 @@ async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean):
   const isReady = !isServed || (await becomeControlled());
   const aliases = new Map<string, string>();
   const positions = createPositions(facts, aliases);
-  const connection = connect(facts, obey);
+  const connection = connect(facts, onMessage);
   if (!isReady) return connection.send({ type: 'refused' });
   if (isServed) hideAddress();
   else standInForStorage();
-  // The results say what was not caught.
+  // Uncaught errors are part of the test results.
   const logUncaught = () => undefined;
   watchProblems({ connection, positions, page: () => facts.path, logUncaught });
   watchConsole(connection, positions, {
@@ -40,7 +40,7 @@ async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean):
   });
   keepFocus(document);
 
-  function obey(message: ToFrame, ports: readonly MessagePort[]): void {
+  function onMessage(message: ToFrame, ports: readonly MessagePort[]): void {
     switch (message.type) {
       case 'ping':
         connection.send({ type: 'pong', count: message.count });
@@ -50,7 +50,7 @@ async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean):
         break;
       case 'test':
         run(message.test, { connection, positions, aliases, scripts }).catch((error: unknown) =>
-          giveUp(connection, error),
+          reportFailure(connection, error),
         );
         break;
       default:
@@ -70,7 +70,7 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
   const imports = { ...o.scripts.imports };
   if (test.files) Object.assign(imports, nameModules(test.files, o.aliases));
   addImportMap(imports);
-  // A script of another origin, which this one is to a document without any, has no base address.
+  // Resolved against the page: a cross-origin script in an opaque-origin document has no base URL.
   const runner: RunnerModule = await import(new URL(o.scripts.runner, document.baseURI).href);
   const path = encodePath(test.path);
   await runner.runTestFile(test, {
@@ -81,9 +81,9 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
   });
 }
 
-/** Ours could not be loaded, or failed: what a test does wrong is told by the runner. */
-function giveUp(connection: Connection, error: unknown): void {
-  const sentence = `The tests could not be run: ${String(error).slice(0, 1_000)}`;
+/** Reports that the runner failed to load or threw. Errors of tests are reported by the runner. */
+function reportFailure(connection: Connection, error: unknown): void {
+  const sentence = `Couldn’t run the tests: ${String(error).slice(0, 1_000)}`;
   connection.send({
     type: 'tests',
     event: {
@@ -97,13 +97,13 @@ function giveUp(connection: Connection, error: unknown): void {
   });
 }
 
-/** vitest takes what Chromium's stacks say of a blob for a relative path, and Firefox's as it is. */
+/** File name as Vitest reads it from stacks: it takes a blob URL in Chromium's stacks for a relative path. */
 function nameInStacks(file: string): string {
   const isChromium = /^\s+at /m.test(new Error('a stack').stack ?? '');
   return isChromium && !file.startsWith('/') ? `/${file}` : file;
 }
 
-/** Modules of the portable path import each other by these names. */
+/** Import map for modules of the srcdoc transport. */
 function nameModules(
   files: NonNullable<TestRequest['files']>,
   aliases: Map<string, string>,
@@ -123,14 +123,14 @@ function addImportMap(imports: Record<string, string>): void {
 }
 
 /**
- * What this page loads has to be asked of the service worker. The first page of an origin is loaded
- * before there is one, and is loaded again. False where the browser refuses.
+ * Makes the service worker control this page. The first page of an origin is loaded before there is one and has to
+ * reload. False if the browser refuses.
  */
 async function becomeControlled(): Promise<boolean> {
   try {
     await installServiceWorker();
   } catch {
-    // It is not allowed here, or could not be loaded: the host goes on without.
+    // Refused or failed to load; the host continues without it.
     return false;
   }
   if (navigator.serviceWorker.controller) return true;
@@ -141,7 +141,7 @@ async function becomeControlled(): Promise<boolean> {
   return new Promise(() => undefined);
 }
 
-/** Tests find themselves at the project's first address, as its page does. */
+/** Sets the URL to the project's root, which tests expect. */
 function hideAddress(): void {
   takeRunParameter();
   history.replaceState(null, '', '/');

@@ -1,6 +1,6 @@
 /**
- * Runs one test file with vitest's own runner and tells how it goes. vitest finds what it knows of
- * its surroundings in one global; what stands in it here is what its runner reads in a browser.
+ * Runs one test file with Vitest's own runner and reports its progress. Vitest reads its environment from a global;
+ * it contains what the runner needs in a browser.
  */
 import { startTests, setupCommonEnv } from 'vitest/internal/browser';
 import {
@@ -15,21 +15,21 @@ import { describeFailures, describeTasks, endStateOf } from './describe.ts';
 import { createSnapshots } from './snapshots.ts';
 
 export interface TestSurroundings {
-  /** Where the file is imported from. */
+  /** URL that the file is imported from. */
   address: string;
-  /** How stacks name it. */
+  /** Name of the file in stack traces. */
   file: string;
-  /** A stack with the project's paths, without frames of ours. */
+  /** Converts a stack trace to project paths, without our own frames. */
   clean(stack: string): string;
   tell(event: TestEvent): void;
 }
 
-/** What the page imports of this module. */
+/** Exports that the page imports. */
 export interface RunnerModule {
   runTestFile(test: TestRequest, surroundings: TestSurroundings): Promise<void>;
 }
 
-/** As vitest has it; an asynchronous test that takes longer has failed. */
+/** Vitest's defaults. */
 const testTimeoutMs = 5_000;
 const hookTimeoutMs = 10_000;
 
@@ -55,8 +55,8 @@ export async function runTestFile(test: TestRequest, o: TestSurroundings): Promi
 class Runner extends TestRunner {
   readonly #o: TestSurroundings;
   readonly #watch: (runner: object, filepath: string) => void;
-  /** Ids of tasks whose end has been told. */
-  readonly #ended = new Set<string>();
+  /** Ids of tasks whose end was reported. */
+  readonly #reported = new Set<string>();
 
   constructor(
     config: SerializedConfig,
@@ -66,7 +66,7 @@ class Runner extends TestRunner {
     super(config);
     this.#o = o;
     this.#watch = watch;
-    // Nobody measures here.
+    // Tracing is disabled; the callback is called directly.
     this.trace = (_name, attributes, callback) => {
       const work = callback ?? attributes;
       if (typeof work !== 'function')
@@ -89,10 +89,10 @@ class Runner extends TestRunner {
       this.#o.tell({ kind: 'started', id: test.id });
   }
 
-  /** At once, so that it is known before the next test begins, which may never end. */
+  /** Reports the result at once, because the next test may never end. */
   override onAfterRunTask(test: RunnerTask): void {
     super.onAfterRunTask(test);
-    this.#tellEnd(test.id, test.result);
+    this.#reportEnd(test.id, test.result);
   }
 
   override async onAfterRunSuite(
@@ -103,25 +103,25 @@ class Runner extends TestRunner {
   }
 
   async onTaskUpdate(packs: readonly RunnerTaskResultPack[]): Promise<void> {
-    for (const [id, result] of packs) this.#tellEnd(id, result);
+    for (const [id, result] of packs) this.#reportEnd(id, result);
   }
 
-  #tellEnd(id: string, result: RunnerTask['result']): void {
+  #reportEnd(id: string, result: RunnerTask['result']): void {
     const state = endStateOf(result);
-    if (!result || !state || this.#ended.has(id)) return;
-    this.#ended.add(id);
+    if (!result || !state || this.#reported.has(id)) return;
+    this.#reported.add(id);
     this.#o.tell({
       kind: 'ended',
       id,
       state,
       durationMs: Math.round(result.duration ?? 0),
-      // Of one that passed in the end, they are those of earlier tries.
+      // A test that passed on a retry keeps the errors of earlier tries.
       errors: state === 'failed' ? describeFailures(result.errors, this.#o.clean) : [],
     });
   }
 }
 
-/** Full names are those of suites and test, with ` > ` between them. */
+/** Pattern for a full name, which joins suite and test names with ` > `. */
 function namePattern({ name, isSuite }: NonNullable<TestRequest['only']>): RegExp {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped}${isSuite ? '(?: > |$)' : '$'}`);
@@ -158,7 +158,7 @@ function makeConfig(test: TestRequest, snapshotOptions: object): SerializedConfi
     benchmark: { enabled: false },
     experimental: { viteModuleRunner: true, importDurations: { limit: 0 }, traceTimeline: false },
   };
-  // The other settings are read by vitest's server, which is not here.
+  // Vitest's server reads the other settings, and isn't used.
   return config as unknown as SerializedConfig;
 }
 

@@ -1,15 +1,15 @@
 /**
- * Snapshots of one test file. Inline ones are in its text, the others in a `.snap` file beside it.
- * Nothing is written here: what would be is told to the app's page, which asks a person.
+ * Snapshots of one test file: inline ones in its text, the others in a `.snap` file next to it. Nothing is written
+ * here; changes are reported to the app's page, which asks the user.
  */
 import type { SnapshotWrite, TestRequest } from '../../test-messages.ts';
 
 export interface Snapshots {
-  /** For vitest's settings. */
+  /** Options for Vitest. */
   options: object;
-  /** Looks at what was taken before vitest puts it away. */
+  /** Reads inline snapshots before Vitest clears them. */
   watch(runner: object, filepath: string): void;
-  /** Takes vitest's summary. */
+  /** Receives Vitest's summary. */
   hear(summary: unknown): void;
   found(): { added: number; changed: number; writes: SnapshotWrite[] };
 }
@@ -24,10 +24,10 @@ export function createSnapshots(test: TestRequest): Snapshots {
     resolvePath: async () => snapshotFile,
     resolveRawPath: async () => {
       throw new Error(
-        'toMatchFileSnapshot() does not work in a playground. Use toMatchInlineSnapshot() or toMatchSnapshot().',
+        'toMatchFileSnapshot() isn’t supported in the playground. Use toMatchInlineSnapshot() or toMatchSnapshot().',
       );
     },
-    // Of the test file itself nothing is to be read: its inline snapshots are written elsewhere.
+    // The test file itself is never read: inline snapshots are written by the host.
     readSnapshotFile: async (path: string) => (path === snapshotFile ? test.snapshots : ''),
     saveSnapshotFile: async (path: string, text: string) => {
       if (path === snapshotFile) writes.push({ kind: 'file', text });
@@ -38,7 +38,7 @@ export function createSnapshots(test: TestRequest): Snapshots {
     options: { snapshotEnvironment: environment },
     watch(runner, filepath) {
       for (const { line, column, snapshot } of findInlineSnapshots(runner, filepath))
-        // vitest has taken one off the column.
+        // Vitest subtracts one from the column.
         writes.push({ kind: 'inline', line, column: column + 1, text: snapshot });
     },
     hear(summary) {
@@ -49,7 +49,7 @@ export function createSnapshots(test: TestRequest): Snapshots {
   };
 }
 
-/** A name for the one file of snapshots that a test file has. */
+/** Path for the test file's only snapshot file. */
 const snapshotFile = 'snapshots';
 
 interface InlineSnapshot {
@@ -58,7 +58,7 @@ interface InlineSnapshot {
   snapshot: string;
 }
 
-/** In fields of vitest's that are its own: nothing else says where an inline snapshot stands. */
+/** Reads inline snapshots from private fields of Vitest; there is no public way to get their location. */
 function findInlineSnapshots(runner: object, filepath: string): InlineSnapshot[] {
   const client: unknown = Reflect.get(runner, 'snapshotClient');
   if (!isObject(client)) return [];

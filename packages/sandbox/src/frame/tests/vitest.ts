@@ -1,20 +1,20 @@
 /**
- * What `import … from 'vitest'` gets: vitest itself, in the version that is ours. What it does with
- * a bundler's help has none here and says so when it is called.
+ * Module for `import … from 'vitest'`: the version of Vitest that we provide. Functions that need a bundler throw an
+ * explanation.
  */
 import { vi } from 'vitest';
 
 export * from 'vitest';
 
-const cannotExchange =
-  'Modules are loaded by the browser here and cannot be exchanged for others. Hand the dependency over as an argument, or watch an object’s method with vi.spyOn().';
+const noMocking =
+  'The browser loads modules natively, so they can’t be mocked. Pass the dependency as an argument, or spy on an object’s method with vi.spyOn().';
 const noEnvironment =
-  'import.meta.env does not exist here, since nothing is built. Hand the value over as an argument.';
+  'import.meta.env isn’t available because nothing is built. Pass the value as an argument.';
 
 Object.assign(vi, {
   ...refuseAll(
     ['mock', 'doMock', 'unmock', 'doUnmock', 'importActual', 'importMock', 'resetModules'],
-    cannotExchange,
+    noMocking,
   ),
   ...refuseAll(['stubEnv', 'unstubAllEnvs'], noEnvironment),
 });
@@ -24,7 +24,7 @@ function refuseAll(names: readonly string[], why: string): Record<string, () => 
     names.map((name) => [
       name,
       () => {
-        throw new Error(`vi.${name}() does not work in a playground. ${why}`);
+        throw new Error(`vi.${name}() isn’t supported in the playground. ${why}`);
       },
     ]),
   );

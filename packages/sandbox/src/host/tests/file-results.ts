@@ -1,4 +1,4 @@
-/** How one test file goes, from what its page says: the file as the report has it, step by step. */
+/** Results of one test file, updated with each event of its page. */
 import { limits } from '@vitrine/project';
 import type { ThrownProblem } from '../../problem-messages.ts';
 import type { CodePlace, ConsoleEntry } from '../../protocol.ts';
@@ -18,13 +18,13 @@ import { explainWrongImport } from './wrong-import.ts';
 
 export interface FileResults {
   readonly file: TestFile;
-  /** The test that runs at this moment. */
+  /** The test that is running. */
   readonly running: TestTask | undefined;
   hear(event: TestEvent): void;
   log(entry: ConsoleEntry): void;
-  /** An error that no test has caught. */
+  /** Adds an error that no test caught. */
   stray(problem: ThrownProblem): void;
-  /** It was ended from outside: what has not run did not. */
+  /** Ends the run from outside. Tests that have not run are skipped. */
   end(sentence: string): void;
 }
 
@@ -35,23 +35,23 @@ export function createFileResults(
 ): FileResults {
   let file: TestFile = { ...before, state: 'running', failures: [], log: [] };
   let runningId: string | undefined;
-  let logged = 0;
+  let logCount = 0;
 
   const change = (id: string, make: (task: TestTask) => TestTask) => {
     file = changeTask(file, id, make);
   };
-  const placeOf = ({ line, column }: { line: number; column: number }): CodePlace =>
+  const locationOf = ({ line, column }: { line: number; column: number }): CodePlace =>
     intake.locate({ path: file.path, line, column });
 
-  const makeTask = (task: CollectedTask, above: string): TestTask => {
-    const fullName = above === '' ? task.name : `${above} > ${task.name}`;
+  const makeTask = (task: CollectedTask, parentName: string): TestTask => {
+    const fullName = parentName === '' ? task.name : `${parentName} > ${task.name}`;
     const tasks = task.tasks.map((inner) => makeTask(inner, fullName));
     const { id, name, isSuite, timeoutMs } = task;
-    const made = { id, name, isSuite, timeoutMs, place: placeOf(task), tasks };
-    const earlier = isWanted(fullName, only) || isSuite ? undefined : findTask(before.tasks, id);
-    // Of what is not run now, what is known of it stays.
-    if (earlier?.name === name) return { ...earlier, ...made };
-    return { ...made, state: task.state ?? 'waiting', durationMs: 0, failures: [], log: [] };
+    const next = { id, name, isSuite, timeoutMs, place: locationOf(task), tasks };
+    const previous = isSelected(fullName, only) || isSuite ? undefined : findTask(before.tasks, id);
+    // A task that doesn't run this time keeps its last result.
+    if (previous?.name === name) return { ...previous, ...next };
+    return { ...next, state: task.state ?? 'waiting', durationMs: 0, failures: [], log: [] };
   };
 
   const describe = ({ sentence, diff, stack }: TestFailure): Failure => {
@@ -86,7 +86,7 @@ export function createFileResults(
           const failures = event.errors.map(describe);
           const { state, durationMs } = event;
           change(event.id, (task) => {
-            // Not wanted this time, it is passed over; it keeps what it had.
+            // A task that was filtered out is reported as skipped; it keeps its last result.
             if (only && state === 'skipped' && task.state !== 'waiting') return task;
             return { ...task, state, durationMs, failures };
           });
@@ -103,24 +103,24 @@ export function createFileResults(
     },
     log(said) {
       const entry = intake.locate(said);
-      logged += 1;
-      if (logged > limits.consoleEntries) return;
+      logCount += 1;
+      if (logCount > limits.consoleEntries) return;
       if (runningId === undefined) file = { ...file, log: [...file.log, entry] };
       else change(runningId, (task) => ({ ...task, log: [...task.log, entry] }));
     },
     stray({ sentence, stack, ...place }) {
-      if (file.failures.length >= mostStrays) return;
+      if (file.failures.length >= maxUncaught) return;
       const failure = describe({ sentence, diff: '', stack });
       const located = place.path === '' ? [] : [intake.locate(place)];
-      const made = failure.stack.length > 0 ? failure : { ...failure, stack: located };
-      file = { ...file, failures: [...file.failures, made] };
+      const next = failure.stack.length > 0 ? failure : { ...failure, stack: located };
+      file = { ...file, failures: [...file.failures, next] };
     },
     end(sentence) {
       const failure = { sentence, diff: '', stack: [] };
-      const hung = runningId;
+      const hungId = runningId;
       runningId = undefined;
       for (const { id, state, place } of testsOf(file.tasks)) {
-        if (id === hung)
+        if (id === hungId)
           change(id, (task) => ({
             ...task,
             state: 'failed',
@@ -129,18 +129,18 @@ export function createFileResults(
         else if (state === 'waiting' || state === 'running')
           change(id, (task) => ({ ...task, state: 'skipped' }));
       }
-      const failures = hung === undefined ? [...file.failures, failure] : file.failures;
+      const failures = hungId === undefined ? [...file.failures, failure] : file.failures;
       file = { ...file, failures, state: 'failed' };
     },
   };
 }
 
-const mostStrays = 10;
+const maxUncaught = 10;
 
-/** "src/App.tsx:3:14" in a stack whose addresses are the project's paths. */
+/** "src/App.tsx:3:14" in a stack trace that has project paths as URLs. */
 const stackPlace = /([^\s()@]+):(\d+):(\d+)/g;
 
-function isWanted(fullName: string, only: TestRequest['only']): boolean {
+function isSelected(fullName: string, only: TestRequest['only']): boolean {
   if (!only) return true;
   return fullName === only.name || (only.isSuite && fullName.startsWith(`${only.name} > `));
 }

@@ -1,7 +1,7 @@
 /**
- * Runs the tests of a project that is mounted: each file in a document of its own, one after the
- * other, and again when something it imports has changed. The page that is shown goes on beside it;
- * both run the same compiled files.
+ * Test runner of a mounted project. Each test file runs in a document of its own, one after the other, and
+ * again when something it imports has changed. The preview goes on running beside it; both use the same
+ * compiled files.
  */
 import { isTestPath } from '@vitrine/project';
 import type { FromFrame } from '../../protocol.ts';
@@ -16,49 +16,49 @@ import { openTestFrame, type TestEnd, type TestFrame, type TestPlace } from './t
 import { snapshotPath, writeSnapshots, type WrittenFile } from './written-files.ts';
 
 export interface TestsOptions {
-  /** The frames are put in here and fill it; nobody has to see them, but it has to be in view. */
+  /** Test frames are appended to this element. It may be hidden from users but has to be in view. */
   element: HTMLElement;
   onReport(report: TestReport): void;
 }
 
-/** What to run; everything, if left out. */
+/** What to run; all tests if left out. */
 export interface Wanted {
   path: string;
-  /** One test or suite by its full name, or the whole file. */
+  /** A test or suite by its full name; the whole file if left out or null. */
   only?: TestRequest['only'];
 }
 
 export interface Tests {
   readonly report: TestReport;
-  /** Runs it now, whether or not something has changed. */
+  /** Runs tests now, whether or not something changed. */
   run(wanted?: Wanted): void;
   /**
-   * Runs every file whose snapshots are new or differ, and answers with the texts of the files that
-   * hold them as they would have to be. Nothing is written.
+   * Runs every file whose snapshots are new or differ. Resolves with the files that hold them, with
+   * updated texts; nothing is written.
    */
   updateSnapshots(): Promise<readonly WrittenFile[]>;
   close(): void;
 }
 
-/** Changes rest for this long before tests run: typing goes first. */
-const restMs = 300;
-/** The report is told this often at most, whatever the tests do. */
-const tellEveryMs = 50;
-/** As long as vitest lets a test take that says nothing else. */
-const leastPatienceMs = 5_000;
-/** A page that has not answered for this long is taken to hang when it has to go. */
-const hungMs = 400;
+/** Time without changes before tests run, so that they don't slow down typing. */
+const debounceMs = 300;
+/** Shortest interval between two reports. */
+const reportIntervalMs = 50;
+/** Vitest's default test timeout. */
+const defaultTimeoutMs = 5_000;
+/** Silence after which a page that has to go counts as unresponsive. */
+const unresponsiveMs = 400;
 
 interface Plan {
   only: TestRequest['only'];
   updates: boolean;
 }
 
-/** A file that runs. */
+/** The test file that is running. */
 interface Running {
   path: string;
   plan: Plan;
-  /** Of the sources, when it began. */
+  /** Version of the module store when the run started. */
   version: number;
   results: FileResults;
   frame: TestFrame;
@@ -68,32 +68,32 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   const { shared } = preview;
   const { sources, intake, options } = shared;
   let files: readonly TestFile[] = [];
-  /** What is still to run, by path. */
+  /** Pending runs by path. */
   const plans = new Map<string, Plan>();
-  /** The version of the sources at which a file was last run as a whole. */
+  /** Version of the module store at the last complete run of a file. */
   const ranAt = new Map<string, number>();
   let running: Running | undefined;
   let isLeaving = false;
-  let place = choosePlace();
-  let restTimer: ReturnType<typeof setTimeout> | undefined;
-  let tellTimer: ReturnType<typeof setTimeout> | undefined;
-  /** What an update has found so far, and who waits for it. */
+  let place = chooseTransport();
+  let debounceTimer: ReturnType<typeof setTimeout> | undefined;
+  let reportTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Files collected by a snapshot update in progress, and its resolver. */
   let update: { found: WrittenFile[]; end(found: readonly WrittenFile[]): void } | undefined;
   let isClosed = false;
 
   element.style.display = 'grid';
-  const off = shared.onChange(() => {
-    clearTimeout(restTimer);
-    restTimer = setTimeout(consider, restMs);
+  const unsubscribe = shared.onChange(() => {
+    clearTimeout(debounceTimer);
+    debounceTimer = setTimeout(scheduleAffected, debounceMs);
   });
-  void intake.prepare().then(() => !isClosed && consider());
+  void intake.prepare().then(() => !isClosed && scheduleAffected());
 
   return {
     get report() {
       return makeReport();
     },
     run(wanted) {
-      list();
+      updateList();
       for (const { path } of files)
         if (!wanted || wanted.path === path) plan(path, wanted?.only ?? null, false);
       next();
@@ -110,9 +110,9 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     },
     close() {
       isClosed = true;
-      off();
-      clearTimeout(restTimer);
-      clearTimeout(tellTimer);
+      unsubscribe();
+      clearTimeout(debounceTimer);
+      clearTimeout(reportTimer);
       void running?.frame.close();
       running = undefined;
       plans.clear();
@@ -120,33 +120,33 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     },
   };
 
-  function choosePlace(): TestPlace {
+  function chooseTransport(): TestPlace {
     const { place: of, key } = options;
     if (of.path === 'portable') return { path: 'portable', origin: of.origin };
-    // Neither a loop in a test nor what it stores reaches the page that is shown.
+    // A separate origin, so that neither an infinite loop nor stored data of a test reaches the preview.
     const origin = of.origin(key.replace(/^(?:.*--)?/, 'tests--'));
     return { path: 'served', origin, store: createStore(sources) };
   }
 
-  /** Takes up what changed: the files that reach it run again, also the one that is running. */
-  function consider(): void {
-    list();
+  /** Schedules the files affected by a change, including the one that is running. */
+  function scheduleAffected(): void {
+    updateList();
     if (running && isStale(running.path, running.version)) {
       const { path, frame } = running;
-      const isHung = frame.silentMs >= hungMs;
+      const isUnresponsive = frame.silentMs >= unresponsiveMs;
       plan(path, null, false);
-      void leave(frame.close(), isHung);
+      void leave(frame.close(), isUnresponsive);
     }
     for (const { path } of files) {
       if (path === running?.path) continue;
-      forgetKept(path);
+      resetBlocked(path);
       if (isStale(path, ranAt.get(path))) plan(path, null, false);
     }
     next();
   }
 
-  /** The report holds the test files that are there, each known as far as it has run. */
-  function list(): void {
+  /** Updates the report's list of test files; known files keep their results. */
+  function updateList(): void {
     const known = new Map(files.map((file) => [file.path, file]));
     const paths = [...sources.paths].filter(isTestPath).sort();
     files = paths.map((path) => known.get(path) ?? waitingFile(path));
@@ -167,18 +167,18 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     );
   }
 
-  /** The next frame could end up in the process of one that is not gone yet, and may hang. */
-  async function leave(gone: Promise<void>, isHung: boolean): Promise<void> {
+  /** Waits until a frame is gone. A frame opened earlier could share its process, which may hang. */
+  async function leave(gone: Promise<void>, isUnresponsive: boolean): Promise<void> {
     running = undefined;
     isLeaving = true;
-    await (isHung && place.path === 'portable' ? shared.interrupt(gone) : gone);
+    await (isUnresponsive && place.path === 'portable' ? shared.interrupt(gone) : gone);
     isLeaving = false;
     next();
   }
 
   function plan(path: string, only: TestRequest['only'], updates: boolean): void {
     const planned = plans.get(path);
-    // A whole run holds every part of it.
+    // A pending run of the whole file includes any part of it.
     plans.set(path, {
       only: planned && planned.only === null ? null : only,
       updates: updates || planned?.updates === true,
@@ -186,31 +186,31 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   }
 
   function next(): void {
-    if (running || isLeaving || isClosed) return tell();
+    if (running || isLeaving || isClosed) return scheduleReport();
     const first = files.find(({ path }) => plans.has(path));
     const planned = first && plans.get(first.path);
     if (!first || !planned) {
       update?.end(update.found);
       update = undefined;
-      return tell();
+      return scheduleReport();
     }
     plans.delete(first.path);
-    const keeps = findKeeps(first.path);
-    if (keeps.length > 0) {
-      set({ ...waitingFile(first.path), state: 'failed', failures: keeps });
+    const blockers = findBlockers(first.path);
+    if (blockers.length > 0) {
+      set({ ...waitingFile(first.path), state: 'failed', failures: blockers });
       return next();
     }
     start(first, planned);
-    tell();
+    scheduleReport();
   }
 
-  /** As it is written now it has not run, and cannot; what an earlier text came to is over. */
-  function forgetKept(path: string): void {
-    if (findKeeps(path).length > 0) ranAt.delete(path);
+  /** Forgets the last run of a file that can't load now: its results belong to an earlier text. */
+  function resetBlocked(path: string): void {
+    if (findBlockers(path).length > 0) ranAt.delete(path);
   }
 
-  /** What keeps a file from being loaded: something it reaches does not compile, or is not there. */
-  function findKeeps(path: string): Failure[] {
+  /** Failures that prevent a file from loading: a file it imports doesn't compile or is missing. */
+  function findBlockers(path: string): Failure[] {
     const reached = findReach(path, sources);
     return intake.problems
       .filter(({ path: at, severity }) => severity !== 'warning' && reached.has(at))
@@ -229,7 +229,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     const snapshots = sources.read(snapshotPath(path)) ?? null;
     const show = () => {
       set(results.file);
-      tell();
+      scheduleReport();
     };
     const writes: SnapshotWrite[] = [];
     const frame = openTestFrame(
@@ -238,7 +238,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
         shared,
         element,
         place,
-        patienceMs: () => Math.max(leastPatienceMs, results.running?.timeoutMs ?? 0),
+        patienceMs: () => Math.max(defaultTimeoutMs, results.running?.timeoutMs ?? 0),
         onEvent(event) {
           if (event.kind === 'done') writes.push(...event.writes);
           results.hear(event);
@@ -265,12 +265,12 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
       }
       if ('sentence' in end) results.end(end.sentence);
       if (planned.only === null) ranAt.set(path, version);
-      forgetKept(path);
+      resetBlocked(path);
       if (isStale(path, ranAt.get(path))) plan(path, null, false);
       if (planned.updates && update)
         update.found.push(...writeSnapshots({ path, text, snapshots, writes }, intake));
       set(results.file);
-      tell();
+      scheduleReport();
     }
   }
 
@@ -282,11 +282,11 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     return { files, isRunning: running !== undefined || isLeaving || plans.size > 0 };
   }
 
-  function tell(): void {
+  function scheduleReport(): void {
     if (isClosed) return;
-    tellTimer ??= setTimeout(() => {
-      tellTimer = undefined;
+    reportTimer ??= setTimeout(() => {
+      reportTimer = undefined;
       onReport(makeReport());
-    }, tellEveryMs);
+    }, reportIntervalMs);
   }
 }

@@ -1,8 +1,8 @@
 import type { Sources } from '../sources.ts';
 
 /**
- * The files that a test file reaches by its imports, itself among them, and those that any of these
- * was compiled with. What is imported has its own id: "a.json?module" is made of "a.json".
+ * Files that a test file depends on: itself, its direct and indirect imports, and the files that these
+ * were compiled with. Module ids count as their files: "a.json?module" → "a.json".
  */
 export function findReach(path: string, sources: Sources): ReadonlySet<string> {
   const reached = new Set([path]);

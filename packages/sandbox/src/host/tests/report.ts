@@ -1,4 +1,4 @@
-/** What is known of a project's tests, as the app shows it. Each change makes new objects of what it touches. */
+/** Test results as the app shows them. Reports are immutable: a change creates new objects along its path. */
 import type { ConsoleEntry, CodePlace } from '../../protocol.ts';
 
 export interface TestReport {
@@ -14,15 +14,15 @@ export interface TestFile {
   readonly state: TestState;
   readonly durationMs: number;
   readonly tasks: readonly TestTask[];
-  /** What went wrong outside of every test. */
+  /** Failures outside of every test. */
   readonly failures: readonly Failure[];
-  /** What was logged outside of every test. */
+  /** Log entries outside of every test. */
   readonly log: readonly ConsoleEntry[];
-  /** Snapshots that an update would write: new ones, and ones that are not as written. */
+  /** Snapshots that an update would write. */
   readonly snapshots: { readonly added: number; readonly changed: number };
 }
 
-/** A test, or a suite with what is in it. */
+/** A test, or a suite with its tasks. */
 export interface TestTask {
   readonly id: string;
   readonly name: string;
@@ -38,9 +38,9 @@ export interface TestTask {
 
 export interface Failure {
   readonly sentence: string;
-  /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' where there is nothing to compare. */
+  /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' if there is nothing to compare. */
   readonly diff: string;
-  /** Places of the project's files, the innermost first, as the person wrote them. */
+  /** Locations in the user's files, innermost first. */
   readonly stack: readonly CodePlace[];
 }
 
@@ -49,7 +49,7 @@ export function waitingFile(path: string): TestFile {
   return { path, state: 'waiting', durationMs: 0, tasks: [], failures: [], log: [], snapshots };
 }
 
-/** The file with one of its tasks changed; the suites around it get their states anew. */
+/** Returns the file with one task changed and the states of its suites updated. */
 export function changeTask(
   file: TestFile,
   id: string,
@@ -65,9 +65,9 @@ function changeIn(
 ): readonly TestTask[] {
   let isChanged = false;
   const next = tasks.map((task) => {
-    const made = changeOne(task, id, change);
-    isChanged ||= made !== task;
-    return made;
+    const changed = changeOne(task, id, change);
+    isChanged ||= changed !== task;
+    return changed;
   });
   return isChanged ? next : tasks;
 }
@@ -81,7 +81,7 @@ function changeOne(task: TestTask, id: string, change: (task: TestTask) => TestT
     : { ...task, tasks: inner, state: joinStates(inner, task.failures) };
 }
 
-/** What a suite, or a file, comes to by what is in it. */
+/** State of a suite or file, from the states of its tasks. */
 export function joinStates(
   tasks: readonly { readonly state: TestState }[],
   failures: readonly Failure[],
@@ -95,7 +95,7 @@ export function joinStates(
   return tasks.length > 0 && tasks.every(({ state }) => state === 'todo') ? 'todo' : 'skipped';
 }
 
-/** Every test of some tasks, in order. */
+/** All tests of some tasks, depth first. */
 export function* testsOf(tasks: readonly TestTask[]): Generator<TestTask> {
   for (const task of tasks) {
     if (task.isSuite) yield* testsOf(task.tasks);

@@ -1,6 +1,6 @@
 /**
- * The files of a project as the service worker holds them for its tests: a run of their own, so
- * that the page that is shown has none of it (P-11, P-12).
+ * A project's files in the service worker of its test origin. They form a run of their own, separate from
+ * the preview's (P-11, P-12).
  */
 import { parseStoreAnswer, type StoreAnswer, type ToFrame } from '../../protocol.ts';
 import { randomRun } from '../../run-addresses.ts';
@@ -9,13 +9,13 @@ import type { Sources } from '../sources.ts';
 
 export interface Store {
   readonly run: string;
-  /** Brings the service worker up to the sources by way of a frame; ends early with the signal. */
+  /** Sends the service worker what it lacks, through a frame. Resolves early when the signal aborts. */
   bring(frame: Frame, signal: AbortSignal): Promise<void>;
 }
 
 export function createStore(sources: Sources): Store {
   const run = randomRun();
-  /** The version that it holds; null when none, or unknown. */
+  /** Version that the service worker holds; null if none or unknown. */
   let stored: number | null = null;
 
   return {
@@ -26,18 +26,18 @@ export function createStore(sources: Sources): Store {
         const base = stored;
         const { changed, removed } =
           base === null ? { changed: sources.paths, removed: [] } : sources.since(base);
-        const wanted = new Set(changed);
-        // Without the stamps of the page that is shown: each document of tests begins anew.
-        const files = sources.forms().filter(({ path }) => wanted.has(path));
+        const needed = new Set(changed);
+        // Without the version queries of the preview: each test document starts fresh.
+        const files = sources.forms().filter(({ path }) => needed.has(path));
         const message = { type: 'store', run, base, version, files, removed } as const;
-        const answer = await ask(frame, { type: 'relay', message }, signal);
+        const answer = await request(frame, { type: 'relay', message }, signal);
         if (answer) stored = answer.type === 'stored' ? answer.version : null;
       }
     },
   };
 }
 
-function ask(
+function request(
   frame: Frame,
   message: ToFrame,
   signal: AbortSignal,

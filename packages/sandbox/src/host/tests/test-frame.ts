@@ -1,6 +1,6 @@
 /**
- * One test file in a frame of its own, from its opening to its end. Whatever it does, it comes to an
- * end: by itself, or by having its frame taken away.
+ * Runs one test file in a frame. Every run ends: when the file is done, or when its frame is removed
+ * because it failed to load, left its page, or became unresponsive.
  */
 import { inlineProject } from '@vitrine/compiler';
 import { runParameter, type FromFrame, type Hello } from '../../protocol.ts';
@@ -10,71 +10,71 @@ import { createHeartbeat } from '../heartbeat.ts';
 import type { SharedFiles } from '../shared-files.ts';
 import type { Store } from './store.ts';
 
-/** Where test files run: at an origin with the service worker, or in documents without one. */
+/** Where test files run: on an isolated origin with the service worker, or in an opaque-origin document. */
 export type TestPlace =
   { path: 'served'; origin: string; store: Store } | { path: 'portable'; origin: string };
 
 export type TestEnd =
   | { kind: 'done' }
-  /** It was taken away, for this reason; what hangs does not answer. */
+  /** The frame was removed for this reason; `hung` if it was unresponsive. */
   | { kind: 'ended' | 'hung'; sentence: string }
-  /** The browser has no service worker for it. */
+  /** The browser refuses the service worker. */
   | { kind: 'refused' };
 
 export interface TestFrameOptions {
   shared: SharedFiles;
   element: HTMLElement;
   place: TestPlace;
-  /** How long the test that runs may give no sign of life. */
+  /** Time that the running test may take without responding to a ping. */
   patienceMs(): number;
   onEvent(event: TestEvent): void;
-  /** Console entries, and errors that nobody caught. */
+  /** Log entries and uncaught errors. */
   onMessage(message: FromFrame): void;
-  /** Called once; the frame is on its way out. */
-  onEnd(end: TestEnd, gone: Promise<void>): void;
+  /** Called once; `removed` resolves when the frame has been removed. */
+  onEnd(end: TestEnd, removed: Promise<void>): void;
 }
 
 export interface TestFrame {
-  /** How long it has not answered. */
+  /** Time since the oldest unanswered ping; 0 if there is none. */
   readonly silentMs: number;
-  /** Takes the frame away; nothing is told any more. Done when it is gone. */
+  /** Removes the frame; no callback follows. Resolves when it is gone. */
   close(): Promise<void>;
 }
 
-const helloWithinMs = 10_000;
-/** A package that nobody used yet may have to be built first. */
-const collectedWithinMs = 60_000;
-const lookEveryMs = 250;
+const helloTimeoutMs = 10_000;
+/** Allows for building a package that was never used before. */
+const collectTimeoutMs = 60_000;
+const checkIntervalMs = 250;
 
 type FileTest = Omit<TestRequest, 'files'>;
 
 export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   const { sources } = o.shared;
-  const gone = new AbortController();
-  let isAsked = false;
+  const ended = new AbortController();
+  let isStarted = false;
   const heartbeat = createHeartbeat({
-    ask: () => frame.send({ type: 'ping', count: 0 }),
-    onStalled: () => undefined,
-    onBack: () => undefined,
+    sendPing: () => frame.send({ type: 'ping', count: 0 }),
+    onUnresponsive: () => undefined,
+    onResponsive: () => undefined,
   });
   const helloTimer = setTimeout(
-    () => end({ kind: 'ended', sentence: 'The page of the tests did not answer. Run it again.' }),
-    helloWithinMs,
+    () => end({ kind: 'ended', sentence: 'The test page didn’t respond. Run it again.' }),
+    helloTimeoutMs,
   );
   let collectTimer: ReturnType<typeof setTimeout> | undefined;
-  const looking = setInterval(() => {
+  const checkTimer = setInterval(() => {
     const patienceMs = o.patienceMs();
     if (heartbeat.silentMs < patienceMs) return;
-    end({ kind: 'hung', sentence: `This did not end within ${patienceMs / 1000} s.` });
-  }, lookEveryMs);
+    end({ kind: 'hung', sentence: `The test didn’t finish within ${patienceMs / 1000} seconds.` });
+  }, checkIntervalMs);
 
   const frame = openFrame(o.element, {
-    title: 'Page of the tests',
-    address: addressOf(o.place),
+    title: 'Test page',
+    address: urlOf(o.place),
     origin: o.place.path === 'served' ? o.place.origin : 'null',
     onHello: (hello) => void ask(hello),
-    onMessage: hear,
-    // It loads itself again until the service worker is there; the hello has its own time.
+    onMessage,
+    // The page reloads itself until the service worker is active; helloTimer covers that time.
     onStranger: () => undefined,
   });
 
@@ -87,19 +87,19 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
 
   async function ask(hello: Hello): Promise<void> {
     clearTimeout(helloTimer);
-    if (hello.shown.kind !== 'tests' || isAsked)
-      return end({ kind: 'ended', sentence: 'The test left its page, which ends it.' });
-    if (o.place.path === 'served') await o.place.store.bring(frame, gone.signal);
-    if (gone.signal.aborted) return;
-    isAsked = true;
+    if (hello.shown.kind !== 'tests' || isStarted)
+      return end({ kind: 'ended', sentence: 'The test navigated away from its page.' });
+    if (o.place.path === 'served') await o.place.store.bring(frame, ended.signal);
+    if (ended.signal.aborted) return;
+    isStarted = true;
     const files = o.place.path === 'served' ? null : inlineFiles();
     frame.send({ type: 'test', test: { ...test, files } });
     heartbeat.start();
-    const sentence = `${test.path} did not finish loading within ${collectedWithinMs / 1000} s.`;
-    collectTimer = setTimeout(() => end({ kind: 'ended', sentence }), collectedWithinMs);
+    const sentence = `${test.path} did not finish loading within ${collectTimeoutMs / 1000} s.`;
+    collectTimer = setTimeout(() => end({ kind: 'ended', sentence }), collectTimeoutMs);
   }
 
-  /** The page of the tests is the document; of the project's files none has to be. */
+  /** Inlined project files. The test page itself is the document, so the project needs no page. */
   function inlineFiles(): NonNullable<TestRequest['files']> {
     const page = {
       path: '__vitrine-tests.html',
@@ -113,7 +113,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     );
   }
 
-  function hear(message: FromFrame): void {
+  function onMessage(message: FromFrame): void {
     switch (message.type) {
       case 'pong':
         return heartbeat.heard();
@@ -129,22 +129,22 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     }
   }
 
-  function end(how: TestEnd): void {
-    if (gone.signal.aborted) return;
-    o.onEnd(how, close());
+  function end(result: TestEnd): void {
+    if (ended.signal.aborted) return;
+    o.onEnd(result, close());
   }
 
   function close(): Promise<void> {
-    gone.abort();
+    ended.abort();
     clearTimeout(helloTimer);
     clearTimeout(collectTimer);
-    clearInterval(looking);
+    clearInterval(checkTimer);
     heartbeat.close();
     return frame.close();
   }
 }
 
-function addressOf(place: TestPlace): string {
+function urlOf(place: TestPlace): string {
   return place.path === 'served'
     ? `${place.origin}/__vitrine/tests?${runParameter}=${place.store.run}`
     : `${place.origin}/__vitrine/portable-tests`;

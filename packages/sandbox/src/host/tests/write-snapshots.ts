@@ -1,13 +1,13 @@
 /**
- * Inline snapshots put into the text of a test file: only the texts in the calls that were found
- * change, whatever is asked for.
+ * Writes inline snapshots into the text of a test file. Only the snapshot arguments of the given calls
+ * change.
  *
  *     expect(a).toMatchInlineSnapshot()      → expect(a).toMatchInlineSnapshot(`"text"`)
  *     expect(a).toMatchInlineSnapshot(`1`)   → expect(a).toMatchInlineSnapshot(`2`)
- *     expect(a).toMatchInlineSnapshot({ id: expect.any(Number) }, `…`)   likewise
+ *     expect(a).toMatchInlineSnapshot({ id: expect.any(Number) }, `…`)   → only the last argument changes
  */
 export interface InlineSnapshot {
-  /** Of the call, in the text; both count from 1. */
+  /** Position of the call; both count from 1. */
   line: number;
   column: number;
   text: string;
@@ -18,62 +18,62 @@ export function writeInlineSnapshots(text: string, snapshots: readonly InlineSna
     .flatMap((snapshot) => findEdit(text, snapshot) ?? [])
     .sort((a, b) => b.start - a.start);
   let written = text;
-  for (const { start, end, by } of edits)
-    written = written.slice(0, start) + by + written.slice(end);
+  for (const { start, end, replacement } of edits)
+    written = written.slice(0, start) + replacement + written.slice(end);
   return written;
 }
 
 interface SnapshotEdit {
   start: number;
   end: number;
-  by: string;
+  replacement: string;
 }
 
 const call = /(?:toMatchInlineSnapshot|toThrowErrorMatchingInlineSnapshot)\s*\(/g;
 
 function findEdit(text: string, { line, column, text: snapshot }: InlineSnapshot) {
   const lineStart = startOfLine(text, line);
-  // Firefox names the end of the method, Chromium its start, both on its line.
+  // Firefox reports the end of the method name, Chromium its start, both on its line.
   const from = Math.max(lineStart, lineStart + column - 1 - longestName);
   call.lastIndex = from;
   const found = call.exec(text);
-  if (!found || found.index - from > furthest) return undefined;
+  if (!found || found.index - from > maxDistance) return undefined;
   const open = call.lastIndex;
   const args = findArguments(text, open);
   return args && editOf(text, args, quote(snapshot, indentOf(text, lineStart)));
 }
 
-/** A map leads to the call or to what it stands in, seldom far before it. */
-const furthest = 2_000;
+/** Farthest distance in characters between a mapped position and the call it belongs to. */
+const maxDistance = 2_000;
 const longestName = 'toThrowErrorMatchingInlineSnapshot'.length;
 
 interface Arguments {
-  /** Behind the opening bracket, and before the closing one. */
+  /** Offsets after the opening and before the closing parenthesis. */
   start: number;
   end: number;
-  /** Where each argument begins and ends, white space left out. */
+  /** Offsets of each argument without surrounding white space. */
   list: { start: number; end: number }[];
 }
 
-/** The snapshot is the last argument, if it is a text; what stands before it, properties, stays. */
-function editOf(text: string, { start, end, list }: Arguments, by: string): SnapshotEdit {
+/** Replaces the last argument if it is a string; otherwise, as for property matchers, adds one. */
+function editOf(text: string, { start, end, list }: Arguments, replacement: string): SnapshotEdit {
   const last = list.at(-1);
-  if (!last) return { start, end, by };
+  if (!last) return { start, end, replacement };
   const isText = /^["'`]/.test(text.slice(last.start, last.end));
   return isText
-    ? { start: last.start, end: last.end, by }
-    : { start: last.end, end, by: `, ${by}` };
+    ? { start: last.start, end: last.end, replacement }
+    : { start: last.end, end, replacement: `, ${replacement}` };
 }
 
-/** Undefined where the call does not end. */
+/** Undefined if the call is not closed. */
 function findArguments(text: string, start: number): Arguments | undefined {
   const list: Arguments['list'] = [];
   let depth = 0;
-  let begun = -1;
+  let argumentStart = -1;
   let last = start;
   const close = () => {
-    if (begun !== -1) list.push({ start: begun, end: last });
-    begun = -1;
+    if (argumentStart !== -1) list.push({ start: argumentStart, end: last });
+    argumentStart = -1;
   };
   for (let at = start; at < text.length;) {
     const character = text[at] ?? '';
@@ -81,10 +81,10 @@ function findArguments(text: string, start: number): Arguments | undefined {
       close();
       return { start, end: at, list };
     }
-    const next = skipOne(text, at);
+    const next = skipToken(text, at);
     if (depth === 0 && character === ',') close();
     else if (!/\s/.test(character) && !isComment(text, at)) {
-      if (begun === -1) begun = at;
+      if (argumentStart === -1) argumentStart = at;
       last = next;
     }
     if ('([{'.includes(character)) depth += 1;
@@ -94,8 +94,8 @@ function findArguments(text: string, start: number): Arguments | undefined {
   return undefined;
 }
 
-/** Past a text, a comment, or one character. */
-function skipOne(text: string, at: number): number {
+/** Offset after the string, comment or character at `at`. */
+function skipToken(text: string, at: number): number {
   const character = text[at] ?? '';
   if (isComment(text, at)) {
     const end = text[at + 1] === '/' ? text.indexOf('\n', at) : text.indexOf('*/', at) + 2;
@@ -113,7 +113,7 @@ function isComment(text: string, at: number): boolean {
   return text[at] === '/' && (text[at + 1] === '/' || text[at + 1] === '*');
 }
 
-/** Several lines begin on a line of their own, two spaces further in than the call. */
+/** Formats a snapshot as a template literal; several lines are indented one level deeper than the call. */
 function quote(snapshot: string, indent: string): string {
   const escaped = snapshot
     .trim()

@@ -2,15 +2,15 @@ import type { SnapshotWrite } from '../../test-messages.ts';
 import type { Intake } from '../intake.ts';
 import { writeInlineSnapshots } from './write-snapshots.ts';
 
-/** A file as it was when its tests ran, and as an update of its snapshots has it. */
+/** A file with its text when the tests ran, and its text with updated snapshots. */
 export interface WrittenFile {
   path: string;
-  /** Null where there was none. */
+  /** Null if the file didn't exist. */
   before: string | null;
   text: string;
 }
 
-/** "src/sum.test.ts" → "src/__snapshots__/sum.test.ts.snap", as vitest names it. */
+/** Path of a file's snapshots, named as Vitest does: "src/sum.test.ts" → "src/__snapshots__/sum.test.ts.snap" */
 export function snapshotPath(path: string): string {
   const at = path.lastIndexOf('/') + 1;
   return `${path.slice(0, at)}__snapshots__/${path.slice(at)}.snap`;

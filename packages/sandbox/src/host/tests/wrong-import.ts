@@ -4,8 +4,8 @@ import { describeThrown, escapeName, findMissingExport } from '../describe-throw
 import type { ProjectView } from '../project-view.ts';
 
 /**
- * Explains an import of a name that its module does not have. A file with one fails before anything of
- * it runs, and browsers do not say where that is: looked for in the test file first, then in the others.
+ * Explains an import of a name that its module doesn't export. Such a file fails before any of its code
+ * runs, and browsers don't report where; the test file is searched first, then all others.
  */
 export function explainWrongImport(
   sentence: string,
@@ -18,30 +18,30 @@ export function explainWrongImport(
   for (const path of [testPath, ...others]) {
     const place = findImport(path, name, project);
     if (!place) continue;
-    const said = describeThrown({ kind: 'error', sentence, stack: '', ...place }, project);
-    return { sentence: said.sentence, place };
+    const diagnostic = describeThrown({ kind: 'error', sentence, stack: '', ...place }, project);
+    return { sentence: diagnostic.sentence, place };
   }
   return undefined;
 }
 
-const clauses = /\b(?:import|export)\s+([^'";]*?)\s*\bfrom\s*(["'])([^"'\n]+)\2/dg;
+const importClauses = /\b(?:import|export)\s+([^'";]*?)\s*\bfrom\s*(["'])([^"'\n]+)\2/dg;
 
-/** Where a file takes this name from a module of the project that does not export it. */
+/** Finds where a file imports this name from a module of the project that doesn't export it. */
 function findImport(path: string, name: string, project: ProjectView): CodePlace | undefined {
   const text = project.read(path) ?? '';
-  for (const found of text.matchAll(clauses)) {
+  for (const found of text.matchAll(importClauses)) {
     const [, clause = '', , specifier = ''] = found;
     const at = findName(clause, name);
     if (at === -1) continue;
     const module = findModule(path, specifier, (other) => project.paths.includes(other));
     const exported = module === undefined ? undefined : project.exportsOf(module);
     if (exported && !exported.includes(name))
-      return { path, ...placeOf(text, (found.indices?.[1]?.[0] ?? found.index) + at) };
+      return { path, ...positionOf(text, (found.indices?.[1]?.[0] ?? found.index) + at) };
   }
   return undefined;
 }
 
-/** Of `{ sum, mean as average }` the names of the module; of `sum, { mean }` also its default. */
+/** Index of a name in an import clause: in `{ sum, mean as average }` the module's names; in `sum, { mean }` also the default. */
 function findName(clause: string, name: string): number {
   if (name === 'default') return /^(?!type\s)[\w$]+\s*(?:,|$)/.test(clause) ? 0 : -1;
   return clause.search(
@@ -49,7 +49,7 @@ function findName(clause: string, name: string): number {
   );
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
