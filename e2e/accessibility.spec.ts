@@ -46,9 +46,9 @@ test.beforeAll(async ({ browser }) => {
   await makePublic(maker);
   // Leaves a mail in the outbox.
   await maker.page.goto(`${server.address}/auth/forgot`);
-  await maker.page.getByLabel('E-mail').fill(emailOf('ada'));
+  await maker.page.getByLabel('Email').fill(emailOf('ada'));
   await maker.page.getByRole('button', { name: 'Send link' }).click();
-  await expect(maker.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(maker.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
   await maker.context.close();
 });
 test.beforeEach(async ({ browser }) => {
@@ -159,7 +159,7 @@ const screens: readonly Screen[] = [
     name: '/auth/confirm for a visitor',
     async show() {
       await open(visitor, '/auth/confirm');
-      await expect(visitor.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+      await expect(visitor.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
       return visitor;
     },
   },
@@ -204,7 +204,7 @@ const screens: readonly Screen[] = [
       await addAuthenticator(guarded, 'Tablet');
       await signOut(guarded, 'gus');
       await open(guarded, '/auth/sign-in');
-      await guarded.page.getByLabel('E-mail').fill(emailOf('gus'));
+      await guarded.page.getByLabel('Email').fill(emailOf('gus'));
       await guarded.page.getByLabel('Password').fill(passwordOf('gus'));
       await guarded.page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await expect(guarded.page.getByRole('combobox', { name: 'Authenticator' })).toBeVisible();
@@ -218,7 +218,7 @@ const screens: readonly Screen[] = [
       const account = { email: 'nameless@example.org', password: passwordOf('nameless') };
       await makeAccount(server, account);
       await open(nameless, '/auth/sign-in');
-      await nameless.page.getByLabel('E-mail').fill(account.email);
+      await nameless.page.getByLabel('Email').fill(account.email);
       await nameless.page.getByLabel('Password').fill(account.password);
       await nameless.page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await expect(nameless.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
@@ -408,7 +408,7 @@ test('the keyboard alone leads from home to a saved project', async ({ browser }
   await keyboard.press('ControlOrMeta+S');
   await page.waitForURL(/\/auth\/sign-up/);
   for (const [label, text] of [
-    ['E-mail', emailOf('kay')],
+    ['Email', emailOf('kay')],
     ['Username', 'kay'],
     ['Password', passwordOf('kay')],
   ] as const) {

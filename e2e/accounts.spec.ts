@@ -64,9 +64,9 @@ async function findMailedLink(person: Person, at: TestServer, name: string): Pro
 /** Asks for a link to choose a new password; gives the link. */
 async function askForRecovery(person: Person, name: string): Promise<string> {
   await person.page.goto(`${server.address}/auth/forgot`);
-  await person.page.getByLabel('E-mail').fill(emailOf(name));
+  await person.page.getByLabel('Email').fill(emailOf(name));
   await person.page.getByRole('button', { name: 'Send link' }).click();
-  await expect(person.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(person.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
   return findMailedLink(person, server, name);
 }
 
@@ -76,11 +76,11 @@ test('an account waits for its mailed link, which the outbox page shows', async 
   secrets.add(emailOf('cleo')).add(passwordOf('cleo'));
   await cleo.page.goto(`${strict.address}/auth/sign-up?next=%2Fwork`);
   await signUp(cleo, 'cleo');
-  await expect(cleo.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(cleo.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
 
   const other = await openTab(cleo);
   await other.page.goto(`${strict.address}/auth/sign-in`);
-  await other.page.getByLabel('E-mail').fill(emailOf('cleo'));
+  await other.page.getByLabel('Email').fill(emailOf('cleo'));
   await other.page.getByLabel('Password').fill(passwordOf('cleo'));
   await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(other.page.getByText('This e-mail address is not confirmed yet.')).toBeVisible();
@@ -104,7 +104,7 @@ test('PT-01.6: a page leads to the outbox in a browser that opened its link, and
   await join('pam');
   const stranger = await newPerson(browser, server);
   await stranger.page.goto(`${server.address}/auth/forgot`);
-  await stranger.page.getByLabel('E-mail').fill(emailOf('pam'));
+  await stranger.page.getByLabel('Email').fill(emailOf('pam'));
   await stranger.page.getByRole('button', { name: 'Send link' }).click();
   await expect(stranger.page.getByText('a link is ready for it')).toBeVisible();
   await expect(stranger.page.getByText('This instance can’t send email yet.')).toBeVisible();
@@ -133,15 +133,15 @@ test(
     secrets.add(emailOf('dan')).add(passwordOf('dan')).add(chosen);
     await dan.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(dan, 'dan');
-    await expect(dan.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    await expect(dan.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     const link = await findMailedLink(dan, strict, 'dan');
     const phone = await newPerson(browser, strict);
     await phone.page.goto(link);
-    await phone.page.getByRole('button', { name: 'Confirm this address' }).click();
+    await phone.page.getByRole('button', { name: 'Confirm email' }).click();
     await expect(phone.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
     await phone.page.getByLabel('New password').fill(chosen);
     await phone.page.getByRole('button', { name: 'Change password' }).click();
-    await expect(phone.page.getByText('Your password is changed')).toBeVisible();
+    await expect(phone.page.getByText('Password changed')).toBeVisible();
     await expect(accountButton(phone, 'dan')).toBeVisible();
     await signIn(dan, strict, { name: 'dan', password: chosen });
     expectQuiet(strict, dan, phone);
@@ -162,7 +162,7 @@ test('a forgotten password is replaced by the mailed link', async ({ browser }) 
   secrets.add(password);
   await dora.page.getByLabel('New password').fill(password);
   await dora.page.getByRole('button', { name: 'Change password' }).click();
-  await expect(dora.page.getByText('Your password is changed')).toBeVisible();
+  await expect(dora.page.getByText('Password changed')).toBeVisible();
   await expect(accountButton(dora, 'dora')).toBeVisible();
   await signOut(dora, 'dora');
   await signIn(dora, server, { name: 'dora', password });
@@ -177,11 +177,11 @@ test(
     const nell = await newPerson(browser, server);
     const ask = async (name: string) => {
       await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
-      await nell.page.getByRole('link', { name: 'Sign in by mail' }).click();
-      await expect(nell.page.getByRole('heading', { name: 'Sign in by mail' })).toBeVisible();
-      await nell.page.getByLabel('E-mail').fill(emailOf(name));
+      await nell.page.getByRole('link', { name: 'Email me a sign-in link' }).click();
+      await expect(nell.page.getByRole('heading', { name: 'Sign in by email' })).toBeVisible();
+      await nell.page.getByLabel('Email').fill(emailOf(name));
       await nell.page.getByRole('button', { name: 'Send link' }).click();
-      await expect(nell.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+      await expect(nell.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     };
     await ask('nell');
     await nell.page.getByLabel('Code').fill('000000');
@@ -222,9 +222,9 @@ test('an invitation counts when a person presses the button, not when its link i
   const mail = pascal.page.getByRole('listitem').filter({ hasText: `To ${emailOf('pascal')}` });
   const link = (await mail.first().getByRole('link').getAttribute('href')) ?? '';
   await pascal.page.goto(link);
-  await expect(pascal.page.getByRole('heading', { name: 'You are invited' })).toBeVisible();
+  await expect(pascal.page.getByRole('heading', { name: 'You’re invited' })).toBeVisible();
   await pascal.page.goto(link);
-  await pascal.page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await pascal.page.getByRole('button', { name: 'Accept invitation' }).click();
   await expect(pascal.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
   expectQuiet(server, pascal);
 });
@@ -249,14 +249,14 @@ test('AU-04 a code that a stranger asked for leaves one signed out, or oneself',
   const victim = await newPerson(browser, server);
   await askForRecovery(victim, 'ann');
   await victim.page.goto(planted.href);
-  await expect(victim.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+  await expect(victim.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   await victim.page.goto(server.address);
   await expect(
     victim.page.getByRole('banner').getByRole('link', { name: 'Sign in' }),
   ).toBeVisible();
 
   await ann.page.goto(planted.href);
-  await expect(ann.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+  await expect(ann.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   await ann.page.goto(server.address);
   await expect(accountButton(ann, 'ann')).toBeVisible();
   await takeComplaints(victim, /status of 400/);
@@ -271,7 +271,7 @@ test('WB-11 the way back after signing in leads nowhere else', async ({ browser 
   }
   const eve = await newPerson(browser, server);
   await eve.page.goto(`${server.address}/auth/sign-in?next=${encodeURIComponent('//evil.test')}`);
-  await eve.page.getByLabel('E-mail').fill(emailOf('ann'));
+  await eve.page.getByLabel('Email').fill(emailOf('ann'));
   await eve.page.getByLabel('Password').fill(passwordOf('ann'));
   await eve.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(accountButton(eve, 'ann')).toBeVisible();
@@ -330,11 +330,13 @@ test('the page of sessions lists the devices and ends one', async ({ browser }) 
   });
   await signIn(phone, server, { name: 'ann' });
   await laptop.page.goto(`${server.address}/settings/sessions`);
-  const devices = laptop.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
+  const devices = laptop.page
+    .getByRole('region', { name: 'Active sessions' })
+    .getByRole('listitem');
   await expect(devices.filter({ hasText: 'This device' })).toHaveCount(1);
   const ended = devices.filter({ hasText: 'Firefox on Android' });
-  await ended.getByRole('button', { name: 'End' }).click();
-  await expect(laptop.page.getByText('Firefox on Android is signed out')).toBeVisible();
+  await ended.getByRole('button', { name: 'Sign out' }).click();
+  await expect(laptop.page.getByText('Signed out Firefox on Android')).toBeVisible();
   await expect(ended).toHaveCount(0);
 
   expect(await refreshStatus(phone.page, server)).toBe(400);

@@ -14,7 +14,7 @@ export async function beginAuthenticator({ page }: Person, name: string): Promis
   await page.getByRole('button', { name: 'Add authenticator' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add authenticator' });
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
   return dialog.getByLabel('Key').inputValue();
 }
@@ -23,8 +23,8 @@ export async function beginAuthenticator({ page }: Person, name: string): Promis
 export async function addAuthenticator(person: Person, name: string): Promise<string> {
   const key = await beginAuthenticator(person, name);
   const dialog = person.page.getByRole('dialog', { name: 'Add authenticator' });
-  await dialog.getByLabel('Code of the authenticator').fill(codeOf(key, 0));
+  await dialog.getByLabel('Code from the authenticator app').fill(codeOf(key, 0));
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(person.page.getByText(`${name} is added`)).toBeVisible();
+  await expect(person.page.getByText(`${name} added`)).toBeVisible();
   return key;
 }

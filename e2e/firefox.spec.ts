@@ -139,7 +139,7 @@ test(
     await press(page, 'button', 'Share');
     await press(page, 'button', 'Save as public');
     for (const [name, text] of [
-      ['E-mail', emailOf('fay')],
+      ['Email', emailOf('fay')],
       ['Username', 'fay'],
       ['Password', passwordOf('fay')],
     ] as const)

@@ -77,7 +77,7 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   await expect(notice.getByRole('button', { name: 'Keep my account' })).toBeInViewport();
   expect(await findFaults(page)).toEqual([]);
   await notice.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(page.getByText('Your account stays')).toBeVisible();
+  await expect(page.getByText('Account deletion canceled')).toBeVisible();
   await expect(notice).toBeHidden();
   await page.goto(`${server.address}/settings/account`);
   await expect(page.getByRole('button', { name: 'Delete account…' })).toBeVisible();

@@ -47,23 +47,25 @@ test(
     const una = await newPerson(browser, strict);
     await una.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(una, 'una');
-    await expect(una.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    await expect(una.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     const first = await findMails(una, strict, emailOf('una'), 'Confirm your e-mail address');
     await first.getByRole('link').click();
     await expect(accountButton(una, 'una')).toBeVisible();
 
     await una.page.goto(`${strict.address}/settings/account`);
-    await una.page.getByLabel('E-mail').fill('una@elsewhere.example');
-    await una.page.getByRole('button', { name: 'Change e-mail' }).click();
-    const pending = una.page.getByRole('group', { name: 'Change of e-mail' });
-    await expect(pending.getByText('Open the link in the mail to una@elsewhere')).toBeVisible();
+    await una.page.getByLabel('Email').fill('una@elsewhere.example');
+    await una.page.getByRole('button', { name: 'Change email' }).click();
+    const pending = una.page.getByRole('group', { name: 'Pending email change' });
+    await expect(pending.getByText('Open the link in the email to una@elsewhere')).toBeVisible();
     const told = 'Your e-mail address was changed';
     await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
     const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
     await second.getByRole('link').click();
     await una.page.waitForURL(/\/settings\/account/);
-    await expect(pending.getByText('The link in the mail to una@elsewhere')).toBeVisible();
-    await expect(una.page.getByLabel('E-mail', { exact: true })).toHaveValue(emailOf('una'));
+    await expect(
+      pending.getByText('You opened the link in the email to una@elsewhere'),
+    ).toBeVisible();
+    await expect(una.page.getByLabel('Email', { exact: true })).toHaveValue(emailOf('una'));
     const third = await findMails(await openTab(una), strict, emailOf('una'), 'Confirm the change');
     const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
     await pending.getByLabel(`Code for ${emailOf('una')}`).fill('000000');
@@ -72,9 +74,9 @@ test(
     await takeComplaints(una, /status of 403/);
     await pending.getByLabel(`Code for ${emailOf('una')}`).fill(code);
     await pending.getByRole('button', { name: 'Confirm' }).click();
-    await expect(una.page.getByText('E-mail changed')).toBeVisible();
+    await expect(una.page.getByText('Email changed')).toBeVisible();
     await expect(pending).toHaveCount(0);
-    await expect(una.page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(
+    await expect(una.page.getByRole('textbox', { name: 'Email' })).toHaveValue(
       'una@elsewhere.example',
     );
     await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
@@ -94,14 +96,14 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   const password = 'vera has chosen anew';
   await vera.page.getByLabel('New password').fill(password);
   await vera.page.getByRole('button', { name: 'Change password' }).click();
-  await expect(notices(vera).getByText('Your password is changed')).toBeVisible();
+  await expect(notices(vera).getByText('Password changed')).toBeVisible();
   await expect(vera.page.getByLabel('New password')).toHaveValue('');
   const mails = await findMails(vera, server, emailOf('vera'), 'Your password was changed');
   await expect(mails).toHaveCount(1);
 
   await signOut(vera, 'vera');
   await vera.page.goto(`${server.address}/auth/sign-in`);
-  await vera.page.getByLabel('E-mail').fill(emailOf('vera'));
+  await vera.page.getByLabel('Email').fill(emailOf('vera'));
   await vera.page.getByLabel('Password').fill(passwordOf('vera'));
   await vera.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(vera.page.getByText('That e-mail and password do not match')).toBeVisible();
@@ -137,12 +139,12 @@ test('eleven minutes after signing in, a new password takes the current one or a
   const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.keyboard.type(code);
   await page.keyboard.press('Enter');
-  await expect(notices(wes).getByText('Your password is changed')).toBeVisible();
+  await expect(notices(wes).getByText('Password changed')).toBeVisible();
   await expect(page.getByLabel('Code from the email')).toHaveCount(0);
   // The code counts for ten minutes: the next change asks for nothing.
-  await page.getByLabel('E-mail').fill('wes@elsewhere.example');
-  await page.getByRole('button', { name: 'Change e-mail' }).click();
-  await expect(notices(wes).getByText('E-mail changed')).toBeVisible();
+  await page.getByLabel('Email').fill('wes@elsewhere.example');
+  await page.getByRole('button', { name: 'Change email' }).click();
+  await expect(notices(wes).getByText('Email changed')).toBeVisible();
   await takeComplaints(wes, /status of 400/);
   expectQuiet(server, wes);
 });
@@ -273,9 +275,11 @@ test(
     await expect(phone.editor('index.html')).toBeVisible();
 
     await yuri.page.goto(`${server.address}/settings/sessions`);
-    const devices = yuri.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
+    const devices = yuri.page
+      .getByRole('region', { name: 'Active sessions' })
+      .getByRole('listitem');
     const ended = devices.filter({ hasText: 'Firefox on Android' });
-    await ended.getByRole('button', { name: 'End' }).click();
+    await ended.getByRole('button', { name: 'Sign out' }).click();
     await expect(ended).toHaveCount(0);
 
     await phone.context.setOffline(true);
@@ -304,16 +308,16 @@ test('who has an account and no username chooses one first, and then is where th
   await page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
   const account = { email: 'Zoe@elsewhere.example', password: passwordOf('zoe') };
   await makeAccount(server, account);
-  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Email').fill(account.email);
   await page.getByLabel('Password').fill(account.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
   await expect(page.getByLabel('Username')).toHaveValue('zoe-2');
   await page.getByLabel('Username').fill('zoe');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByText('That username is taken.')).toBeVisible();
   await page.getByLabel('Username').fill('zoe-two');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { name: 'Your work' })).toBeVisible();
   await expect(accountButton(other, 'zoe-two')).toBeVisible();
   expect(page.url()).toBe(`${server.address}/work`);

@@ -127,7 +127,7 @@ export const accountOf = (username: string) => ({
 /** Fills the sign-up form that is on screen. */
 export async function signUp(person: Person, name: string): Promise<void> {
   const { page } = person;
-  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Email').fill(emailOf(name));
   await page.getByLabel('Username').fill(name);
   await page.getByLabel('Password').fill(passwordOf(name));
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -141,7 +141,7 @@ export async function signIn(
 ): Promise<void> {
   const { page } = person;
   await page.goto(`${server.address}/auth/sign-in`);
-  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Email').fill(emailOf(name));
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(accountButton(person, name)).toBeVisible();

@@ -49,7 +49,7 @@ test.afterAll(async () => {
 });
 
 const press = ({ page }: Person, name: string) => page.getByRole('button', { name }).click();
-const ways = ({ page }: Person) => page.getByRole('list', { name: 'Ways to sign in' });
+const ways = ({ page }: Person) => page.getByRole('list', { name: 'Sign-in methods' });
 
 /** That somebody went to the provider is what was asked for. */
 const takeJourney = (person: Person) => takeComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
@@ -63,7 +63,7 @@ test('a provider signs up and in, and the way back leads to where one was going'
   await press(ida, 'Continue with School');
   await expect(ida.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
   await expect(ida.page.getByLabel('Username')).toHaveValue('ida');
-  await press(ida, 'Go on');
+  await press(ida, 'Continue');
   await expect(ida.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
   await signOut(ida, 'ida');
   await ida.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
@@ -78,7 +78,7 @@ test('what a provider refuses is said in a sentence', async ({ browser }) => {
   const start = async () => {
     await jon.page.goto(`${server.address}/auth/sign-in`);
     await press(jon, 'Continue with GitHub');
-    await expect(jon.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+    await expect(jon.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   };
   provider.isRefusing = true;
   await start();
@@ -108,7 +108,7 @@ test(
     const link = kit.page.getByRole('dialog', { name: 'Link GitHub' });
     await link.getByLabel('Current password').fill(passwordOf('kit'));
     await link.getByRole('button', { name: 'Continue' }).click();
-    await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/, /^GitHub/]);
+    await expect(ways(kit).getByRole('listitem')).toHaveText([/^Email/, /^GitHub/]);
     await signOut(kit, 'kit');
     await kit.page.goto(`${server.address}/auth/sign-in`);
     await press(kit, 'Continue with GitHub');
@@ -125,8 +125,8 @@ test(
     await press(kit, 'Unlink GitHub');
     const dialog = kit.page.getByRole('dialog', { name: 'Unlink GitHub?' });
     await dialog.getByRole('button', { name: 'Unlink', exact: true }).click();
-    await expect(kit.page.getByText('GitHub is unlinked')).toBeVisible();
-    await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/]);
+    await expect(kit.page.getByText('GitHub unlinked')).toBeVisible();
+    await expect(ways(kit).getByRole('listitem')).toHaveText([/^Email/]);
     await takeComplaints(kit, /status of 400/);
     await takeJourney(kit);
     await takeJourney(lia);

@@ -23,7 +23,7 @@ const settings = ({ page }: Person, { address }: TestServer) =>
 const authenticators = ({ page }: Person) => page.getByRole('list', { name: 'Authenticators' });
 
 async function givePassword({ page }: Person, name: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Email').fill(emailOf(name));
   await page.getByLabel('Password').fill(passwordOf(name));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
@@ -31,7 +31,7 @@ async function givePassword({ page }: Person, name: string): Promise<void> {
 
 async function giveCode({ page }: Person, code: string): Promise<void> {
   await page.getByLabel('Code').fill(code);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 }
 
 test('AU-23 an authenticator is added, and the password alone opens nothing from then on', async ({
@@ -115,9 +115,9 @@ test(
     const key = await addAuthenticator(bea, 'Phone');
     const other = await newPerson(browser, server);
     await other.page.goto(`${server.address}/auth/forgot`);
-    await other.page.getByLabel('E-mail').fill(emailOf('bea'));
+    await other.page.getByLabel('Email').fill(emailOf('bea'));
     await other.page.getByRole('button', { name: 'Send link' }).click();
-    await expect(other.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    await expect(other.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     await openOutbox(other, server);
     const mail = other.page.getByRole('listitem').filter({ hasText: `To ${emailOf('bea')}` });
     await mail.first().getByRole('link').click();
@@ -150,7 +150,7 @@ test('eleven minutes after its code, an authenticator is removed with another on
   await page.getByRole('option', { name: 'Tablet' }).click();
   await dialog.getByLabel('Code').fill(codeOf(tablet));
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  await expect(page.getByText('Phone is removed')).toBeVisible();
+  await expect(page.getByText('Phone removed')).toBeVisible();
   await expect(authenticators(cem).getByRole('listitem')).toHaveText([/Tablet/]);
   await takeComplaints(cem, /status of 400/);
   expectQuiet(server, cem);

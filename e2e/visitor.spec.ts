@@ -106,7 +106,7 @@ test(
 
     await button(visitor, 'Fork to save').click();
     await visitor.page.waitForURL(/\/auth\/sign-in/);
-    await visitor.page.getByLabel('E-mail').fill(emailOf(name));
+    await visitor.page.getByLabel('Email').fill(emailOf(name));
     await visitor.page.getByLabel('Password').fill(passwordOf(name));
     await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await visitor.page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));

@@ -12,7 +12,7 @@ export interface Account {
 export async function signUp(context: BrowserContext, workspace: Workspace): Promise<Account> {
   const page = await context.newPage();
   await page.goto(`${workspace.address}/auth/sign-up`);
-  await page.getByLabel('E-mail').fill(credentials.email);
+  await page.getByLabel('Email').fill(credentials.email);
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(credentials.password);
   await page.getByRole('button', { name: 'Create account' }).click();

@@ -9,7 +9,7 @@ export async function saveProject(
 ): Promise<string> {
   const page = await context.newPage();
   await page.goto(`${address}/auth/sign-up`);
-  await page.getByLabel('E-mail').fill('bench@example.org');
+  await page.getByLabel('Email').fill('bench@example.org');
   await page.getByLabel('Username').fill('bench');
   await page.getByLabel('Password').fill('a password of some length');
   await page.getByRole('button', { name: 'Create account' }).click();

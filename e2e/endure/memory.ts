@@ -80,7 +80,7 @@ async function editForAnHour(
 async function openProject(browser: Browser, address: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${address}/auth/sign-up`);
-  await page.getByLabel('E-mail').fill('mira@example.org');
+  await page.getByLabel('Email').fill('mira@example.org');
   await page.getByLabel('Username').fill('mira');
   await page.getByLabel('Password').fill('a password for an hour');
   await page.getByRole('button', { name: 'Create account' }).click();

@@ -136,7 +136,7 @@ export async function untilAtProject({ page }: Person, other?: string): Promise<
 
 export async function signIn({ page }: Person, origin: string, username: string): Promise<void> {
   await page.goto(`${origin}/auth/sign-in`);
-  await page.getByLabel('E-mail').fill(emailOf(username));
+  await page.getByLabel('Email').fill(emailOf(username));
   await page.getByLabel('Password').fill(passwordOf(username));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: `Account of ${username}` }).waitFor();

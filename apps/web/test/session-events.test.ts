@@ -113,7 +113,7 @@ async function signUp(page: Page): Promise<Member> {
   const name = `ann-${++count}`;
   const member = { name, email: `${name}@example.org`, password: `${name} likes long words` };
   await page.goto('/auth/sign-up?next=/work');
-  await page.getByLabel('E-mail').fill(member.email);
+  await page.getByLabel('Email').fill(member.email);
   await page.getByLabel('Username').fill(name);
   await page.getByLabel('Password').fill(member.password);
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -133,7 +133,7 @@ async function endSessions(member: Member): Promise<void> {
 }
 
 async function signIn(page: Page, member: Member, password: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(member.email);
+  await page.getByLabel('Email').fill(member.email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

@@ -10,20 +10,20 @@ import { useAttempt } from './attempt.ts';
 /** What a mail that no browser has asked for may be for, and what is pressed for it. */
 const acts = {
   invite: {
-    title: 'You are invited',
-    intro: 'Whoever runs this place has made an account for you.',
-    button: 'Accept the invitation',
+    title: 'You’re invited',
+    intro: 'Your administrator created an account for you.',
+    button: 'Accept invitation',
   },
-  magiclink: { title: 'Sign in', intro: 'This browser is signed in then.', button: 'Sign in' },
+  magiclink: { title: 'Sign in', intro: 'This signs you in on this browser.', button: 'Sign in' },
   signup: {
-    title: 'Confirm your address',
-    intro: 'This browser is signed in then.',
-    button: 'Confirm this address',
+    title: 'Confirm your email',
+    intro: 'This signs you in on this browser.',
+    button: 'Confirm email',
   },
 } as const;
 
 const elsewhereIntro =
-  'You signed up in another browser, or somebody did with your address. This browser is signed in then, and you choose the password here.';
+  'This account was created in a different browser, by you or by someone else with your email address. Confirm to sign in here and choose a password.';
 
 export interface Token {
   readonly type: keyof typeof acts;

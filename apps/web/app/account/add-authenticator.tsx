@@ -69,7 +69,7 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
 
   return (
     <AccountForm
-      submit="Go on"
+      submit="Continue"
       attempt={attempt}
       onCancel={onClose}
       onSubmit={(form) => void enroll(form)}
@@ -82,7 +82,7 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
         autoComplete="off"
         onFocus={(event) => event.currentTarget.select()}
         error={attempt.errorOf('name')}
-        description="To tell it from others, such as “Phone” or “Password manager”."
+        description="Helps you tell authenticators apart, for example “Phone” or “Password manager”."
       />
       {reauthentication.fields}
     </AccountForm>
@@ -107,7 +107,7 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
       const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
       if (error) return error;
       await revalidate();
-      showToast({ title: `${name ?? 'The authenticator'} is added` });
+      showToast({ title: `${name ?? 'Authenticator'} added` });
       onClose();
       return null;
     });
@@ -116,10 +116,10 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
   return (
     <AccountForm submit="Add" attempt={attempt} onCancel={onClose} onSubmit={verify}>
       <p className={styles.words}>
-        Scan this with your authenticator app, or type the key into it.
-        {isFirst && ' Every other device of yours is signed out then.'}
+        Scan this QR code with your authenticator app, or enter the key.
+        {isFirst && ' This signs you out on your other devices.'}
       </p>
-      <img className={styles.picture} src={asImage(totp.qr_code)} alt="QR code of the key" />
+      <img className={styles.picture} src={asImage(totp.qr_code)} alt="QR code" />
       <div className={styles.key}>
         <TextField
           label="Key"
@@ -138,7 +138,7 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
           description={isCopied && 'Copied'}
         />
       </div>
-      <CodeField attempt={attempt} label="Code of the authenticator" ref={takeFocus} />
+      <CodeField attempt={attempt} label="Code from the authenticator app" ref={takeFocus} />
     </AccountForm>
   );
 }

@@ -68,18 +68,18 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
     return <AcceptMail token={token} next={next} isElsewhere />;
   }
   if (!problem) {
-    return <AccountPage title="Signing in…" intro={<output>One moment.</output>} />;
+    return <AccountPage title="Signing in…" intro={<output>One moment…</output>} />;
   }
   const code = problem.code === 'unexpected' ? 'link_expired' : problem.code;
   return (
-    <AccountPage title="That did not work">
+    <AccountPage title="Something went wrong">
       <ErrorNotice code={code} details={problem.details}>
         <ButtonLink to={withNext('/auth/sign-in', next)} size="small">
           {viewer ? 'Go back' : 'Sign in'}
         </ButtonLink>
         {code === 'link_expired' && (
           <ButtonLink to="/auth/forgot" size="small">
-            Ask for a new link
+            Request a new link
           </ButtonLink>
         )}
       </ErrorNotice>

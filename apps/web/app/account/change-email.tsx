@@ -36,7 +36,7 @@ export function ChangeEmail({ email, origin, methods }: ChangeEmailProps) {
         if (error) return error;
         if (data.user.email === wanted) {
           forgetVerifiers(page);
-          showToast({ title: 'E-mail changed' });
+          showToast({ title: 'Email changed' });
         } else await revalidate();
         return null;
       }),
@@ -44,7 +44,7 @@ export function ChangeEmail({ email, origin, methods }: ChangeEmailProps) {
   };
 
   return (
-    <AccountForm inline submit="Change e-mail" attempt={attempt} onSubmit={change}>
+    <AccountForm inline submit="Change email" attempt={attempt} onSubmit={change}>
       <EmailField key={email} attempt={attempt} autoComplete="email" defaultValue={email} />
       {reauthentication.fields}
     </AccountForm>

@@ -67,7 +67,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
             error={isOfName ? catalogue[problem].sentence : undefined}
           />
           <Button type="submit" variant="primary" busy={busy}>
-            Go on
+            Continue
           </Button>{' '}
           <Button variant="quiet" onClick={leave}>
             Sign out

@@ -13,7 +13,7 @@ import { MailDelivery } from './mail-delivery.tsx';
 import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [
-  { title: 'Check your mail — Vitrine' },
+  { title: 'Check your email — Vitrine' },
   // A token in the address must not travel to wherever the next link leads.
   { name: 'referrer', content: 'no-referrer' },
 ];
@@ -34,12 +34,12 @@ function CheckMail({ next, origin }: CheckMailProps) {
   const isSent = usePageSettings().mailDelivery === 'sent';
   return (
     <AccountPage
-      title="Check your mail"
+      title="Check your email"
       intro={
         <p>
           {isSent ? 'We sent a link to' : 'A link is ready for'}{' '}
           {email ? <strong>{email}</strong> : 'your address'}. Open it in this browser within an
-          hour, and you are signed in. In another one you choose a password again.
+          hour to sign in. If you use another browser, you’ll choose your password again.
         </p>
       }
       footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
@@ -61,13 +61,13 @@ function SendAgain({ email, redirectTo }: { email: string; redirectTo: string })
     attempt.send([], async (auth) => {
       const options = { emailRedirectTo: redirectTo };
       const { error } = await auth.resend({ type: 'signup', email, options });
-      if (!error) showToast({ title: 'Sent again' });
+      if (!error) showToast({ title: 'Email sent' });
       return error;
     });
   return (
     <div>
       <Button busy={attempt.busy} onClick={send}>
-        Send again
+        Resend email
       </Button>
       {attempt.trouble && <ErrorNotice code={attempt.trouble.code} />}
     </div>

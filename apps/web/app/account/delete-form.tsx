@@ -56,7 +56,7 @@ export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
       await navigate('/');
       showToast({
         title: `Your account will be deleted on ${leavingDay(readDueAt(answer.data))}`,
-        description: 'Sign in before that day to keep it.',
+        description: 'Sign in before then to cancel.',
         timeoutMs: 0,
       });
       return null;

@@ -24,9 +24,8 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       {viewer.leavesAt === null ? (
         <>
           <p className={settings.note}>
-            Your projects, pictures and all else of yours are removed 14 days after you ask for it.
-            Until then you can sign in and keep them. What others made from your projects stays
-            theirs.
+            Your account and everything in it will be deleted 14 days after you request it. Sign in
+            before then to cancel. Forks that others made of your projects are kept.
           </p>
           <div className={settings.buttons}>
             <Button variant="danger" onClick={() => setAsks(true)}>
@@ -37,7 +36,7 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       ) : (
         <>
           <p className={settings.note}>
-            This account will be deleted on {leavingDay(viewer.leavesAt)}, with all that is in it.
+            Your account and everything in it will be deleted on {leavingDay(viewer.leavesAt)}.
           </p>
           <div className={settings.buttons}>
             <KeepButton viewer={viewer} />
@@ -49,7 +48,7 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
         onClose={() => setAsks(false)}
         title="Delete your account?"
         width="narrow"
-        description="You are signed out everywhere and get a mail. After 14 days it cannot be undone."
+        description="You’ll be signed out everywhere and get a confirmation email. After 14 days, this can’t be undone."
       >
         <DeleteForm email={viewer.email} methods={methods} onCancel={() => setAsks(false)} />
       </Dialog>

@@ -24,8 +24,8 @@ export function ExportSection() {
         Your data
       </h2>
       <p className={settings.note}>
-        A zip with your account, profile, preferences and pictures, and all your projects with their
-        files as they are, also those in the trash. Drafts are on their device alone.
+        Download a zip of your account, profile, preferences, pictures and projects, including
+        projects in the trash. Drafts are stored only on the device where you made them.
       </p>
       <div className={settings.buttons}>
         <Button busy={busy} onClick={save}>

@@ -8,7 +8,7 @@ export function EmailField({ attempt, ...field }: FieldProps) {
   return (
     <TextField
       {...field}
-      label="E-mail"
+      label="Email"
       name="email"
       type="email"
       error={attempt.errorOf('email')}
@@ -46,7 +46,7 @@ export function NewPasswordField({ attempt, label, ...field }: FieldProps & { la
       type="password"
       autoComplete="new-password"
       error={attempt.errorOf('password')}
-      description="At least 10 characters: three or four words do well."
+      description="At least 10 characters. A few random words work well."
     />
   );
 }

@@ -38,12 +38,12 @@ export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Rout
 
   return (
     <AccountPage
-      title={sentTo ? 'Check your mail' : 'Forgot password?'}
+      title={sentTo ? 'Check your email' : 'Forgot password?'}
       intro={
         <output>
           {sentTo
             ? `If ${sentTo} has an account, ${isSent ? 'we sent it a link' : 'a link is ready for it'}. Open it in this browser within an hour.`
-            : 'Get a link to choose a new one.'}
+            : 'Get a link to choose a new password.'}
         </output>
       }
       footer={<Link to="/auth/sign-in">Back to sign in</Link>}

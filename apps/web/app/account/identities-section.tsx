@@ -47,7 +47,7 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
   return (
     <section className={settings.section} aria-labelledby="identities-heading">
       <h2 id="identities-heading" className={settings.heading}>
-        Ways to sign in
+        Sign-in methods
       </h2>
       <ul className={styles.list} aria-labelledby="identities-heading">
         {identities.map((identity) => (

@@ -18,7 +18,7 @@ export function KeepButton({ viewer }: { viewer: Viewer }) {
     setBusy(false);
     if (error) return showErrorToast(findErrorCode(error));
     await revalidate();
-    return showToast({ title: 'Your account stays' });
+    return showToast({ title: 'Account deletion canceled' });
   };
 
   return (

@@ -41,13 +41,13 @@ export function MailSignIn(props: MailSignInProps) {
   if (sentTo !== undefined) {
     return (
       <AccountPage
-        title="Check your mail"
+        title="Check your email"
         intro={
           <output>
             {mayJoin
               ? `${isSent ? 'We sent a link and a code to' : 'A link and a code are ready for'} ${sentTo}.`
               : `If ${sentTo} has an account, ${isSent ? 'we sent it a link and a code' : 'a link and a code are ready for it'}.`}{' '}
-            Open the link in this browser within an hour, or type the code.
+            Open the link in this browser within an hour, or enter the code.
           </output>
         }
         footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
@@ -59,8 +59,8 @@ export function MailSignIn(props: MailSignInProps) {
   }
   return (
     <AccountPage
-      title="Sign in by mail"
-      intro={<p>Get a link and a code. Either signs you in, without a password.</p>}
+      title="Sign in by email"
+      intro={<p>We’ll email you a link and a code. Use either one to sign in.</p>}
       footer={<Link to={withNext('/auth/sign-in', next)}>Sign in with a password</Link>}
     >
       <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>

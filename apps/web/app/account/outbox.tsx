@@ -40,7 +40,7 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
         link can read it.
       </p>
       {mails.length === 0 && (
-        <EmptyState title="Nothing yet. Mail that Vitrine would send appears here." />
+        <EmptyState title="No emails yet. Emails Vitrine would send appear here." />
       )}
       <ul className={styles.list}>
         {mails.map((mail) => (

@@ -26,7 +26,7 @@ export function PendingEmail({ email, wanted, isOpened }: PendingEmailProps) {
     void attempt.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { data, error } = await auth.verifyOtp({ type: 'email_change', email, token });
       if (error) return error;
-      if (data.session) showToast({ title: 'E-mail changed' });
+      if (data.session) showToast({ title: 'Email changed' });
       else setAgreed(true);
       await revalidate();
       return null;
@@ -34,21 +34,21 @@ export function PendingEmail({ email, wanted, isOpened }: PendingEmailProps) {
   };
 
   return (
-    <fieldset className={styles.pending} aria-label="Change of e-mail">
+    <fieldset className={styles.pending} aria-label="Pending email change">
       <p className={styles.words}>
-        <strong>{wanted}</strong> is not yours yet: both mailboxes have to agree within an hour.
-        Until then {email} counts.
+        To change your email to <strong>{wanted}</strong>, confirm from both addresses within an
+        hour. Until then, your email is still {email}.
       </p>
       <ul className={styles.steps}>
         <li>
           {isOpened
-            ? `The link in the mail to ${wanted} was opened.`
-            : `Open the link in the mail to ${wanted}, in this browser.`}
+            ? `You opened the link in the email to ${wanted}.`
+            : `Open the link in the email to ${wanted} in this browser.`}
         </li>
         <li>
           {hasAgreed
-            ? `The code from the mail to ${email} was right.`
-            : `Type the code from the mail to ${email}:`}
+            ? `You entered the code from the email to ${email}.`
+            : `Enter the code from the email to ${email}:`}
         </li>
       </ul>
       {!hasAgreed && (

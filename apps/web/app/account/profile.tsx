@@ -81,7 +81,7 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         label="Username"
         value={viewer.username ?? ''}
         readOnly
-        description="Part of your address, so it stays as it is."
+        description="Your profile URL. This can’t be changed."
       />
       <TextField
         label="Display name"
@@ -89,7 +89,7 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         defaultValue={loaderData.name}
         autoComplete="name"
         error={problems.name}
-        description="How people see you. Your username, while it is empty."
+        description="Shown to other people. Defaults to your username."
       />
       <TextArea
         label="Bio"
@@ -131,7 +131,7 @@ function findProblems(written: Record<keyof Problems, string>): Problems {
     name: findExcess(written.name, displayNameMax),
     bio: findExcess(written.bio, bioMax),
     website: isOff
-      ? 'A website begins with https:// or http://.'
+      ? 'Website must start with https:// or http://.'
       : findExcess(written.website, websiteMax),
   };
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== undefined));
@@ -142,7 +142,7 @@ function findExcess(written: string, max: number): string | undefined {
   const length = Array.from(written).length;
   const format = new Intl.NumberFormat('en');
   return length > max
-    ? `At most ${format.format(max)} characters; these are ${format.format(length)}.`
+    ? `Must be ${format.format(max)} characters or fewer. This is ${format.format(length)}.`
     : undefined;
 }
 

@@ -165,7 +165,7 @@ export function ReauthenticationFields(props: FieldsProps) {
           attempt={attempt}
           label="Code from the email"
           ref={takeFocus}
-          description="In the email to the address of your account."
+          description="Sent to your account’s email address."
         />
         <MailDelivery />
       </>

@@ -32,7 +32,7 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
         // Whoever showed the one that went shows another, if there is one.
         await auth.refreshSession();
         close();
-        showToast({ title: `${name} is removed` });
+        showToast({ title: `${name} removed` });
         await revalidate();
         return null;
       }),
@@ -45,8 +45,8 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
       title={`Remove ${authenticator?.name ?? ''}?`}
       description={
         methods.authenticators.length === 1
-          ? 'It is the last one: signing in takes your password alone then.'
-          : 'Its codes sign nobody in any more; those of your other authenticators do.'
+          ? 'This is your last authenticator. You’ll no longer need a code to sign in.'
+          : 'You can’t sign in with its codes anymore. Your other authenticators keep working.'
       }
       width="narrow"
     >

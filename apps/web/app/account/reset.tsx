@@ -45,7 +45,7 @@ export default function Reset({ loaderData: { claimant, authenticators } }: Rout
     <AccountPage title="Choose a new password">
       <ErrorNotice code="link_expired">
         <ButtonLink to="/auth/forgot" size="small">
-          Ask for a new link
+          Request a new link
         </ButtonLink>
       </ErrorNotice>
     </AccountPage>

@@ -19,7 +19,7 @@ export function SecondFactorSection({ methods }: { methods: SignInMethods }) {
       </h2>
       <p className={settings.note}>
         {authenticators.length === 0
-          ? 'Signing in takes your password alone. With an authenticator app it also takes a code that only your device has.'
+          ? 'Require a code from an authenticator app when you sign in.'
           : words[authenticators.length === 1 ? 'one' : 'several']}
       </p>
       {authenticators.length > 0 && (
@@ -57,7 +57,7 @@ export function SecondFactorSection({ methods }: { methods: SignInMethods }) {
 }
 
 const words = {
-  one: 'Signing in takes a code of it, too. Add a second one on another device: without any, nobody but whoever runs this place can let you in again.',
+  one: 'You need a code from your authenticator app to sign in. Add a second authenticator on another device: if you lose this one, only your administrator can restore access.',
   several:
-    'Signing in takes a code of one of them, too. If all are lost, nobody but whoever runs this place can let you in again.',
+    'You need a code from one of these authenticators to sign in. If you lose all of them, only your administrator can restore access.',
 };

@@ -24,14 +24,14 @@ export function SecondFactorStep({ claimant, onShown }: StepProps) {
   return (
     <AccountPage
       title="Enter your code"
-      intro={<p>For {email}. Your authenticator has a new code every 30 seconds.</p>}
+      intro={<p>For {email}. Open your authenticator app to get a code.</p>}
       footer={
         authenticators.length > 1
-          ? 'If all of them are lost, write to whoever runs this place.'
-          : 'If it is lost, write to whoever runs this place.'
+          ? 'Lost all of them? Contact your administrator.'
+          : 'Lost your authenticator? Contact your administrator.'
       }
     >
-      <AccountForm submit="Go on" attempt={attempt} onSubmit={show}>
+      <AccountForm submit="Continue" attempt={attempt} onSubmit={show}>
         <AuthenticatorFields attempt={attempt} authenticators={authenticators} />
       </AccountForm>
       <Button variant="quiet" onClick={leave}>

@@ -52,7 +52,7 @@ export function describeBrowser(userAgent: string): string {
     const name = patterns.map((pattern) => pattern.exec(userAgent)?.[0]).find(Boolean);
     return name && (common[name] ?? name);
   };
-  const browser = find(browsers) ?? 'A browser';
+  const browser = find(browsers) ?? 'Unknown browser';
   const system = find(systems);
   return system ? `${browser} on ${system}` : browser;
 }
@@ -73,7 +73,7 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
       const { error } = await (await client()).rpc('end_session', { session: session.id });
       if (error) return showErrorToast(findErrorCode(error));
       await revalidate();
-      return showToast({ title: `${session.browser} is signed out` });
+      return showToast({ title: `Signed out ${session.browser}` });
     });
   const leave = (scope: 'local' | 'others' | 'global') =>
     run(scope, async () => {
@@ -87,7 +87,7 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
   return (
     <section className={settings.section} aria-labelledby="sessions-heading">
       <h2 id="sessions-heading" className={settings.heading}>
-        Signed in on
+        Active sessions
       </h2>
       <ul className={styles.list}>
         {sessions.map((session) => (
@@ -101,7 +101,7 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
             </div>
             {!session.isThis && (
               <Button size="small" busy={busy === session.id} onClick={() => end(session)}>
-                End
+                Sign out
               </Button>
             )}
           </li>

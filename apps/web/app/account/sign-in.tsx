@@ -43,7 +43,7 @@ export default function SignIn({ loaderData }: Route.ComponentProps) {
     <PasswordSignIn next={next} isOpen={ways.isOpen} onSignedIn={enter}>
       <OtherWays providers={ways.providers} origin={origin} next={next}>
         <ButtonLink to={`/auth/sign-in?${new URLSearchParams({ by: 'mail', next })}`}>
-          Sign in by mail
+          Email me a sign-in link
         </ButtonLink>
       </OtherWays>
     </PasswordSignIn>

@@ -55,13 +55,11 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
     <AccountPage
       title="Create an account"
       intro={
-        ways.isOpen &&
-        bringsDraft(next) &&
-        'Your draft stays on this device, and is saved once you have an account.'
+        ways.isOpen && bringsDraft(next) && 'We’ll save your draft as soon as you’ve signed up.'
       }
       footer={
         <>
-          Have one already? <Link to={withNext('/auth/sign-in', next)}>Sign in</Link>
+          Already have an account? <Link to={withNext('/auth/sign-in', next)}>Sign in</Link>
         </>
       }
     >
@@ -71,7 +69,7 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
             <EmailField
               attempt={attempt}
               autoComplete="email"
-              description="To sign in with. Nobody else sees it."
+              description="Used to sign in. Never shown publicly."
             />
             <UsernameField error={attempt.errorOf('username')} />
             <NewPasswordField attempt={attempt} label="Password" />

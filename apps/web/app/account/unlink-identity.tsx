@@ -36,7 +36,7 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
         if (error) return error;
         await revalidate();
         close();
-        showToast({ title: `${name} is unlinked` });
+        showToast({ title: `${name} unlinked` });
         return null;
       }),
     );
@@ -46,7 +46,7 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
       open={identity !== undefined}
       onClose={close}
       title={`Unlink ${name}?`}
-      description="It does not sign you in any more. The other ways stay."
+      description="You can’t sign in with it anymore. Your other sign-in methods keep working."
       width="narrow"
     >
       {identity && (
@@ -65,5 +65,5 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
 }
 
 export function nameIdentity({ provider }: Identity): string {
-  return provider === 'email' ? 'E-mail' : nameProvider(provider);
+  return provider === 'email' ? 'Email' : nameProvider(provider);
 }

@@ -25,7 +25,7 @@ export function useNewPassword(
         const { error } = await auth.updateUser({ password, ...attributes });
         // The same password again is what the person wanted, too.
         if (error && error.code !== 'same_password') return error;
-        showToast({ title: 'Your password is changed' });
+        showToast({ title: 'Password changed' });
         await done();
         return null;
       }),

@@ -28,9 +28,9 @@ export function UsernameField(props: { error?: string | undefined; proposed?: st
       error={standing ?? (answer === 'free' ? undefined : answer && catalogue[answer].sentence)}
       description={
         answer === 'free' ? (
-          <span className={styles.free}>It is free.</span>
+          <span className={styles.free}>Available</span>
         ) : (
-          'Part of your address: /@username. It stays as it is.'
+          'Your profile URL: /@username. This can’t be changed later.'
         )
       }
     />

@@ -63,7 +63,7 @@ export function VerifyEmail() {
               attempt={attempt}
               label="Verification code"
               ref={takeFocus}
-              description="In the email to the address of your account."
+              description="Sent to your account’s email address."
             />
           </AccountForm>
           <MailDelivery />
