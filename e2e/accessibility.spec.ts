@@ -447,7 +447,7 @@ test('a phone shows Code or Result, by touch', async ({ browser }) => {
   await expect(finn.editor('index.html')).toBeFocused();
   // One thing at a time is the only layout.
   await finn.page.getByRole('button', { name: 'Menu', exact: true }).tap();
-  await expect(finn.page.getByRole('menuitemradio', { name: 'When you pause' })).toBeVisible();
+  await expect(finn.page.getByRole('menuitemradio', { name: 'After a pause' })).toBeVisible();
   await expect(finn.page.getByRole('menuitemradio', { name: 'Stacked' })).toHaveCount(0);
   expectQuiet(server, finn);
 });

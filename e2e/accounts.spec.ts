@@ -304,7 +304,7 @@ test(
 
     await signIn(other, server, { name: 'boris' });
     await other.page.goto(`${server.address}/work`);
-    await expect(other.page.getByText('No drafts here.')).toBeVisible();
+    await expect(other.page.getByText('No drafts yet')).toBeVisible();
     await other.page.goto(address);
     await expect(other.page.getByText('There is nothing here, or it is private.')).toBeVisible();
     await other.page.goto(server.address);

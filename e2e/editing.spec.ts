@@ -161,7 +161,7 @@ test('the workspace’s keys work in the editor and outside of it', async () => 
   await expect(page.locator('iframe[title="Result"]')).toBeVisible();
   await page.getByRole('tab', { name: 'index.html' }).focus();
   await page.keyboard.press('?');
-  await expect(settings(ann).getByRole('tab', { name: 'Keys' })).toHaveAttribute(
+  await expect(settings(ann).getByRole('tab', { name: 'Keyboard shortcuts' })).toHaveAttribute(
     'aria-selected',
     'true',
   );
@@ -170,22 +170,22 @@ test('the workspace’s keys work in the editor and outside of it', async () => 
 
 test('a key that is changed works at once and after a reload, and says whose it was', async () => {
   const { page } = ann;
-  const dialog = await openSettings(ann, 'Keys');
+  const dialog = await openSettings(ann, 'Keyboard shortcuts');
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Join lines');
-  await dialog.getByRole('button', { name: 'Change keys of Join lines' }).click();
-  const field = dialog.getByRole('textbox', { name: 'Keys for Join lines' });
+  await dialog.getByRole('button', { name: 'Change shortcut for Join lines' }).click();
+  const field = dialog.getByRole('textbox', { name: 'Shortcut for Join lines' });
   await field.press('Control+Alt+J');
-  await expect(dialog).toContainText('types signs on some keyboards');
+  await expect(dialog).toContainText('types a character on some keyboards');
   await field.press('x');
-  await expect(dialog).toContainText('Hold Ctrl, Alt or Cmd with it.');
+  await expect(dialog).toContainText('Include Ctrl, Alt or Cmd.');
   await field.press('ControlOrMeta+D');
   const row = dialog.getByRole('listitem', { name: 'Join lines' });
   await expect(row).toContainText('Ctrl+D');
-  await expect(row.getByRole('button', { name: 'Change keys of Join lines' })).toBeFocused();
+  await expect(row.getByRole('button', { name: 'Change shortcut for Join lines' })).toBeFocused();
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Add next occurrence');
   await expect(
     dialog.getByRole('listitem', { name: 'Add next occurrence to selection' }),
-  ).toContainText('Ctrl+D is now Join lines');
+  ).toContainText('Ctrl+D now runs Join lines');
   await closeSettings(ann);
 
   await rewrite(ann, 'style.css', 'one();\ntwo();');
@@ -202,21 +202,21 @@ test('a key that is changed works at once and after a reload, and says whose it 
   await page.keyboard.press('ControlOrMeta+D');
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('1 2');
 
-  await openSettings(ann, 'Keys');
+  await openSettings(ann, 'Keyboard shortcuts');
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Join lines');
-  await dialog.getByRole('button', { name: 'Reset keys of Join lines' }).click();
+  await dialog.getByRole('button', { name: 'Reset shortcut for Join lines' }).click();
   await expect(row).not.toContainText('Ctrl+D');
-  await expect(row.getByRole('button', { name: 'Change keys of Join lines' })).toBeFocused();
+  await expect(row.getByRole('button', { name: 'Change shortcut for Join lines' })).toBeFocused();
   await closeSettings(ann);
 });
 
 test('the editor’s look changes at once, and is there with the page the next time', async () => {
   const { page } = ann;
-  const dialog = await openSettings(ann, 'Look');
+  const dialog = await openSettings(ann, 'Appearance');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('18');
-  await select(page, dialog, 'Colours of code', 'Dracula');
+  await select(page, dialog, 'Editor theme', 'Dracula');
   await select(page, dialog, 'Line height', 'Loose');
-  await dialog.getByRole('checkbox', { name: /Ligatures/ }).check();
+  await dialog.getByRole('checkbox', { name: 'Font ligatures' }).check();
   const look = () =>
     page.locator('.cm-content').evaluate((element) => {
       const { fontSize, lineHeight, fontVariantLigatures } = getComputedStyle(element);
@@ -234,13 +234,13 @@ test('the editor’s look changes at once, and is there with the page the next t
   await page.reload();
   await showStyles(ann);
   await expect.poll(look).toEqual(dracula);
-  await openSettings(ann, 'Look');
+  await openSettings(ann, 'Appearance');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('4');
   await expect(dialog).toContainText('From 10 to 32.');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('13');
-  await select(page, dialog, 'Colours of code', 'Vitrine, light or dark');
+  await select(page, dialog, 'Editor theme', 'Vitrine, light or dark');
   await select(page, dialog, 'Line height', 'Regular');
-  await dialog.getByRole('checkbox', { name: /Ligatures/ }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'Font ligatures' }).uncheck();
   await expect.poll(look).toEqual(['13px', '20px', 'none', 'oklch(1 0 0)']);
   await closeSettings(ann);
 });
@@ -249,15 +249,15 @@ test('more contrast is seen at once and after a reload', async () => {
   const { page } = ann;
   const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
   const before = await ink();
-  const dialog = await openSettings(ann, 'Look');
-  await select(page, dialog, 'Contrast', 'More');
+  const dialog = await openSettings(ann, 'Appearance');
+  await select(page, dialog, 'Contrast', 'High');
   await expect.poll(ink).not.toBe(before);
   const more = await ink();
   await page.reload();
   expect(await ink()).toBe(more);
   await showStyles(ann);
-  await openSettings(ann, 'Look');
-  await select(page, dialog, 'Contrast', 'As the system');
+  await openSettings(ann, 'Appearance');
+  await select(page, dialog, 'Contrast', 'System');
   await expect.poll(ink).toBe(before);
   await closeSettings(ann);
   await page.emulateMedia({ contrast: 'more' });
@@ -269,7 +269,7 @@ test('Vim’s and Emacs’ keys come when they are chosen, and the page allows a
   const { page } = ann;
   await rewrite(ann, 'style.css', 'one two');
   const dialog = await openSettings(ann);
-  await select(page, dialog, 'Keys like', 'Vim');
+  await select(page, dialog, 'Keybindings', 'Vim');
   await closeSettings(ann);
   await ann.editor('style.css').click();
   await expect(page.locator('.cm-vim-panel')).toBeVisible();
@@ -287,7 +287,7 @@ test('Vim’s and Emacs’ keys come when they are chosen, and the page allows a
   await expect(ann.editor('style.css')).not.toBeFocused();
 
   await openSettings(ann);
-  await select(page, dialog, 'Keys like', 'Emacs');
+  await select(page, dialog, 'Keybindings', 'Emacs');
   await closeSettings(ann);
   await ann.editor('style.css').click();
   await expect(page.locator('.cm-emacsMode')).toBeVisible();
@@ -310,7 +310,7 @@ test('Vim’s and Emacs’ keys come when they are chosen, and the page allows a
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('0x2 b1 c b');
 
   await openSettings(ann);
-  await select(page, dialog, 'Keys like', 'VS Code');
+  await select(page, dialog, 'Keybindings', 'VS Code');
   await closeSettings(ann);
 });
 
@@ -366,7 +366,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(await findFaults(page, { within: '[role=dialog]' })).toEqual([]);
     await page.keyboard.press('Escape');
     const dialog = await openSettings(ann);
-    for (const part of ['Editor', 'Look', 'Projects', 'Keys']) {
+    for (const part of ['Editor', 'Appearance', 'Projects', 'Keyboard shortcuts']) {
       await dialog.getByRole('tab', { name: part }).click();
       expect(await findFaults(page, { within: '[role=dialog]' })).toEqual([]);
     }

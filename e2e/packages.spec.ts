@@ -135,7 +135,9 @@ test('what is imported adds itself for who wants that', { tag: '@long' }, async 
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await openPanel(ann);
-  await panel(ann).getByRole('checkbox', { name: 'Add imported packages' }).check();
+  await panel(ann)
+    .getByRole('checkbox', { name: 'Install missing packages automatically' })
+    .check();
   await rewrite(ann, 'script.js', greets);
   await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
   await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
@@ -211,10 +213,10 @@ test('Cancel ends what is fetched, and the result that waits for it', async ({ b
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets.replace('greeting', 'slow'));
   await ann.page.getByRole('button', { name: 'Add slow' }).click();
-  await expect(ann.page.getByText('Fetching slow@1.0.0…')).toBeVisible();
+  await expect(ann.page.getByText('Installing slow@1.0.0…')).toBeVisible();
   await ann.page.getByRole('button', { name: 'Cancel' }).click();
   await expect(ann.page.getByText('Stopped.')).toBeVisible();
-  await expect(ann.page.getByText('Fetching slow@1.0.0…')).toHaveCount(0);
+  await expect(ann.page.getByText('Installing slow@1.0.0…')).toHaveCount(0);
   // Whoever asks before the server has ended this request waits for the same answer.
   await closed.promise;
   registry.restore();
@@ -271,13 +273,13 @@ test('a registry without a search is told from one that finds nothing', async ({
   await startDraft(ann, server, 'html');
   await openPanel(ann);
   await field(ann).fill('nothing-like-it');
-  await expect(panel(ann)).toContainText('Nothing of this name.');
+  await expect(panel(ann)).toContainText('No matches');
   await ann.page.route('**/npm/-/search?*', (route) =>
     route.fulfill({ json: { packages: [], searched: false } }),
   );
   await field(ann).fill('nothing-of-this');
   await expect(panel(ann)).toContainText(
-    'This registry has no search, and no package of exactly this name.',
+    'Search isn’t available here. Enter an exact package name.',
   );
   expectQuiet(server, ann);
 });

@@ -183,18 +183,18 @@ test('drafts of before are offered after sign-up, and are then nobody else’s',
   const draft = walt.page.url();
   await walt.page.goto(`${server.address}/auth/sign-up`);
   await signUp(walt, 'walt');
-  await expect(notices(walt).getByText('Keep the draft made before you signed in?')).toBeVisible();
-  await notices(walt).getByRole('button', { name: 'Keep' }).click();
-  await expect(notices(walt).getByText('They are yours now')).toBeVisible();
+  await expect(notices(walt).getByText('Move 1 draft to your account?')).toBeVisible();
+  await notices(walt).getByRole('button', { name: 'Move' }).click();
+  await expect(notices(walt).getByText('Moved to your account')).toBeVisible();
 
   await walt.page.goto(`${server.address}/work`);
   await expect(walt.page.getByRole('list', { name: 'Drafts' }).getByRole('listitem')).toHaveCount(
     1,
   );
-  await expect(walt.page.getByRole('button', { name: /mine$/ })).toHaveCount(0);
+  await expect(walt.page.getByRole('button', { name: 'Move to my account' })).toHaveCount(0);
   await signOut(walt, 'walt');
   await walt.page.goto(`${server.address}/work`);
-  await expect(walt.page.getByText('No drafts here.')).toBeVisible();
+  await expect(walt.page.getByText('No drafts yet')).toBeVisible();
   await walt.page.goto(draft);
   await expect(walt.page.getByText('There is nothing here, or it is private.')).toBeVisible();
   expectQuiet(server, walt);
@@ -213,7 +213,7 @@ test(
     const rows = (label: string): Locator =>
       page.getByRole('list', { name: label, exact: true }).getByRole('listitem');
     const choose = async (row: Locator, item: string) => {
-      await row.getByRole('button', { name: /^More for / }).click();
+      await row.getByRole('button', { name: /^Actions for / }).click();
       await page.getByRole('menuitem', { name: item }).click();
     };
     const rename = async (label: string, title: string) => {
@@ -236,7 +236,7 @@ test(
     await expect(rows('Drafts')).toHaveCount(1);
     await choose(rows('Drafts'), 'Delete draft');
     await asked.getByRole('button', { name: 'Delete draft' }).click();
-    await expect(page.getByText('No drafts here.')).toBeVisible();
+    await expect(page.getByText('No drafts yet')).toBeVisible();
 
     await rename('Projects', 'A project of mine');
     await choose(rows('Projects'), 'Move to trash');

@@ -17,7 +17,7 @@ const panels: readonly Screen[] = [
       await expect(page.getByRole('combobox', { name: 'Command' })).toBeFocused();
     },
   },
-  ...['Look', 'Keys'].map((part) => ({
+  ...['Appearance', 'Keyboard shortcuts'].map((part) => ({
     name: `settings, ${part}`,
     async show({ page }: Person) {
       await page.keyboard.press('ControlOrMeta+,');

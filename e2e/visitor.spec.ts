@@ -116,7 +116,7 @@ test(
     await visitor.page.goto(address);
     await expect(text(visitor)).toHaveText('<p>hers</p>');
     await visitor.page.goto(`${server.address}/work`);
-    await expect(visitor.page.getByText('No drafts here.')).toBeVisible();
+    await expect(visitor.page.getByText('No drafts yet')).toBeVisible();
     expectQuiet(server, owner, visitor);
   },
 );

@@ -234,7 +234,7 @@ async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> 
 }
 
 async function runByHand({ person, model }: World): Promise<void> {
-  if (model.runMode === 'By hand, with Run') await run(person);
+  if (model.runMode === 'Manually') await run(person);
 }
 
 async function replaceInAll({ person: { page } }: World, words: string, by: string): Promise<void> {

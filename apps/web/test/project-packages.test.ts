@@ -186,7 +186,7 @@ describe('a project’s packages', () => {
     registry.behave(tarball, (response) => held.push(() => response.destroy()));
     const { packages } = openProject({});
     await packages.add([{ name: 'large' }]);
-    await eventually(() => expect(packages.builds.progress.get()).toBe('Fetching large@1.0.0…'));
+    await eventually(() => expect(packages.builds.progress.get()).toBe('Installing large@1.0.0…'));
     registry.restore();
     for (const letGo of held) letGo();
     await eventually(() => expect(packages.builds.progress.get()).toBeNull());
@@ -211,7 +211,7 @@ describe('a project’s packages', () => {
     registry.behave(/\/slow-.*\.tgz$/, () => {});
     const { packages, read } = openProject({});
     await packages.add([{ name: 'slow' }]);
-    await eventually(() => expect(packages.builds.progress.get()).toBe('Fetching slow@1.0.0…'));
+    await eventually(() => expect(packages.builds.progress.get()).toBe('Installing slow@1.0.0…'));
     const addresses = [...addressesOf(read('package-lock.json')).values()];
     const calls = createPackageCalls(send);
     const states = () => calls.progress(addresses, new AbortController().signal);

@@ -15,7 +15,8 @@ export const meta: Route.MetaFunction = () => [
   { title: 'Vitrine' },
   {
     name: 'description',
-    content: 'Write HTML, CSS and JavaScript, see it run beside the code, keep it and share it.',
+    content:
+      'A code playground you host yourself. Write HTML, CSS and JavaScript, see it run as you type, and share it.',
   },
 ];
 
@@ -47,7 +48,7 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
           {projects.length > 0 ? (
             <ProjectList projects={projects} username={viewer.username ?? ''} />
           ) : (
-            <EmptyState title="What you save shows up here. Begin with a template, or change an example.">
+            <EmptyState title="No projects yet. Start from a template or an example.">
               <ButtonLink to="/new" variant="primary">
                 New project
               </ButtonLink>
@@ -58,7 +59,7 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
       {!viewer && <Welcome />}
       <section className={`${styles.section} ${viewer ? '' : styles.wide}`} aria-label="Examples">
         <div className={styles.head}>
-          <h2 className={styles.heading}>Take one apart</h2>
+          <h2 className={styles.heading}>Examples</h2>
           <Link to="/new" className={styles.all}>
             All examples
           </Link>

@@ -11,9 +11,11 @@ export function Welcome() {
   const hydrated = useHydrated();
   return (
     <div className={styles.welcome}>
-      <h1 className={styles.title}>Change the code. The result follows.</h1>
+      <h1 className={styles.title}>
+        A code playground you host yourself. Edit the code, see it run.
+      </h1>
       <p className={styles.intro}>
-        Fork it to keep it on this device; an account is only needed to save and share.
+        Fork to keep a draft on this device. Sign up only to save and share.
       </p>
       <div className={styles.case}>
         <Suspense fallback={<DemoPlace />}>{hydrated ? <Demo /> : <DemoPlace />}</Suspense>

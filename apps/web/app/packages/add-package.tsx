@@ -89,15 +89,17 @@ function statusWords({ status, found, searched }: Search, text: string): string 
     case 'searching':
       return 'Searching…';
     case 'unreachable':
-      return 'The search does not answer. Enter adds exactly what you typed.';
+      return 'Search isn’t responding. Press Enter to add exactly what you typed.';
     case 'found':
       if (found.length === 0) {
-        if (!parseWanted(text)) return 'A name, or a name and a version.';
+        if (!parseWanted(text)) return 'Enter a package name, or name@version.';
         return searched
-          ? 'Nothing of this name.'
-          : 'This registry has no search, and no package of exactly this name.';
+          ? 'No matches'
+          : 'Search isn’t available here. Enter an exact package name.';
       }
-      return searched ? 'Enter adds what you typed; arrows choose.' : 'Found by its exact name.';
+      return searched
+        ? 'Press Enter to add what you typed, or use the arrow keys to choose.'
+        : 'Exact match';
   }
 }
 

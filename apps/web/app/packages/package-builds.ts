@@ -110,7 +110,7 @@ export class PackageBuilds {
         .progress(addresses, signal)
         .catch(() => []);
       if (signal.aborted) break;
-      const words = progressWords(addresses, states);
+      const words = describeProgress(addresses, states);
       this.progress.set(words);
       idle = words === null ? idle + 1 : 0;
       if (states.length > 0 && states.every((state) => state === 'ready')) break;
@@ -125,17 +125,17 @@ export function addressesOf(lock: string | undefined): ReadonlyMap<string, strin
   return read ? packageAddresses(read, 'development') : new Map<string, string>();
 }
 
-const stateWords = { waiting: 'Waiting for', fetching: 'Fetching', building: 'Building' } as const;
-
-/** "Building three@0.187.0… 2 of 3 are ready" */
-function progressWords(addresses: readonly string[], states: readonly BuildState[]): string | null {
-  const at = states.findIndex((state) => state in stateWords);
-  const state = states[at];
-  if (state === undefined || state === 'absent' || state === 'ready') return null;
-  const name = addresses[at]?.replace('/npm/', '').replace(/~.*$/, '') ?? '';
-  const words = `${stateWords[state]} ${name}…`;
-  const ready = states.filter((each) => each === 'ready').length;
-  return states.length > 1 ? `${words} ${ready} of ${states.length} are ready` : words;
+/** "Installing three@0.187.0… 2 of 3", or null when nothing is being built. */
+function describeProgress(
+  addresses: readonly string[],
+  states: readonly BuildState[],
+): string | null {
+  const index = states.findIndex((state) => state !== 'absent' && state !== 'ready');
+  if (index < 0) return null;
+  const name = addresses[index]?.replace('/npm/', '').replace(/~.*$/, '') ?? '';
+  const text = `Installing ${name}…`;
+  const ready = states.filter((state) => state === 'ready').length;
+  return states.length > 1 ? `${text} ${ready} of ${states.length}` : text;
 }
 
 /** False where the signal ended it. */

@@ -29,7 +29,7 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
   return (
     <div role="alert" className={styles.card}>
       <p className={styles.sentence}>
-        {isUnknown ? `The registry has no package named “${work.details}”.` : sentence}
+        {isUnknown ? `No package named “${work.details}” found on npm.` : sentence}
       </p>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>

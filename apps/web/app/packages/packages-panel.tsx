@@ -23,9 +23,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
       <div className={styles.body}>
         <WorkFailure packages={packages} />
         {list.length === 0 ? (
-          <p className={styles.empty}>
-            Packages from npm that the project imports are listed here. Search for one above.
-          </p>
+          <p className={styles.empty}>No packages yet. Search npm above to add one.</p>
         ) : (
           <ul aria-label="Packages of the project" className={styles.list}>
             {list.map((item) => (
@@ -55,7 +53,7 @@ function AutomaticChoice({ workspace }: { workspace: Workspace }) {
         checked={addsPackages}
         onChange={({ target }) => preferences.change({ addsPackages: target.checked })}
       />
-      Add imported packages
+      Install missing packages automatically
     </label>
   );
 }

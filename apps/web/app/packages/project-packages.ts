@@ -223,7 +223,7 @@ export class ProjectPackages {
     this.isWaiting.set(false);
     const { wishes } = readManifest(this.#files.manifest);
     if (!wishes || this.work.get().status !== 'idle' || isSettled(wishes, this.#files.lock)) return;
-    void this.#enqueue({}, 'Looking for versions that fit…');
+    void this.#enqueue({}, 'Resolving versions…');
   }
 
   #enqueue(change: PackageChange, words: string): Promise<boolean> {

@@ -40,7 +40,7 @@ export function KeyField({ label, onEnd, onLeave }: KeyFieldProps) {
         ref={element}
         readOnly
         aria-label={label}
-        placeholder="Press keys"
+        placeholder="Press a shortcut"
         className={styles.field}
         onBlur={() => onLeave()}
       />
@@ -53,9 +53,8 @@ const keptByBrowsers = /^Mod-(?:Shift-)?(?:[ntwq]|\d)$/;
 
 /** Why no command can have a key, as a sentence. */
 function findRefusal(key: string): string | undefined {
-  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key))
-    return 'Hold Ctrl, Alt or Cmd with it.';
-  if (typesSigns(key)) return 'Ctrl and Alt with a letter types signs on some keyboards.';
-  if (keptByBrowsers.test(key)) return 'The browser keeps this one for itself.';
-  return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types signs.' : undefined;
+  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key)) return 'Include Ctrl, Alt or Cmd.';
+  if (typesSigns(key)) return 'Ctrl+Alt with a letter types a character on some keyboards.';
+  if (keptByBrowsers.test(key)) return 'Reserved by the browser.';
+  return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types a character.' : undefined;
 }

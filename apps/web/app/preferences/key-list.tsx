@@ -26,12 +26,12 @@ export function KeyList({ preferences }: { preferences: PersonPreferences }) {
         value={words}
         description={
           keymap === 'vscode'
-            ? 'Press Change, then the new keys: they replace those there are.'
-            : 'Where one types, the keys of the keymap come first.'
+            ? 'Select Change, then press a new shortcut.'
+            : 'In the editor, keybindings of the chosen keymap take precedence.'
         }
         onChange={({ target }) => setWords(target.value)}
       />
-      <ul aria-label="Keys" className={styles.list}>
+      <ul aria-label="Keyboard shortcuts" className={styles.list}>
         {found.map(({ command }) => (
           <Row
             key={command.id}
@@ -94,13 +94,13 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
         {name}
         {losses.map(({ key, winner }) => (
           <span key={key} className={styles.loss}>
-            {showKeys(key)} is now {winner}
+            {showKeys(key)} now runs {winner}
           </span>
         ))}
       </span>
       {isChanging ? (
         <KeyField
-          label={`Keys for ${name}`}
+          label={`Shortcut for ${name}`}
           onEnd={(key) => {
             // Before the field goes, with which the focus would.
             change.current?.focus();
@@ -119,7 +119,7 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
             <Button
               size="small"
               variant="quiet"
-              aria-label={`Reset keys of ${name}`}
+              aria-label={`Reset shortcut for ${name}`}
               onClick={() => {
                 change.current?.focus();
                 onReset();
@@ -130,7 +130,12 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
           )}
         </>
       )}
-      <Button ref={change} size="small" aria-label={`Change keys of ${name}`} onClick={onBegin}>
+      <Button
+        ref={change}
+        size="small"
+        aria-label={`Change shortcut for ${name}`}
+        onClick={onBegin}
+      >
         Change
       </Button>
     </li>

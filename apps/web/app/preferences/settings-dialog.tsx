@@ -8,9 +8,9 @@ import styles from './settings-dialog.module.css';
 
 const parts = [
   { value: 'settings', label: 'Editor' },
-  { value: 'look', label: 'Look' },
+  { value: 'look', label: 'Appearance' },
   { value: 'project', label: 'Projects' },
-  { value: 'keys', label: 'Keys' },
+  { value: 'keys', label: 'Keyboard shortcuts' },
 ] as const;
 
 interface SettingsProps {
@@ -25,7 +25,7 @@ export default function SettingsDialog({ surrounds: { workspace }, isOpen }: Set
   return (
     <Dialog open={isOpen} onClose={() => dialog.set(null)} title="Settings" width="wide">
       <Tabs.Root defaultValue={opened} className={styles.root}>
-        <Tabs.List aria-label="Kinds of settings" className={styles.tabs} activateOnFocus>
+        <Tabs.List aria-label="Settings sections" className={styles.tabs} activateOnFocus>
           {parts.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value} className={styles.tab}>
               {label}
@@ -47,8 +47,8 @@ export default function SettingsDialog({ surrounds: { workspace }, isOpen }: Set
       </Tabs.Root>
       <p className={styles.where}>
         {workspace.person
-          ? 'Kept with your account and on this device. Theme and contrast are this device’s.'
-          : 'Kept on this device. Sign in to have them everywhere.'}
+          ? 'Synced to your account. Theme and contrast apply to this device only.'
+          : 'Saved on this device. Sign in to sync your settings.'}
       </p>
     </Dialog>
   );

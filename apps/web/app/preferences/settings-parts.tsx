@@ -42,7 +42,7 @@ export function EditingSettings({ preferences }: PartProps) {
     <>
       <div className={styles.fields}>
         <Select
-          label="Keys like"
+          label="Keybindings"
           value={keymap}
           options={keymaps}
           onChange={(value) => preferences.change({ keymap: value })}
@@ -55,13 +55,9 @@ export function EditingSettings({ preferences }: PartProps) {
         />
       </div>
       <Choice preferences={preferences} name="wraps" label="Wrap long lines" />
-      <Choice preferences={preferences} name="showsGuides" label="Lines at each indentation" />
-      <Choice preferences={preferences} name="showsWhitespace" label="Marks for spaces and tabs" />
-      <Choice
-        preferences={preferences}
-        name="showsScopes"
-        label="Keep the opening line of a block in view"
-      />
+      <Choice preferences={preferences} name="showsGuides" label="Indent guides" />
+      <Choice preferences={preferences} name="showsWhitespace" label="Show whitespace" />
+      <Choice preferences={preferences} name="showsScopes" label="Sticky scroll" />
     </>
   );
 }
@@ -116,7 +112,7 @@ export function LookSettings({ preferences }: PartProps) {
           }}
         />
         <Select
-          label="Colours of code"
+          label="Editor theme"
           value={codeTheme}
           options={codeThemeOptions}
           onChange={(value) => preferences.change({ codeTheme: value })}
@@ -130,7 +126,7 @@ export function LookSettings({ preferences }: PartProps) {
         <FontField preferences={preferences} />
         <FontSizeField preferences={preferences} />
       </div>
-      <Choice preferences={preferences} name="ligatures" label="Ligatures: => and != as one sign" />
+      <Choice preferences={preferences} name="ligatures" label="Font ligatures" />
     </>
   );
 }
@@ -145,8 +141,8 @@ function FontField({ preferences }: PartProps) {
       placeholder="JetBrains Mono"
       autoComplete="off"
       spellCheck={false}
-      error={font === undefined ? 'A name of letters, digits and spaces.' : undefined}
-      description="One of this device, by its name."
+      error={font === undefined ? 'Use letters, numbers and spaces.' : undefined}
+      description="Any font installed on this device."
       onChange={({ target }) => {
         setText(target.value);
         const chosen = parseFont(target.value.trim());
@@ -168,7 +164,7 @@ function FontSizeField({ preferences }: PartProps) {
       min={least}
       max={most}
       value={text}
-      error={size === undefined ? `From ${least} to ${most}.` : undefined}
+      error={size === undefined ? `Enter a size from ${least} to ${most}.` : undefined}
       onChange={({ target }) => {
         setText(target.value);
         const chosen = parseFontSize(Number(target.value));
@@ -180,8 +176,8 @@ function FontSizeField({ preferences }: PartProps) {
 
 const runModes = [
   { value: 'typing', label: 'As you type' },
-  { value: 'pause', label: 'When you pause' },
-  { value: 'hand', label: 'By hand, with Run' },
+  { value: 'pause', label: 'After a pause' },
+  { value: 'hand', label: 'Manually' },
 ] as const;
 
 /** What happens by itself. */
@@ -198,7 +194,11 @@ export function ProjectSettings({ preferences }: PartProps) {
         />
       </div>
       <Choice preferences={preferences} name="formatsOnSave" label="Format on save" />
-      <Choice preferences={preferences} name="addsPackages" label="Add imported packages" />
+      <Choice
+        preferences={preferences}
+        name="addsPackages"
+        label="Install missing packages automatically"
+      />
     </>
   );
 }

@@ -28,8 +28,8 @@ export function DraftList() {
   if (drafts.status === 'failed') return <ErrorNotice code={drafts.code} />;
   if (drafts.drafts.length === 0) {
     return (
-      <EmptyState title="No drafts here. What you begin is kept on this device until you save it.">
-        <ButtonLink to="/new">Begin a draft</ButtonLink>
+      <EmptyState title="No drafts yet">
+        <ButtonLink to="/new">New project</ButtonLink>
       </EmptyState>
     );
   }
@@ -80,7 +80,7 @@ export function DraftList() {
         open={asked?.to === 'remove'}
         onClose={close}
         title={`Delete “${asked?.draft.title ?? ''}”?`}
-        description="It is only on this device, so it cannot be brought back."
+        description="It’s stored only on this device, so this can’t be undone."
         width="narrow"
       >
         <DialogActions>
@@ -110,6 +110,7 @@ function Unclaimed(props: {
   const viewer = useViewer();
   const ids = props.drafts.filter((draft) => draft.isUnclaimed).map((draft) => draft.id);
   if (!viewer || ids.length === 0) return null;
+  const isOne = ids.length === 1;
   const keep = async () => {
     await props.store.claim(ids).catch(tell);
     await props.onClaimed();
@@ -117,11 +118,11 @@ function Unclaimed(props: {
   return (
     <div className={styles.unclaimed}>
       <p>
-        {ids.length === 1 ? 'One was' : `${ids.length} were`} made before you signed in, and anyone
-        using this browser sees {ids.length === 1 ? 'it' : 'them'}.
+        {isOne ? '1 draft isn’t' : `${ids.length} drafts aren’t`} in your account yet. Anyone using
+        this browser can see {isOne ? 'it' : 'them'}.
       </p>
       <Button size="small" onClick={keep}>
-        Make {ids.length === 1 ? 'it' : 'them'} mine
+        Move to my account
       </Button>
     </div>
   );

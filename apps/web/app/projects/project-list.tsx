@@ -24,7 +24,7 @@ export function ProjectList({ projects, username }: ProjectListProps) {
   const trash = async (project: OwnProject) => {
     await change(project, { trashed_at: new Date().toISOString() });
     showToast({
-      title: `“${project.title}” is in the trash`,
+      title: `Moved “${project.title}” to trash`,
       action: { label: 'Undo', run: () => void restore(change, project) },
     });
   };
@@ -120,7 +120,7 @@ function useProjectChange(): Change {
 async function restore(change: Change, project: OwnProject): Promise<void> {
   try {
     await change(project, { trashed_at: null });
-    showToast({ title: `“${project.title}” is back` });
+    showToast({ title: `Restored “${project.title}”` });
   } catch (error) {
     tell(error);
   }

@@ -49,7 +49,7 @@ export function WorkRow({ title, to, about, changedAt, actions, menu }: WorkRowP
         {menu && (
           <Menu
             trigger={
-              <IconButton label={`More for ${title}`} size="small">
+              <IconButton label={`Actions for ${title}`} size="small">
                 <Ellipsis aria-hidden />
               </IconButton>
             }

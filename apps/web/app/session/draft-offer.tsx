@@ -32,12 +32,12 @@ async function offer(owner: string): Promise<void> {
   try {
     const ids = (await store.list()).filter((draft) => draft.isUnclaimed).map(({ id }) => id);
     if (ids.length === 0) return;
-    const what = ids.length === 1 ? 'the draft' : `the ${ids.length} drafts`;
+    const isOne = ids.length === 1;
     showToast({
-      title: `Keep ${what} made before you signed in?`,
-      description: 'Otherwise anyone using this browser sees them.',
+      title: `Move ${isOne ? '1 draft' : `${ids.length} drafts`} to your account?`,
+      description: `Anyone using this browser can see ${isOne ? 'it' : 'them'}.`,
       timeoutMs: 20_000,
-      action: { label: 'Keep', run: () => void keep(store, ids) },
+      action: { label: 'Move', run: () => void keep(store, ids) },
     });
   } catch (error) {
     // A device that keeps nothing has nothing to offer.
@@ -48,7 +48,7 @@ async function offer(owner: string): Promise<void> {
 async function keep(store: DraftStore, ids: readonly string[]): Promise<void> {
   try {
     await store.claim(ids);
-    showToast({ title: 'They are yours now', description: 'You find them in Your work.' });
+    showToast({ title: 'Moved to your account', description: 'Your drafts are in Your work.' });
   } catch (error) {
     showErrorToast(findErrorCode(error));
   }

@@ -13,7 +13,7 @@ export function ErrorView({ code }: { code: ErrorCode }) {
   const signInHelps = !viewer && (code === 'not_found_or_private' || code === 'session_expired');
   return (
     <div className={styles.view} role="alert" data-code={code}>
-      <title>{`${code === 'not_found_or_private' ? 'Not found' : 'Trouble'} — Vitrine`}</title>
+      <title>{`${code === 'not_found_or_private' ? 'Page not found' : 'Error'} — Vitrine`}</title>
       <h1 className={styles.sentence}>{sentence}</h1>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>

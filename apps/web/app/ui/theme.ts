@@ -24,7 +24,7 @@ function keepCookie(name: string, value: string | null): void {
 }
 
 export const themes = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const satisfies readonly { value: Theme; label: string }[];
@@ -39,8 +39,8 @@ export function chosenTheme(): Theme {
 export type Contrast = 'system' | 'more';
 
 export const contrasts = [
-  { value: 'system', label: 'As the system' },
-  { value: 'more', label: 'More' },
+  { value: 'system', label: 'System' },
+  { value: 'more', label: 'High' },
 ] as const satisfies readonly { value: Contrast; label: string }[];
 
 const contrastSheet = 'contrast';
