@@ -17,17 +17,17 @@ import { VerifyEmail } from './verify-email.tsx';
 export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  requireMember(about, url);
-  const account = await readAccount(about);
-  const { providers, confirmsEmail } = await readSignInWays(about);
+  const request = context.get(requestContext);
+  requireMember(request, url);
+  const account = await readAccount(request);
+  const { providers, confirmsEmail } = await readSignInWays(request);
   return {
     account,
     methods: findSignInMethods(account),
     providers,
     isUnverified: !confirmsEmail && !account.isEmailVerified,
     isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
-    origin: about.origin,
+    origin: request.origin,
   };
 }
 
@@ -45,7 +45,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
           <PendingEmail
             key={account.pendingEmail}
             email={viewer.email}
-            wanted={account.pendingEmail}
+            newEmail={account.pendingEmail}
             isOpened={isEmailConfirmed}
           />
         )}

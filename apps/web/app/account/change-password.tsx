@@ -12,12 +12,12 @@ interface ChangePasswordProps {
 
 export function ChangePassword(account: ChangePasswordProps) {
   const field = useRef<HTMLInputElement>(null);
-  const { attempt, reauthentication, change } = useNewPassword(account, () => {
+  const { authForm, reauthentication, change } = useNewPassword(account, () => {
     if (field.current) field.current.value = '';
   });
   return (
-    <AccountForm inline submit="Change password" attempt={attempt} onSubmit={change}>
-      <NewPasswordField ref={field} attempt={attempt} label="New password" />
+    <AccountForm inline submitLabel="Change password" authForm={authForm} onSubmit={change}>
+      <NewPasswordField ref={field} authForm={authForm} label="New password" />
       {reauthentication.fields}
     </AccountForm>
   );

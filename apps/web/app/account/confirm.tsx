@@ -14,15 +14,15 @@ import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Check your email — Vitrine' },
-  // A token in the address must not travel to wherever the next link leads.
+  // A token in the URL must not leak in a Referer header.
   { name: 'referrer', content: 'no-referrer' },
 ];
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const { next } = requireVisitor(about, url);
+  const request = context.get(requestContext);
+  const { next } = requireVisitor(request, url);
   const token = findToken(url.searchParams);
-  return { next, token, origin: about.origin };
+  return { next, token, origin: request.origin };
 }
 
 export default function Confirm({ loaderData: { token, ...loaded } }: Route.ComponentProps) {
@@ -45,7 +45,7 @@ function CheckMail({ next, origin }: CheckMailProps) {
       footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
     >
       <MailDelivery />
-      {email && <SendAgain email={email} redirectTo={origin + withNext(callbackPath, next)} />}
+      {email && <ResendEmail email={email} redirectTo={origin + withNext(callbackPath, next)} />}
     </AccountPage>
   );
 }
@@ -55,10 +55,10 @@ interface CheckMailProps {
   origin: string;
 }
 
-function SendAgain({ email, redirectTo }: { email: string; redirectTo: string }) {
-  const attempt = useAttempt();
+function ResendEmail({ email, redirectTo }: { email: string; redirectTo: string }) {
+  const authForm = useAttempt();
   const send = () =>
-    attempt.send([], async (auth) => {
+    authForm.send([], async (auth) => {
       const options = { emailRedirectTo: redirectTo };
       const { error } = await auth.resend({ type: 'signup', email, options });
       if (!error) showToast({ title: 'Email sent' });
@@ -66,15 +66,15 @@ function SendAgain({ email, redirectTo }: { email: string; redirectTo: string })
     });
   return (
     <div>
-      <Button busy={attempt.busy} onClick={send}>
+      <Button busy={authForm.busy} onClick={send}>
         Resend email
       </Button>
-      {attempt.trouble && <ErrorNotice code={attempt.trouble.code} />}
+      {authForm.trouble && <ErrorNotice code={authForm.trouble.code} />}
     </div>
   );
 }
 
-/** The address is handed over in the history entry, so that it is in no server's log. */
+/** Reads the email address from the history state, which keeps it out of URLs and server logs. */
 function readEmail(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('email' in state)) return undefined;
   return typeof state.email === 'string' ? state.email : undefined;

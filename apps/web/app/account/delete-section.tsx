@@ -13,9 +13,9 @@ interface DeleteSectionProps {
   methods: SignInMethods;
 }
 
-/** The end of an account, and the way back until it has come. */
+/** Settings section to request the account's deletion, or to cancel it until its due date. */
 export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
-  const [asks, setAsks] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   return (
     <section className={settings.section} aria-labelledby="delete-heading">
       <h2 id="delete-heading" className={settings.heading}>
@@ -28,7 +28,7 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
             before then to cancel. Forks that others made of your projects are kept.
           </p>
           <div className={settings.buttons}>
-            <Button variant="danger" onClick={() => setAsks(true)}>
+            <Button variant="danger" onClick={() => setDialogOpen(true)}>
               Delete account…
             </Button>
           </div>
@@ -44,13 +44,13 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
         </>
       )}
       <Dialog
-        open={asks}
-        onClose={() => setAsks(false)}
+        open={isDialogOpen}
+        onClose={() => setDialogOpen(false)}
         title="Delete your account?"
         width="narrow"
         description="You’ll be signed out everywhere and get a confirmation email. After 14 days, this can’t be undone."
       >
-        <DeleteForm email={viewer.email} methods={methods} onCancel={() => setAsks(false)} />
+        <DeleteForm email={viewer.email} methods={methods} onCancel={() => setDialogOpen(false)} />
       </Dialog>
     </section>
   );

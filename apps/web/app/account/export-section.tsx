@@ -5,11 +5,11 @@ import { useAttempt } from './attempt.ts';
 import { callFunction } from './call-function.ts';
 import settings from './settings.module.css';
 
-/** Everything of a person as a file that they keep. */
+/** Settings section to download all data of the account as a zip. */
 export function ExportSection() {
   const { busy, trouble, send } = useAttempt();
 
-  const save = () =>
+  const exportData = () =>
     send([], async (_auth, client) => {
       const answer = await callFunction(client, 'export-data', 'export_failed');
       if (answer.code !== undefined) return { code: answer.code };
@@ -28,7 +28,7 @@ export function ExportSection() {
         projects in the trash. Drafts are stored only on the device where you made them.
       </p>
       <div className={settings.buttons}>
-        <Button busy={busy} onClick={save}>
+        <Button busy={busy} onClick={exportData}>
           Export my data
         </Button>
       </div>

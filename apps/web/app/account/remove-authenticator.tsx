@@ -7,7 +7,7 @@ import { useAttempt } from './attempt.ts';
 import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 interface RemoveAuthenticatorProps {
-  /** The one that is to go; undefined while the dialog is closed. */
+  /** The authenticator to remove; undefined while the dialog is closed. */
   authenticator: Authenticator | undefined;
   methods: SignInMethods;
   onClose: () => void;
@@ -15,8 +15,8 @@ interface RemoveAuthenticatorProps {
 
 export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
   const { authenticator, methods } = props;
-  const attempt = useAttempt();
-  const reauthentication = useReauthentication(attempt, methods);
+  const authForm = useAttempt();
+  const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
   const close = () => {
     reauthentication.reset();
@@ -24,12 +24,12 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
   };
 
   const remove = ({ id, name }: Authenticator, form: FormData) =>
-    void attempt.send([], (auth) =>
+    void authForm.send([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const refused = await authenticateFirst(auth, attributes);
         const error = refused ?? (await auth.mfa.unenroll({ factorId: id })).error;
         if (error) return error;
-        // Whoever showed the one that went shows another, if there is one.
+        // The session's assurance level may have changed with the removed factor.
         await auth.refreshSession();
         close();
         showToast({ title: `${name} removed` });
@@ -52,9 +52,9 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
     >
       {authenticator && (
         <AccountForm
-          submit="Remove"
+          submitLabel="Remove"
           danger
-          attempt={attempt}
+          authForm={authForm}
           onCancel={close}
           onSubmit={(form) => remove(authenticator, form)}
         >

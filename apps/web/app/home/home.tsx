@@ -20,16 +20,19 @@ export const meta: Route.MetaFunction = () => [
   },
 ];
 
-const recent = 6;
+const recentCount = 6;
 
-/** Chosen to show different things: a canvas, CSS alone, sound, a site. */
-const chosen = ['murmuration', 'lighthouse', 'sequencer', 'mandelbrot', 'specimen', 'snake'];
+/** Featured examples, picked for variety: a canvas, only CSS, sound, a site. */
+const featured = ['murmuration', 'lighthouse', 'sequencer', 'mandelbrot', 'specimen', 'snake'];
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { examples } = listExamples();
   return {
-    projects: await listOwnProjects(context.get(requestContext), { trashed: false, limit: recent }),
-    examples: chosen.flatMap((slug) => examples.find((example) => example.slug === slug) ?? []),
+    projects: await listOwnProjects(context.get(requestContext), {
+      trashed: false,
+      limit: recentCount,
+    }),
+    examples: featured.flatMap((slug) => examples.find((example) => example.slug === slug) ?? []),
   };
 }
 
