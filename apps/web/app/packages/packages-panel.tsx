@@ -7,7 +7,7 @@ import { PackageRow } from './package-row.tsx';
 import styles from './packages-panel.module.css';
 import { WorkFailure, WorkProgress } from './work-notice.tsx';
 
-/** The project's packages: find and add them, choose versions, remove them. */
+/** Panel with the project's packages: search, add, change versions, remove. */
 export function PackagesPanel({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const field = useRef<HTMLInputElement>(null);
@@ -38,12 +38,12 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
         )}
       </div>
       <WorkProgress workspace={workspace} />
-      <AutomaticChoice workspace={workspace} />
+      <AutoInstallSetting workspace={workspace} />
     </Panel>
   );
 }
 
-function AutomaticChoice({ workspace }: { workspace: Workspace }) {
+function AutoInstallSetting({ workspace }: { workspace: Workspace }) {
   const { preferences } = workspace;
   const { addsPackages } = useSource(preferences.now);
   return (

@@ -10,26 +10,26 @@ import { KeyField } from './key-field.tsx';
 import type { PersonPreferences } from './person-preferences.ts';
 import styles from './key-list.module.css';
 
-/** Every command with its keys, to be changed. */
+/** List of all commands with their keyboard shortcuts, to change them. */
 export function KeyList({ preferences }: { preferences: PersonPreferences }) {
   const { keys: chosen, keymap } = useSource(preferences.now);
-  const [words, setWords] = useState('');
+  const [query, setQuery] = useState('');
   const [changing, setChanging] = useState<string>();
   const plan = planKeys(allCommands, chosen);
-  const found = findCommands(allCommands, { words, recent: [] });
+  const found = findCommands(allCommands, { words: query, recent: [] });
 
   return (
     <>
       <TextField
         label="Find a command"
         type="search"
-        value={words}
+        value={query}
         description={
           keymap === 'vscode'
             ? 'Select Change, then press a new shortcut.'
             : 'In the editor, keybindings of the chosen keymap take precedence.'
         }
-        onChange={({ target }) => setWords(target.value)}
+        onChange={({ target }) => setQuery(target.value)}
       />
       <ul aria-label="Keyboard shortcuts" className={styles.list}>
         {found.map(({ command }) => (
@@ -37,10 +37,10 @@ export function KeyList({ preferences }: { preferences: PersonPreferences }) {
             key={command.id}
             command={command}
             keys={plan.get(command.id) ?? []}
-            losses={lossesOf(command, plan)}
-            isOwn={Object.hasOwn(chosen, command.id)}
+            conflicts={findConflicts(command, plan)}
+            isCustom={Object.hasOwn(chosen, command.id)}
             isChanging={changing === command.id}
-            onBegin={() => setChanging(command.id)}
+            onStart={() => setChanging(command.id)}
             onEnd={(key) => {
               setChanging(undefined);
               if (key !== undefined)
@@ -54,16 +54,17 @@ export function KeyList({ preferences }: { preferences: PersonPreferences }) {
   );
 }
 
-interface Loss {
+interface Conflict {
   readonly key: string;
+  /** Name of the command that the key runs now. */
   readonly winner: string;
 }
 
-/** Keys that came with a command and now do something else. */
-function lossesOf(
+/** Finds default keys of a command that another command uses now. */
+function findConflicts(
   command: ListedCommand,
   plan: ReadonlyMap<string, readonly string[]>,
-): readonly Loss[] {
+): readonly Conflict[] {
   const own = plan.get(command.id) ?? [];
   return keysThatCome(command).flatMap((key) => {
     if (own.includes(key)) return [];
@@ -75,25 +76,26 @@ function lossesOf(
 interface RowProps {
   command: ListedCommand;
   keys: readonly string[];
-  losses: readonly Loss[];
-  /** Somebody has chosen them. */
-  isOwn: boolean;
+  conflicts: readonly Conflict[];
+  /** Whether the user has chosen the keys. */
+  isCustom: boolean;
   isChanging: boolean;
-  onBegin: () => void;
-  /** The key that was pressed, or none where it stays as it was. */
+  onStart: () => void;
+  /** Called with the key that was pressed, or without one if nothing changes. */
   onEnd: (key?: string) => void;
   onReset: () => void;
 }
 
-function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset }: RowProps) {
+function Row({ command, keys, conflicts, isCustom, isChanging, ...props }: RowProps) {
+  const { onStart, onEnd, onReset } = props;
   const { name } = command;
   const change = useRef<HTMLButtonElement>(null);
   return (
     <li aria-label={name} className={styles.row}>
       <span className={styles.name}>
         {name}
-        {losses.map(({ key, winner }) => (
-          <span key={key} className={styles.loss}>
+        {conflicts.map(({ key, winner }) => (
+          <span key={key} className={styles.conflict}>
             {showKeys(key)} now runs {winner}
           </span>
         ))}
@@ -102,7 +104,7 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
         <KeyField
           label={`Shortcut for ${name}`}
           onEnd={(key) => {
-            // Before the field goes, with which the focus would.
+            // Before the field is removed, which would lose the focus.
             change.current?.focus();
             onEnd(key);
           }}
@@ -115,7 +117,7 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
               <kbd key={key}>{showKeys(key)}</kbd>
             ))}
           </span>
-          {isOwn && (
+          {isCustom && (
             <Button
               size="small"
               variant="quiet"
@@ -134,7 +136,7 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
         ref={change}
         size="small"
         aria-label={`Change shortcut for ${name}`}
-        onClick={onBegin}
+        onClick={onStart}
       >
         Change
       </Button>

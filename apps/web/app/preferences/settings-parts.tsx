@@ -21,7 +21,7 @@ import {
 } from './preferences.ts';
 import styles from './settings-dialog.module.css';
 
-interface PartProps {
+interface TabProps {
   preferences: PersonPreferences;
 }
 
@@ -35,8 +35,8 @@ const keymaps = [
   { value: 'emacs', label: 'Emacs' },
 ] as const;
 
-/** How the editor works. */
-export function EditingSettings({ preferences }: PartProps) {
+/** Tab "Editor". */
+export function EditingSettings({ preferences }: TabProps) {
   const { keymap, tabSize } = useSource(preferences.now);
   return (
     <>
@@ -54,10 +54,10 @@ export function EditingSettings({ preferences }: PartProps) {
           onChange={(value) => preferences.change({ tabSize: Number(value) })}
         />
       </div>
-      <Choice preferences={preferences} name="wraps" label="Wrap long lines" />
-      <Choice preferences={preferences} name="showsGuides" label="Indent guides" />
-      <Choice preferences={preferences} name="showsWhitespace" label="Show whitespace" />
-      <Choice preferences={preferences} name="showsScopes" label="Sticky scroll" />
+      <Checkbox preferences={preferences} name="wraps" label="Wrap long lines" />
+      <Checkbox preferences={preferences} name="showsGuides" label="Indent guides" />
+      <Checkbox preferences={preferences} name="showsWhitespace" label="Show whitespace" />
+      <Checkbox preferences={preferences} name="showsScopes" label="Sticky scroll" />
     </>
   );
 }
@@ -74,7 +74,7 @@ const codeThemeLabels: Readonly<Record<CodeTheme, string>> = {
   'solarized-dark': 'Solarized Dark',
 };
 const codeThemeOptions = Object.entries(codeThemeLabels).map(([value, label]) => ({
-  // Their names are all the names there are.
+  // The record above has exactly the theme names as keys.
   value: value as CodeTheme,
   label,
 }));
@@ -85,8 +85,8 @@ const lineHeightOptions = [
   { value: 'loose', label: 'Loose' },
 ] as const;
 
-/** How everything looks, and code in particular. */
-export function LookSettings({ preferences }: PartProps) {
+/** Tab "Appearance". */
+export function LookSettings({ preferences }: TabProps) {
   const { codeTheme, lineHeight } = useSource(preferences.now);
   const [theme, setTheme] = useState(chosenTheme);
   const [contrast, setContrast] = useState(chosenContrast);
@@ -126,12 +126,12 @@ export function LookSettings({ preferences }: PartProps) {
         <FontField preferences={preferences} />
         <FontSizeField preferences={preferences} />
       </div>
-      <Choice preferences={preferences} name="ligatures" label="Font ligatures" />
+      <Checkbox preferences={preferences} name="ligatures" label="Font ligatures" />
     </>
   );
 }
 
-function FontField({ preferences }: PartProps) {
+function FontField({ preferences }: TabProps) {
   const [text, setText] = useState(preferences.now.get().font);
   const font = parseFont(text.trim());
   return (
@@ -152,7 +152,7 @@ function FontField({ preferences }: PartProps) {
   );
 }
 
-function FontSizeField({ preferences }: PartProps) {
+function FontSizeField({ preferences }: TabProps) {
   const [text, setText] = useState(String(preferences.now.get().fontSize));
   const { least, most } = fontSizes;
   const size = parseFontSize(Number(text));
@@ -180,8 +180,8 @@ const runModes = [
   { value: 'hand', label: 'Manually' },
 ] as const;
 
-/** What happens by itself. */
-export function ProjectSettings({ preferences }: PartProps) {
+/** Tab "Projects". */
+export function ProjectSettings({ preferences }: TabProps) {
   const { runMode } = useSource(preferences.now);
   return (
     <>
@@ -193,8 +193,8 @@ export function ProjectSettings({ preferences }: PartProps) {
           onChange={(value) => preferences.change({ runMode: value })}
         />
       </div>
-      <Choice preferences={preferences} name="formatsOnSave" label="Format on save" />
-      <Choice
+      <Checkbox preferences={preferences} name="formatsOnSave" label="Format on save" />
+      <Checkbox
         preferences={preferences}
         name="addsPackages"
         label="Install missing packages automatically"
@@ -203,7 +203,7 @@ export function ProjectSettings({ preferences }: PartProps) {
   );
 }
 
-function Choice({ preferences, name, label }: PartProps & { name: Switch; label: string }) {
+function Checkbox({ preferences, name, label }: TabProps & { name: Switch; label: string }) {
   const now = useSource(preferences.now);
   return (
     <label className={styles.choice}>

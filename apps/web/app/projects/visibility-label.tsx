@@ -4,18 +4,18 @@ import LinkIcon from 'lucide-react/icons/link';
 import Lock from 'lucide-react/icons/lock';
 
 const labels = {
-  private: { word: 'Private', Icon: Lock },
-  unlisted: { word: 'Unlisted', Icon: LinkIcon },
-  public: { word: 'Public', Icon: Globe },
+  private: { text: 'Private', Icon: Lock },
+  unlisted: { text: 'Unlisted', Icon: LinkIcon },
+  public: { text: 'Public', Icon: Globe },
 } as const;
 
-/** Who sees a project, as an icon and a word. */
+/** A project's visibility as an icon and a label. */
 export function VisibilityLabel({ visibility }: { visibility: Visibility }) {
-  const { word, Icon } = labels[visibility];
+  const { text, Icon } = labels[visibility];
   return (
     <>
       <Icon aria-hidden />
-      {word}
+      {text}
     </>
   );
 }

@@ -12,14 +12,14 @@ import styles from './work.module.css';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Your work — Vitrine' }];
 
-/** More than anyone keeps in sight; search comes before longer lists. */
-const listed = 200;
+/** Maximum number of projects in a list. */
+const listLimit = 200;
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
+  const request = context.get(requestContext);
   const [projects, trash] = await Promise.all([
-    listOwnProjects(about, { trashed: false, limit: listed }),
-    listOwnProjects(about, { trashed: true, limit: listed }),
+    listOwnProjects(request, { trashed: false, limit: listLimit }),
+    listOwnProjects(request, { trashed: true, limit: listLimit }),
   ]);
   return { projects, trash };
 }
