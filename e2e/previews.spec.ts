@@ -488,7 +488,7 @@ for (const flood of [
 
       await quin.page.goto(`${server.address}/work`);
       if (flood.length > 1) {
-        await quin.page.getByRole('link', { name: 'Go on' }).click();
+        await quin.page.getByRole('link', { name: 'Continue' }).click();
         await expect(quin.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
       }
       if (!(await accountButton(quin, name).isVisible())) await signIn(quin, server, { name });

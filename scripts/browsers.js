@@ -16,7 +16,7 @@ export async function ensureBrowsers() {
       `The tests need ${missing.join(' and ')}. Install with: sudo sh -c '${command}'`,
     );
   }
-  note(`Installing ${missing.join(' and ')} from Debian’s packages …`);
+  note(`Installing ${missing.join(' and ')} from Debian…`);
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-qq'], quiet, process.stderr);
   await run('apt-get', ['install', '-y', '-qq', ...missing], quiet, process.stderr);

@@ -23,7 +23,7 @@ const sources = [
 export async function build() {
   const state = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
-  note('Building the app (after a change of its sources, a few seconds) …');
+  note('Building the app (a few seconds)…');
   await run(
     node,
     [`${root}node_modules/@react-router/dev/bin.cjs`, 'build', web, '--logLevel', 'warn'],

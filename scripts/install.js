@@ -20,7 +20,7 @@ const record = `${root}node_modules/.package-lock.json`;
  */
 export async function install({ development }) {
   if (isInstalled() && (!development || existsSync(`${root}node_modules/vitest`))) return;
-  note('Installing packages (once, about half a minute) …');
+  note('Installing packages (once, about half a minute)…');
   const npm = [
     'ci',
     '--loglevel=error',
@@ -32,7 +32,7 @@ export async function install({ development }) {
   if (!development) leaveOut();
   if (!existsSync(node)) {
     throw new Failure(
-      'The packages were installed without Node 24. Check that npm may run the install script of the package “node”, then try again.',
+      'Node 24 was not installed with the packages. Allow npm to run the install script of the package “node”, then try again.',
     );
   }
 }
@@ -88,7 +88,7 @@ export function run(command, args, env = {}, output = 'inherit') {
       else
         reject(
           new Failure(
-            `“${command} ${args.join(' ')}” ended with ${signal ?? `exit code ${code}`}.`,
+            `“${command} ${args.join(' ')}” failed with ${signal ?? `exit code ${code}`}.`,
           ),
         );
     });

@@ -24,7 +24,7 @@ try {
   await build();
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
-  say(`Seed of the tests at random: ${seed}`);
+  say(`Random seed: ${seed}`);
   report(chosen ? await runChosen(chosen) : await runSuite(process.argv.includes('--all')));
 } catch (error) {
   fail(error);
@@ -108,8 +108,7 @@ function findTests(names) {
     title === undefined
       ? byPath
       : files.filter((file) => readFileSync(`${root}${file}`, 'utf8').includes(title));
-  if (found.length === 0)
-    throw new Failure(`No test has “${names.join(' ')}” in its file name or title.`);
+  if (found.length === 0) throw new Failure(`No test file or title contains “${names.join(' ')}”.`);
   return {
     unit: found.filter((file) => !file.startsWith('e2e/')),
     browser: found.filter((file) => file.startsWith('e2e/')),
@@ -128,7 +127,7 @@ function report(steps) {
     const report = JSON.parse(readFileSync(`${results}/${name}`, 'utf8'));
     /** @type {import('./unit-report.js').TestReport} */
     const counts = name === 'unit.json' ? report : countBrowserTests(report.suites);
-    for (const title of counts.unsteady) say(`passed only when run again: ${title}`);
+    for (const title of counts.unsteady) say(`passed on retry: ${title}`);
     for (const title of counts.failed) say(`failed: ${title}`);
     passed += counts.passed;
     failed += counts.failed.length;
@@ -199,6 +198,6 @@ function runInBackground(command, args) {
 /** @param {{ succeeded: boolean, printed: string }} check */
 function showCheck({ succeeded, printed }) {
   say(`\n— check\n${printed}`);
-  if (!succeeded) say('check: failed, as printed above.');
+  if (!succeeded) say('check: failed, see above.');
   return succeeded;
 }

@@ -71,8 +71,7 @@ export function createApp(options: AppOptions): App {
     const cookieHeader = request.headers.get('cookie') ?? '';
     if (cookieHeader.length > plantedCookieBytes) return clearPlantedCookies();
     const verdict = judgeRequest(request, origin);
-    if (verdict === 'refuse')
-      return text(403, 'This request did not come from a page of this site.');
+    if (verdict === 'refuse') return text(403, 'This request did not come from this site.');
     const opened = options.outbox?.answerLink(request, origin);
     if (opened) return opened;
     return renderPage(request, origin, {
@@ -197,7 +196,7 @@ function withoutControlHeaders(request: Request): Request {
 function clearPlantedCookies(): Response {
   return new Response(
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Cookies cleared — Vitrine</title>' +
-      '<main><h1>A page you ran had filled this site’s cookies</h1><p>We cleared them. Every draft is still on this device.</p><p><a href="">Go on</a></p></main></html>',
+      '<main><h1>We cleared this site’s cookies</h1><p>A preview had filled them. Your drafts are still on this device.</p><p><a href="">Continue</a></p></main></html>',
     {
       status: 200,
       headers: {

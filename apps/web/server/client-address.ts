@@ -85,11 +85,11 @@ function findAdvice(
   }
   const remedy = `If the proxy is yours, set TRUSTED_PROXIES=${[...trustedProxies, peer].join(',')} and restart.`;
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) {
-    const sentence = `Requests arrive through a proxy at ${peer} that TRUSTED_PROXIES does not name. ${effect} ${remedy}`;
+    const sentence = `Requests arrive through a proxy at ${peer} that isn’t in TRUSTED_PROXIES. ${effect} ${remedy}`;
     return { about: 'proxy', sentence };
   }
   if (protocol !== 'https:' || !isPublic) return undefined;
-  const sentence = `PUBLIC_ORIGIN is https, so requests arrive through a proxy, at ${peer}, but TRUSTED_PROXIES does not name it. ${effect} ${remedy}`;
+  const sentence = `PUBLIC_ORIGIN is https, so requests arrive through a proxy, at ${peer}, but it isn’t in TRUSTED_PROXIES. ${effect} ${remedy}`;
   return { about: 'proxy', sentence };
 }
 

@@ -12,9 +12,9 @@ export function keepDeletions(backend: Asked, log: Log): () => void {
   const look = async () => {
     try {
       const failed = await removeDue(backend);
-      if (failed > 0) log.warn('Accounts that are due could not be removed.', { failed });
+      if (failed > 0) log.warn('Some accounts due for deletion could not be deleted.', { failed });
     } catch (error) {
-      log.warn('Accounts that are due were not removed.', { reason: describeReason(error) });
+      log.warn('Accounts due for deletion were not deleted.', { reason: describeReason(error) });
     }
   };
   const first = setTimeout(() => void look(), firstMs).unref();
@@ -39,12 +39,13 @@ export async function removeDue({ fetch, secretKey }: Asked): Promise<number> {
     );
   const due = await ask('/rest/v1/deletions?due_at=lte.now&select=person&limit=1', 'GET');
   const rows: unknown = await due.json();
-  if (!Array.isArray(rows)) throw new Error(`the list was answered ${due.status}`);
+  if (!Array.isArray(rows))
+    throw new Error(`listing due deletions failed with status ${due.status}`);
   if (rows.length === 0) return 0;
   const answer = await ask('/functions/v1/delete-account', 'POST');
-  if (!answer.ok) throw new Error(`the function answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`delete-account failed with status ${answer.status}`);
   const told: unknown = await answer.json();
   const counts = typeof told === 'object' && told !== null && 'failed' in told;
-  if (!counts) throw new Error('the function does not say how many it could not remove');
+  if (!counts) throw new Error('delete-account returned no count of failures');
   return Number(told.failed);
 }

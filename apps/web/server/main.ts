@@ -71,7 +71,7 @@ export async function start(env: Environment, toTerminal: Log): Promise<Running>
       (request, { incoming }) =>
         served.router.answer(request, { address: served.readAddress(incoming) }),
       // The router never throws: what ends here is no request that could be read.
-      { errorHandler: () => bareAnswer(400, 'This request is not written correctly.') },
+      { errorHandler: () => bareAnswer(400, 'Malformed request.') },
     ),
   );
   server.on('upgrade', (request, socket, head) =>
@@ -305,10 +305,10 @@ async function listen(server: Server, settings: Settings): Promise<number> {
 function explainListenError(error: unknown, settings: Settings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${settings.port} is in use by another program. Stop it, or start with another: PORT=${settings.port + 1} npm start`,
-    EACCES: `This user may not listen on port ${settings.port}. Choose one above 1023 with PORT.`,
-    EADDRNOTAVAIL: `This machine has no address ${settings.listen}. Set LISTEN to one that it has.`,
-    ENOTFOUND: `LISTEN names no address: “${settings.listen}”.`,
+    EADDRINUSE: `Port ${settings.port} is already in use. Stop the other program, or choose another port: PORT=${settings.port + 1} npm start`,
+    EACCES: `No permission to listen on port ${settings.port}. Set PORT to a number above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${settings.listen}. Set LISTEN to one of its addresses.`,
+    ENOTFOUND: `LISTEN is not a valid address: “${settings.listen}”.`,
   };
   const sentence = sentences[String(error.code)];
   return sentence ? new StartupError(sentence, { cause: error }) : error;

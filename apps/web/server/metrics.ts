@@ -19,20 +19,20 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const answered = new Counter({
     name: 'vitrine_requests_total',
-    help: 'Requests that were answered, by what they asked for and the class of the status.',
+    help: 'Completed requests, by area and status class.',
     labelNames: ['area', 'status'] as const,
     registers,
   });
   const seconds = new Histogram({
     name: 'vitrine_request_seconds',
-    help: 'From a request to the beginning of its answer.',
+    help: 'Time from the request to the start of the response.',
     labelNames: ['area'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
   const running = new Gauge({
     name: 'vitrine_requests_running',
-    help: 'Requests that have no answer yet.',
+    help: 'Requests in progress.',
     registers,
   });
   return {
@@ -73,7 +73,7 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Serv
     await once(server, 'listening');
   } catch (error) {
     throw new StartupError(
-      `Port ${port} is not free for the metrics. Set METRICS_PORT to another, or to nothing.`,
+      `Port ${port} for metrics is already in use. Set METRICS_PORT to another port, or leave it empty.`,
       { cause: error },
     );
   }
@@ -84,7 +84,7 @@ async function answer(metrics: Metrics, request: IncomingMessage, response: Serv
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   response.setHeaders(bareHeaders(false));
   response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
-  if (!isLoopback(host)) return response.writeHead(421).end('Not here.\n');
+  if (!isLoopback(host)) return response.writeHead(421).end('Wrong host.\n');
   if (request.url !== '/metrics') return response.writeHead(404).end('Not found.\n');
   return response.writeHead(200).end(await metrics.text());
 }

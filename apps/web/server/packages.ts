@@ -70,7 +70,7 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
     } catch (error) {
       known.delete(key);
       if (!(error instanceof VitrineError)) {
-        log.error('A lock was not registered.', { key, reason: String(error) });
+        log.error('A lockfile could not be registered.', { key, reason: String(error) });
       }
       return new Set();
     }
@@ -83,7 +83,7 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
       await server.warmUp(await readExampleLocks(root));
     } catch (error) {
       // Nobody waits for it, and what is not built is built when it is asked for.
-      log.warn('Packages of examples could not be built beforehand.', { reason: String(error) });
+      log.warn('Could not prebuild the packages of the examples.', { reason: String(error) });
     }
   }
 

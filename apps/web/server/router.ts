@@ -34,7 +34,7 @@ export function createRouter(options: RouterOptions): Router {
 
   async function answer(arrived: Request, from: { address: string }): Promise<Response> {
     const host = hosts.classify(arrived.headers.get('host') ?? '');
-    if (host.kind === 'unknown') return bareAnswer(421, 'This address is not served here.');
+    if (host.kind === 'unknown') return bareAnswer(421, 'Unknown host.');
     const request = addressAs(arrived, host.origin);
     const https = host.origin.startsWith('https:');
     const notFound = () => bareAnswer(404, 'Not found.', https);
@@ -59,7 +59,7 @@ export function createRouter(options: RouterOptions): Router {
     if (pathname === '/healthz') return health(backend, https);
     if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
     const [publicOrigin = ''] = hosts.appOrigins;
-    const advice = `Pages are served at ${publicOrigin} only. A proxy in front must pass the Host header on (nginx: proxy_set_header Host $host;).`;
+    const advice = `Pages are served only at ${publicOrigin}. A reverse proxy must pass the Host header (nginx: proxy_set_header Host $host;).`;
     if (!isHostTold) log.warn(advice, { host });
     isHostTold = true;
     return bareAnswer(421, advice, https);
@@ -74,7 +74,7 @@ export function createRouter(options: RouterOptions): Router {
     const { pathname } = new URL(request.url);
     const isForPrograms = pathname.startsWith('/__vitrine/') || packagePaths.test(pathname);
     if (isForPrograms || backendPaths.test(pathname))
-      return bareAnswer(400, 'This address is not written correctly.', origin.startsWith('https:'));
+      return bareAnswer(400, 'Malformed URL.', origin.startsWith('https:'));
     const readable = new Request(origin + pathname.replaceAll('%', '%25'), request);
     const { body, headers } = await app.fetch(readable, origin, from.address);
     return new Response(body, { status: 400, headers });
@@ -85,18 +85,17 @@ export function createRouter(options: RouterOptions): Router {
       try {
         return await answer(request, from);
       } catch (error) {
-        log.error('request failed', {
+        log.error('Request failed.', {
           method: request.method,
           path: new URL(request.url).pathname,
           reason: describeReason(error),
         });
-        return bareAnswer(500, 'Something went wrong that we did not expect. Try again.');
+        return bareAnswer(500, 'Something went wrong. Try again.');
       }
     },
     upgrade(from) {
       const { kind } = hosts.classify(from.request.headers.host ?? '');
-      if (kind === 'unknown')
-        return refuseUpgrade(from.socket, 421, 'This address is not served here.');
+      if (kind === 'unknown') return refuseUpgrade(from.socket, 421, 'Unknown host.');
       if (kind === 'preview' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
       backend.upgrade(from);
     },

@@ -12,8 +12,8 @@ try {
   const running = await start(process.env, log);
   if (running.outboxLink !== null)
     process.stdout.write(
-      `No mail server is set (SMTP_URL). Mail is kept here: ${running.outboxLink}\n` +
-        'Whoever has this link can sign in as anyone. Keep it to yourself.\n',
+      `No mail server is configured (SMTP_URL). Emails are kept at ${running.outboxLink}\n` +
+        'Anyone with this link can sign in as any user. Keep it secret.\n',
     );
   process.stdout.write(`Vitrine is ready at ${running.address}\n`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -32,7 +32,7 @@ async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOSPC') {
     const { bavail, bsize } = await statfs('.');
-    return `The disk is full (${Math.round((bavail * bsize) / 1e6)} MB free). Make room, then start again.`;
+    return `The disk is full (${Math.round((bavail * bsize) / 1e6)} MB free). Free up space and start again.`;
   }
   if (error.name === 'StartupError' || 'sentence' in error) return error.message;
   return error.stack ?? error.message;

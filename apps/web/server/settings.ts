@@ -119,12 +119,12 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
   if (value === undefined) {
     if (!loopback) {
       throw new StartupError(
-        'LISTEN makes this reachable by others, so PUBLIC_ORIGIN must say the address they type, such as https://play.example.com.',
+        'LISTEN makes this instance reachable from other machines, so set PUBLIC_ORIGIN to its public URL, such as https://play.example.com.',
       );
     }
     return `http://vitrine.localhost:${port}`;
   }
-  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN is not an address: “${value}”.`);
+  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN is not a valid URL: “${value}”.`);
   const url = new URL(value);
   if (
     !['http:', 'https:'].includes(url.protocol) ||
@@ -132,9 +132,7 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
     url.search ||
     url.username
   ) {
-    throw new StartupError(
-      `PUBLIC_ORIGIN must be a scheme, a host and a port alone, not “${value}”.`,
-    );
+    throw new StartupError(`PUBLIC_ORIGIN must be only a scheme, host and port, not “${value}”.`);
   }
   return url.origin;
 }
@@ -148,7 +146,7 @@ function parsePreviewHost(
   if (value === 'none') return null;
   if (value === undefined && !loopback) {
     throw new StartupError(
-      'LISTEN makes this reachable by others, so PREVIEW_HOST must name a second domain for the results of people’s code (or be “none”: results then run without storage of their own).',
+      'LISTEN makes this instance reachable from other machines, so set PREVIEW_HOST to a second domain for previews, or to “none” to run previews without storage of their own.',
     );
   }
   const host = (value ?? `vitrine-preview.localhost:${port}`).toLowerCase();
@@ -166,7 +164,7 @@ export function refuseLeakingLayout(appHost: string, previewHost: string): void 
   const [app, preview] = [hostname(appHost), hostname(previewHost)];
   if (isIP(preview) || app === preview || site(app) === site(preview)) {
     throw new StartupError(
-      `Results of people’s code at ${previewHost} could read or replace the session of ${appHost}. Give PREVIEW_HOST another registered domain.`,
+      `Previews at ${previewHost} could read or replace the session cookies of ${appHost}. Set PREVIEW_HOST to a different registered domain.`,
     );
   }
 }
@@ -190,7 +188,7 @@ function parseHosted(env: Environment): Settings['hosted'] {
       'A hosted backend needs both SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY.',
     );
   }
-  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not an address: “${url}”.`);
+  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not a valid URL: “${url}”.`);
   return { url: new URL(url).origin, publishableKey };
 }
 
@@ -199,12 +197,12 @@ function parseBackendUrl(env: Environment): string | null {
   if (!value) return null;
   if (env['SUPABASE_URL'] || env['DATABASE_URL']) {
     throw new StartupError(
-      'BACKEND_URL names the process that has the backend, so SUPABASE_URL and DATABASE_URL are for that one.',
+      'BACKEND_URL points to another process with the backend. Set SUPABASE_URL and DATABASE_URL for that process instead.',
     );
   }
   if (!/^http:\/\/[^/]+\/?$/.test(value) || !URL.canParse(value)) {
     throw new StartupError(
-      `BACKEND_URL must be http:// with a host and a port, in a network of your own, not “${value}”.`,
+      `BACKEND_URL must be an http:// URL with only a host and port, in a private network, not “${value}”.`,
     );
   }
   return new URL(value).origin;
