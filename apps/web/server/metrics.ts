@@ -6,10 +6,11 @@ import { bareHeaders } from './security-headers.ts';
 import { isLoopback } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
-/** What is counted of requests and of the process, in Prometheus' text. */
+/** Metrics of requests and the process. */
 export interface Metrics {
-  /** The same router, counted. */
+  /** Wraps a router to count its requests. */
   watch(router: Router): Router;
+  /** The metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
@@ -17,7 +18,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const answered = new Counter({
+  const completed = new Counter({
     name: 'vitrine_requests_total',
     help: 'Completed requests, by area and status class.',
     labelNames: ['area', 'status'] as const,
@@ -39,12 +40,12 @@ export function createMetrics(): Metrics {
     watch: ({ answer, upgrade }) => ({
       upgrade,
       async answer(request, from) {
-        const area = nameArea(new URL(request.url).pathname);
+        const area = findArea(new URL(request.url).pathname);
         const stop = seconds.startTimer({ area });
         running.inc();
         try {
           const response = await answer(request, from);
-          answered.inc({ area, status: `${Math.floor(response.status / 100)}xx` });
+          completed.inc({ area, status: `${Math.floor(response.status / 100)}xx` });
           return response;
         } finally {
           stop();
@@ -56,18 +57,18 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Few and fixed: a label for each address that somebody thinks of would fill the memory. */
-function nameArea(pathname: string): string {
+/** Maps a path to one of a few labels, since a label per path would fill the memory. */
+function findArea(pathname: string): string {
   const service = /^\/(auth|rest|storage|realtime|functions)\/v1\//.exec(pathname)?.[1];
   return service ?? /^\/(npm|assets|__vitrine)\//.exec(pathname)?.[1] ?? 'page';
 }
 
 /**
- * `http://127.0.0.1:PORT/metrics`, for this machine alone. A page that has a name of its own point
- * here is told apart by the `Host` that its browser sends.
+ * Serves `http://127.0.0.1:PORT/metrics` to this machine only. Checks the `Host` header, so that a
+ * web page can't read it through DNS rebinding.
  */
 export async function serveMetrics(metrics: Metrics, port: number): Promise<Server> {
-  const server = createServer((request, response) => void answer(metrics, request, response));
+  const server = createServer((request, response) => void respond(metrics, request, response));
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -80,7 +81,7 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Serv
   return server;
 }
 
-async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse) {
+async function respond(metrics: Metrics, request: IncomingMessage, response: ServerResponse) {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   response.setHeaders(bareHeaders(false));
   response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import '@vitrine/backend/driver-repair';
 import { createLog } from './log.ts';
 
-/** The process: starts, says when it is ready, and stops everything on Ctrl-C. */
-// Before React is loaded: it chooses its build when it is.
+/** Entry of the server process: starts an instance, prints its URL, and stops it on Ctrl-C. */
+// Set before React is imported, which then selects its build.
 process.env['NODE_ENV'] ??= 'production';
 const { start } = await import('./main.ts');
 const log = createLog((line) => process.stderr.write(line));
@@ -18,7 +18,7 @@ try {
   process.stdout.write(`Vitrine is ready at ${running.address}\n`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      // A second Ctrl-C finds no listener and ends the process at once.
+      // A second Ctrl-C finds no listener and ends the process immediately.
       void running.close().then(() => process.exit(0));
     });
   }
@@ -27,7 +27,7 @@ try {
   process.exitCode = 1;
 }
 
-/** One sentence for what was foreseen; the whole error for what was not. */
+/** Formats an expected error as its message, and any other with its stack. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOSPC') {
