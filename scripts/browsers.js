@@ -1,5 +1,5 @@
 // @ts-check
-/** Chromium and Firefox for the tests: Debian's packages, installed when they are missing and we may. */
+/** Chromium and Firefox for the tests: Debian packages, installed if missing and running as root. */
 import { existsSync } from 'node:fs';
 import { Failure, note, run } from './install.js';
 
