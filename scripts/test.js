@@ -4,7 +4,7 @@
  * user journeys in Chromium and Firefox. `npm test -- --all`, as in CI, also runs the other
  * end-to-end tests. `npm test -- NAME…` runs only tests whose file or title contains a NAME.
  *
- * Randomized tests share a seed, which is output. `SEED=… npm test` reproduces a run.
+ * Randomized tests share a seed, which is printed. `SEED=… npm test` reproduces a run.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';

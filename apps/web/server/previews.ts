@@ -51,7 +51,7 @@ async function readProject(
   return data === null ? undefined : parseProject(data);
 }
 
-interface ProjectRow {
+interface SavedProjectRow {
   readonly id: string;
   readonly slug: string;
   readonly revision: number;
@@ -61,7 +61,7 @@ interface ProjectRow {
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-function parseProject(row: ProjectRow): ServedProject {
+function parseProject(row: SavedProjectRow): ServedProject {
   const { id, slug, revision, visibility, title, owner, files } = row;
   return {
     id,
