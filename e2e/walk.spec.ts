@@ -29,7 +29,7 @@ async function write(person: Person, path: string, words: string): Promise<void>
   await expect(newestResult(person).getByText(words)).toBeVisible();
 }
 
-/** What a page loads behind its first frame is there: for half a second nothing more was asked for. */
+/** Waits until the page has made no request for half a second. */
 async function untilAllHasCome({ page }: Person): Promise<void> {
   let before = 0;
   const isDone = async () => {

@@ -1,4 +1,4 @@
-/** Actions around the text: where it is kept, accounts, other people, tabs and devices. */
+/** Actions around the text: storage, accounts, other users, tabs and devices. */
 import { newDevice, newPerson, openTab, type Person } from '../person.ts';
 import { setMember } from '../session.ts';
 import type { Action } from './action.ts';
@@ -18,7 +18,7 @@ import {
 } from './user-page.ts';
 import { appAddress, atAppAddress, makeUser, slugOf, type World } from './world.ts';
 
-/** The browser says of each request that was refused. */
+/** Browser complaints about failed requests. */
 const refused = /status of 40[0134]|not found|404/i;
 
 export const around: readonly Action[] = [
@@ -214,20 +214,20 @@ async function makeFriend({ rig, username }: World): Promise<string> {
 }
 
 async function signInAgain({ person, username, rig }: World, address: string): Promise<void> {
-  // Whoever signs out ends all sessions.
+  // Signing out ends all sessions.
   rig.clients.delete(username);
   await signIn(person, appAddress(rig), username);
   await person.page.goto(address);
   await untilOpen(person);
 }
 
-/** A browser that ends while a run begins holds the run the next time. */
+/** A browser that was closed during a run's start doesn't run the project automatically next time. */
 async function untilAlive({ page }: Person): Promise<void> {
   const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
   await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
 }
 
-/** Opens the project elsewhere, works there, and leaves with everything kept and nothing complained of. */
+/** Opens the project on another device, edits, and leaves with everything saved and no complaints. */
 async function editElsewhere(
   world: World,
   other: Person,

@@ -1,4 +1,4 @@
-/** What must be seen when things rest, and whether it is. */
+/** The oracle: checks that the app shows what the model expects. */
 import { newPerson, type Person } from '../person.ts';
 import type { Action } from './action.ts';
 import { manifests, type Model } from './model.ts';
@@ -16,7 +16,7 @@ import {
 export type FindingKind =
   'action' | 'save state' | 'editor' | 'device' | 'database' | 'preview' | 'console' | 'server log';
 
-/** Something that is not as it must be. */
+/** A difference between the app and the model. */
 export class Finding extends Error {
   readonly kind: FindingKind;
 
@@ -26,7 +26,7 @@ export class Finding extends Error {
   }
 }
 
-/** What costs little: after every step. */
+/** The cheap checks, after every step. */
 export async function checkStep(world: World, allowed: readonly Allowed[]): Promise<void> {
   await checkSaveState(world);
   await readManifests(world);
@@ -37,7 +37,7 @@ export async function checkStep(world: World, allowed: readonly Allowed[]): Prom
   checkQuiet(world, allowed);
 }
 
-/** What a step is itself the reason for. */
+/** Complaints that a step causes. */
 type Allowed = Pick<Action, 'allows' | 'allowsInLog'>;
 
 function expectedSaveState({ kind, connection, hasUnsent }: Model): string {
@@ -63,10 +63,10 @@ async function checkOpenEditor(world: World): Promise<void> {
   }
 }
 
-/** Every file in the editor, one after the other. */
+/** Checks every file in the editor, one after the other. */
 export async function checkEditors(world: World): Promise<void> {
   for (const path of world.model.files.keys()) {
-    // Longer than an editor draws at once.
+    // Too long for the editor to render completely.
     if (path === 'package-lock.json') continue;
     await openFile(world.person, path);
     await checkOpenEditor(world);
@@ -95,7 +95,7 @@ async function checkMarks({ model, person }: World): Promise<void> {
   throw new Finding('preview', `the preview does not show ${wrong.join(', ')}, but ${now}`);
 }
 
-/** What is there in the place of a preview. */
+/** Describes what is shown instead of a preview. */
 async function describeNone({ page }: Person): Promise<string> {
   const frames = await page
     .locator('iframe[title="Result"]')
@@ -104,7 +104,7 @@ async function describeNone({ page }: Person): Promise<string> {
   return `no preview can be read: ${frames.length} frames ${frames.join(' ')}; the app says ${said}`;
 }
 
-/** Nothing is said to be wrong where nothing is. */
+/** Checks that no error is shown. */
 async function checkAlerts({ person }: World): Promise<void> {
   const alerts = person.page
     .getByRole('region', { name: 'Result and its controls' })
@@ -129,7 +129,7 @@ function checkQuiet(world: World, allowed: readonly Allowed[]): void {
   if (bad.length > 0) throw new Finding('server log', bad.join('\n'));
 }
 
-/** Has the model know what the package server wrote, where that is what was asked for. */
+/** Reads the manifests that the package server wrote into the model. */
 async function readManifests(world: World): Promise<void> {
   const { model } = world;
   if (!model.isUnread) return;
@@ -161,7 +161,7 @@ async function readKept({ model, person, rig, username }: World): Promise<Map<st
   return (await readSaved(await signInToBackend(rig, username), slugOf(person))).document;
 }
 
-/** What is said to be kept is, at once. */
+/** Checks that what the save state claims is stored. */
 async function checkKept(world: World): Promise<void> {
   if (world.model.connection === 'offline') return;
   const expected = expectedSaveState(world.model);
@@ -192,7 +192,7 @@ function differ(files: ReadonlyMap<string, string>, model: Model): string {
     .join('\n');
 }
 
-/** What costs more: the preview beside that of a fresh profile. */
+/** The expensive check: compares the preview to that of a fresh profile. */
 export async function checkPreview(world: World): Promise<void> {
   const { model, person } = world;
   if (model.connection === 'offline') return;
@@ -214,7 +214,7 @@ export async function checkPreview(world: World): Promise<void> {
   }
 }
 
-/** A preview of the same files where nothing was ever opened before, of the same size. */
+/** Opens a preview of the same files and size in a fresh profile. */
 async function openFresh(world: World, { width, height }: Shown): Promise<Person> {
   const { rig } = world;
   const path = await makeReference(world);
@@ -224,7 +224,7 @@ async function openFresh(world: World, { width, height }: Shown): Promise<Person
     const shown = await readShown(fresh);
     if (!shown) return undefined;
     if (shown.width === width && shown.height === height) return true;
-    // The page has a bar above its preview.
+    // The page has a toolbar above its preview.
     const viewport = fresh.page.viewportSize() ?? shown;
     await fresh.page.setViewportSize({
       width: viewport.width + width - shown.width,
