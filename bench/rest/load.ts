@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One request, as it goes over the wire. */
+/** Formats an HTTP/1.1 request. */
 export function formatRequest(method: string, path: string, body?: string): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost', 'accept: application/json'];
   if (body !== undefined) {
@@ -11,8 +11,8 @@ export function formatRequest(method: string, path: string, body?: string): stri
 }
 
 /**
- * Answers a second that `connections` get, each asking again as soon as it is answered. Plain
- * sockets: an HTTP client would take as much of the two cores as what is measured.
+ * Responses per second over `connections`, each of which sends the next request immediately. Plain
+ * sockets, because an HTTP client would use as much of the two cores as the server.
  */
 export async function countAnswers(
   port: number,

@@ -1,7 +1,7 @@
-/** Making a project that others may open, and opening it. */
+/** Saving a public project, and opening it. */
 import type { BrowserContext } from 'playwright-core';
 
-/** The address of a public project, made from a template by somebody with a new account. */
+/** Saves a public project from a template with a new account. Resolves to its URL. */
 export async function saveProject(
   context: BrowserContext,
   address: string,

@@ -7,7 +7,7 @@ import type { TestServer } from '../server.ts';
 import { startUnlimited, until } from './kills.ts';
 
 /** The server and folder with the files. */
-interface Place {
+interface UploadTarget {
   server: TestServer;
   readonly port: number;
   readonly dataDir: string;
@@ -48,7 +48,7 @@ export async function upload(uploader: Uploader, signal: AbortSignal): Promise<v
 }
 
 /** Finds missing acknowledged objects, incomplete objects, and orphaned files. */
-export async function findWrongObjects(uploader: Uploader, site: Place): Promise<string[]> {
+export async function findWrongObjects(uploader: Uploader, site: UploadTarget): Promise<string[]> {
   const { client, kept, person, sent } = uploader;
   const listed = new Set<string>();
   for (let offset = 0; ; offset += 500) {
@@ -69,7 +69,7 @@ export async function findWrongObjects(uploader: Uploader, site: Place): Promise
 }
 
 /** Makes files look hours old, so that the next start removes every file without a row. */
-async function findOrphans(site: Place, rows: number): Promise<string[]> {
+async function findOrphans(site: UploadTarget, rows: number): Promise<string[]> {
   await site.server.stop();
   const whole = join(site.dataDir, 'storage/whole');
   const list = async () =>
