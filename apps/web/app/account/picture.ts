@@ -1,6 +1,5 @@
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { squarePicture } from './square-picture.ts';
 
 const bucket = 'avatars';
 /** Cache lifetime. Each upload gets a new URL, so a cached picture never goes stale. */
@@ -19,7 +18,7 @@ export async function changePicture(
   oldPath: string | null,
   file: Blob,
 ): Outcome {
-  const picture = await squarePicture(file);
+  const picture = await cropToSquare(file);
   if (!picture) return 'picture_unreadable';
   const extension = picture.type === 'image/webp' ? 'webp' : 'png';
   const path = `${userId}/${crypto.randomUUID()}.${extension}`;
@@ -58,4 +57,35 @@ function findUploadCode(error: Error): ErrorCode {
   if ('originalError' in error) return findErrorCode(error.originalError);
   // The storage policy rejects only suspended users.
   return 'statusCode' in error && error.statusCode === '403' ? 'suspended' : 'unexpected';
+}
+
+/** In pixels: enough for the largest avatar on a high-density screen. */
+const side = 256;
+
+/**
+ * Crops a picture to its middle square, 256 px wide, as WebP (PNG if the browser can't encode WebP).
+ * Drops metadata such as the camera's GPS position. Undefined if the browser can't decode the file.
+ */
+async function cropToSquare(file: Blob): Promise<Blob | undefined> {
+  const image = await readImage(file);
+  if (!image) return undefined;
+  const size = Math.min(image.width, image.height);
+  const [x, y] = [(image.width - size) / 2, (image.height - size) / 2];
+  const canvas = new OffscreenCanvas(side, side);
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('the browser has no 2D canvas');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, x, y, size, size, 0, 0, side, side);
+  image.close();
+  return canvas.convertToBlob({ type: 'image/webp', quality: 0.9 });
+}
+
+async function readImage(file: Blob): Promise<ImageBitmap | undefined> {
+  try {
+    return await createImageBitmap(file);
+  } catch (error) {
+    // Thrown for data that isn't a picture, and for a picture without a size.
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,7 @@
-import { findErrorCode, VitrineError } from '@vitrine/project';
+import { findErrorCode, VitrineError, type Visibility } from '@vitrine/project';
+import Globe from 'lucide-react/icons/globe';
+import LinkIcon from 'lucide-react/icons/link';
+import Lock from 'lucide-react/icons/lock';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
@@ -9,7 +12,6 @@ import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import type { OwnProject } from './own-projects.server.ts';
 import { RenameDialog } from './rename-dialog.tsx';
-import { VisibilityLabel } from './visibility-label.tsx';
 import { WorkRow, WorkRows } from './work-row.tsx';
 
 interface ProjectListProps {
@@ -65,6 +67,23 @@ export function ProjectList({ projects, username }: ProjectListProps) {
           if (renaming) await change(renaming, { title });
         }}
       />
+    </>
+  );
+}
+
+const visibilityLabels = {
+  private: { text: 'Private', Icon: Lock },
+  unlisted: { text: 'Unlisted', Icon: LinkIcon },
+  public: { text: 'Public', Icon: Globe },
+} as const;
+
+/** A project's visibility as an icon and a label. */
+function VisibilityLabel({ visibility }: { visibility: Visibility }) {
+  const { text, Icon } = visibilityLabels[visibility];
+  return (
+    <>
+      <Icon aria-hidden />
+      {text}
     </>
   );
 }
