@@ -1,4 +1,6 @@
-/** A benchmark, measured next to a baseline (`floor`): the least that any implementation must do. */
+/**
+ * A benchmark, measured next to a baseline (`floor`): the least that any implementation must do.
+ */
 export interface Bench {
   /** `area/what`, e.g. `rest/read`. */
   readonly name: string;
@@ -36,7 +38,10 @@ export function countRounds(usual: number): number {
 /** A benchmark can't run; the message says what to do. */
 export class CannotMeasure extends Error {}
 
-/** A benchmark's printed result. `ratio` is ours divided by the baseline; `error` is its standard error. */
+/**
+ * A benchmark's printed result. `ratio` is ours divided by the baseline; `error` is its standard
+ * error.
+ */
 export interface Figure {
   readonly name: string;
   readonly p50: number;
@@ -52,7 +57,9 @@ export interface Figure {
   readonly n: number;
 }
 
-/** Computes quantiles, the ratio, and its standard error by bootstrap (1,000 resamples, fixed seed). */
+/**
+ * Computes quantiles, the ratio, and its standard error by bootstrap (1,000 resamples, fixed seed).
+ */
 export function summarise(name: string, { ours, floor, unit, ratioOf = 'p50' }: Measured): Figure {
   const random = mulberry32(1);
   /** The value that this share of the samples is better than. */

@@ -3,7 +3,10 @@ import { expect } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import type { Person } from './person.ts';
 
-/** The code of a key some 30-second steps from now. The server accepts each code once, until one step late. */
+/**
+ * The code of a key some 30-second steps from now. The server accepts each code once, until one
+ * step late.
+ */
 export function codeOf(key: string, steps = 1): string {
   const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) });
   return totp.generate({ timestamp: Date.now() + steps * 30_000 });

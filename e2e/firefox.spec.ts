@@ -45,7 +45,10 @@ function noteForeign(request: HTTPRequest): void {
   if (!isOurs && url.protocol.startsWith('http')) complaints.push(`request to ${url.origin}`);
 }
 
-/** The control of this role and name, once it is there; fields of forms are found by their name alone. */
+/**
+ * The control of this role and name, once it is there; fields of forms are found by their name
+ * alone.
+ */
 async function find(page: Page, role: string | null, name: string): Promise<ElementHandle> {
   let found: ElementHandle | null = null;
   await expect

@@ -66,7 +66,7 @@ function openContext(browser: Browser, options: BrowserContextOptions): Promise<
   return browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
 }
 
-/** Wraps an open browser context. */
+/** Opens a page in a browser context, and records its complaints. */
 export async function meet(context: BrowserContext, server: TestServer): Promise<Person> {
   const complaints: string[] = [];
   watch(context, server, complaints);

@@ -32,7 +32,9 @@ test.beforeEach(async ({ browser, sharedServer }) => {
 const page = (body: string) =>
   `<!doctype html><title>Page</title><link rel="stylesheet" href="style.css">${body}<script type="module" src="script.js"></script>`;
 
-/** The frame that is there now; a document in it that hangs would never answer the browser's driver. */
+/**
+ * The frame that is there now; a document in it that hangs would never answer the browser's driver.
+ */
 async function markFrame({ page }: Person): Promise<{ gone(): Promise<void> }> {
   const frame = await page.locator('iframe[title="Result"]').elementHandle();
   const isThere = () => frame?.evaluate((element) => element.isConnected);

@@ -1,7 +1,7 @@
 /**
  * The processes of a test server. `PROCESSES=apart`: the app in one process and the backend in
- * another; `PROCESSES=beside`: two apps on one port in front of one backend. `npm run endure -- apart
- * beside` runs the whole suite that way.
+ * another; `PROCESSES=beside`: two apps on one port in front of one backend. `npm run endure --
+ * apart beside` runs the whole suite that way.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -24,7 +24,9 @@ export async function asStranger(
   }
 }
 
-/** Collects what a page can observe about a URL of another site, except timing. Runs in the page. */
+/**
+ * Collects what a page can observe about a URL of another site, except timing. Runs in the page.
+ */
 export async function lookAt(address: string) {
   const heard = (element: HTMLElement) =>
     new Promise<string>((resolve) => {

@@ -333,7 +333,9 @@ test('a visitor at a desk sees the author, and no save state', async ({ browser,
   expectQuiet(server, owner, visitor);
 });
 
-/** No two controls of a part of the page lie over each other, and each is where it can be pressed. */
+/**
+ * No two controls of a part of the page lie over each other, and each is where it can be pressed.
+ */
 async function expectNotCovered(page: Page, within: Locator): Promise<void> {
   const covered = await within.getByRole('button').evaluateAll((buttons) =>
     buttons.flatMap((each) => {

@@ -61,8 +61,8 @@ for (const name of chosen)
       await expect(newestResult(ann).getByText('Written without one')).toBeVisible();
       await expect(ann.page.getByRole('alert')).toHaveCount(0);
       await ann.context.setOffline(false);
-      // Words of the browser about 3D without a graphics card, a fade between pages that it gave up,
-      // and what it cannot reach; and of Lit's own.
+      // Words of the browser about 3D without a graphics card, a fade between pages that it gave
+      // up, and what it cannot reach; and of Lit's own.
       const known = /GPU|GL Driver|ViewTransition|ERR_INTERNET_DISCONNECTED|Lit is in dev mode/;
       expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
     },

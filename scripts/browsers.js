@@ -1,5 +1,7 @@
 // @ts-check
-/** Chromium and Firefox for the tests: Debian packages, installed if missing and running as root. */
+/**
+ * Chromium and Firefox for the tests: Debian packages, installed if missing and running as root.
+ */
 import { existsSync } from 'node:fs';
 import { Failure, note, run } from './install.js';
 

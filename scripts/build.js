@@ -51,7 +51,10 @@ function* walk(path) {
       if (name !== 'node_modules' && name !== 'test') yield* walk(`${path}/${name}`);
 }
 
-/** Writes a `.br` file next to each text file, so that requests need no compression. @param {string} folder */
+/**
+ * Writes a `.br` file next to each text file, so that requests need no compression.
+ * @param {string} folder
+ */
 async function compress(folder) {
   const brotli = promisify(brotliCompress);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

@@ -168,7 +168,8 @@ function listTests({ file, specs = [], suites = [] }) {
 
 /**
  * Runs one step. Later steps run even if it fails.
- * @param {string} name @param {string} command @param {string[]} args @param {Record<string, string>} [env]
+ * @param {string} name @param {string} command @param {string[]} args @param {Record<string,
+ * string>} [env]
  */
 async function step(name, command, args, env) {
   say(`\n— ${name}`);

@@ -26,8 +26,8 @@ const lazyModules: Readonly<Record<string, RegExp>> = {
 
 /**
  * Groups the app's modules into chunks. By default the bundler makes a chunk of whatever any two
- * pages share: fifty requests for the smallest page and eighty for a workspace, which cost more than
- * they save. Here a module's chunk is determined by all entries that reach it. Its imports are
+ * pages share: fifty requests for the smallest page and eighty for a workspace, which cost more
+ * than they save. Here a module's chunk is determined by all entries that reach it. Its imports are
  * reached by at least the same entries, so that chunks never import each other in a cycle.
  */
 export function groupChunks(): Rolldown.CodeSplittingGroup[] {
@@ -53,7 +53,9 @@ export function groupChunks(): Rolldown.CodeSplittingGroup[] {
   ];
 }
 
-/** Overrides React Router's strict entry signatures, which would prevent pages from sharing chunks. */
+/**
+ * Overrides React Router's strict entry signatures, which would prevent pages from sharing chunks.
+ */
 export const sharedPages: Plugin = {
   name: 'shared-pages',
   applyToEnvironment: ({ name }) => name === 'client',

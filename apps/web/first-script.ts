@@ -7,8 +7,8 @@ export const firstScript = fileURLToPath(new URL(source, import.meta.url));
 
 /**
  * Builds the early-editor script, which the server's pages load before React Router's scripts:
- * `virtual:first-script` exports its URL and those of all its imports, read from the manifest of the
- * client build, which runs before the server build.
+ * `virtual:first-script` exports its URL and those of all its imports, read from the manifest of
+ * the client build, which runs before the server build.
  */
 export const nameFirstScript: Plugin = {
   name: 'name-first-script',

@@ -29,8 +29,9 @@ const splitDeclarations: Plugin = {
 };
 
 /**
- * Escapes non-ASCII characters. Browsers keep a script's source with one byte per character if it is
- * all Latin-1, otherwise with two; the TypeScript worker's only others are box-drawing characters.
+ * Escapes non-ASCII characters. Browsers keep a script's source with one byte per character if it
+ * is all Latin-1, otherwise with two; the TypeScript worker's only others are box-drawing
+ * characters.
  */
 const escapeNonAscii: Plugin = {
   name: 'escape-non-ascii',
@@ -65,8 +66,8 @@ const emnapiWithoutEval: Plugin = {
 
 export default defineConfig({
   plugins: [reactRouter(), keepEmacsKeys, emnapiWithoutEval, sharedPages, nameFirstScript],
-  // One bundle instead of hundreds of modules saves 100 MB of the server's memory. Packages that the
-  // server also imports itself must stay a single copy.
+  // One bundle instead of hundreds of modules saves 100 MB of the server's memory. Packages that
+  // the server also imports itself must stay a single copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
   resolve: {
     alias: [

@@ -1,4 +1,7 @@
-/** The page that opens the project: `/ours` with `mount()`, `/floor` (the baseline) in a plain frame. */
+/**
+ * The page that opens the project: `/ours` with `mount()`, `/floor` (the baseline) in a plain
+ * frame.
+ */
 import { mount } from '@vitrine/sandbox/host';
 import { choosePlace } from '@vitrine/sandbox/place';
 

@@ -1,4 +1,6 @@
-/** Package servers with their own stores, using the registry of this machine's npm configuration. */
+/**
+ * Package servers with their own stores, using the registry of this machine's npm configuration.
+ */
 import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

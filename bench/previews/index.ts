@@ -1,6 +1,6 @@
 /**
- * A stylesheet of a public project while another user opens stylesheets with infinite loops, next to the
- * same without them. Every stylesheet is compiled for the first time.
+ * A stylesheet of a public project while another user opens stylesheets with infinite loops, next
+ * to the same without them. Every stylesheet is compiled for the first time.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
@@ -60,7 +60,10 @@ async function measure(): Promise<Measured> {
 
 type Publish = (files: Record<string, string>) => Promise<string>;
 
-/** Signs up a new account. Returns a function that creates a public project and resolves to its host. */
+/**
+ * Signs up a new account. Returns a function that creates a public project and resolves to its
+ * host.
+ */
 async function signUp(workspace: Workspace): Promise<Publish> {
   const { host } = new URL(workspace.address);
   const page = await get(workspace, host, '/', visitor);

@@ -58,7 +58,9 @@ async function prepareSignIns(product: Product): Promise<() => Promise<unknown>>
   return () => signIn(product);
 }
 
-/** Prepares joins of a project's private channel, each with its own socket, checked by its policies. */
+/**
+ * Prepares joins of a project's private channel, each with its own socket, checked by its policies.
+ */
 async function prepareJoins(product: Product): Promise<() => Promise<unknown>> {
   await prepareSignIns(product);
   const token = await signIn(product);

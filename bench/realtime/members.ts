@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Sockets in rooms. Plain sockets that count bytes, because a `ws` client would cost as much as the server. */
+/**
+ * Sockets in rooms. Plain sockets that count bytes, because a `ws` client would cost as much as the
+ * server.
+ */
 export interface Members {
   /** Deliveries per second, from a round's first message until everyone has the last. */
   countDeliveries(senders: number, messages: number): Promise<number>;

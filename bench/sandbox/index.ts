@@ -1,7 +1,7 @@
 /**
  * The sandbox without the app: from a key to the screen, next to the least that a page can do: for
- * styles and text, posting a message to a frame in another process; for scripts, a new `srcdoc`; for
- * opening, a bare frame.
+ * styles and text, posting a message to a frame in another process; for scripts, a new `srcdoc`;
+ * for opening, a bare frame.
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measured } from '../bench.ts';

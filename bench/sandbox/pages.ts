@@ -1,6 +1,6 @@
 /**
- * Two pages: ours, which shows a project with `mount()`, and the baseline, which does the least that
- * a page can do.
+ * Two pages: ours, which shows a project with `mount()`, and the baseline, which does the least
+ * that a page can do.
  */
 import { serve } from '@hono/node-server';
 import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';

@@ -5,7 +5,9 @@ import { cards, columns, filesOf, slugOf } from './gallery-projects.ts';
 
 declare global {
   interface Window {
-    /** Scrolls from top to bottom in the given milliseconds. Resolves to the times between frames. */
+    /**
+     * Scrolls from top to bottom in the given milliseconds. Resolves to the times between frames.
+     */
     scrollThrough(durationMs: number): Promise<number[]>;
     /** Cards with a running project. */
     findRunning(): number[];

@@ -15,7 +15,10 @@ export function moduleOf(lines: number): string {
   return beginning + fill(lines - own, 'own') + end;
 }
 
-/** A project with `count` files, all loaded by the page. All but the edited one and the page have `lines` lines. */
+/**
+ * A project with `count` files, all loaded by the page. All but the edited one and the page have
+ * `lines` lines.
+ */
 export function projectOf(count: number, lines: number, editedLines = 4): Map<string, string> {
   const others = Array.from({ length: count - 4 }, (_, index) => `part-${index}.js`);
   return new Map([

@@ -1,6 +1,6 @@
 /**
- * Typing while the preview is in an infinite loop, or logs 200 MB in 5 s: in the workspace, and in bare
- * CodeMirror next to a frame in another process that does the same.
+ * Typing while the preview is in an infinite loop, or logs 200 MB in 5 s: in the workspace, and in
+ * bare CodeMirror next to a frame in another process that does the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFirefox } from '@vitrine/sandbox/test/firefox';
@@ -53,7 +53,9 @@ const loop: Hardship = {
 
 const floodMs = 5_000;
 
-/** Logs by time, so that a slow machine logs as much. Types in a stylesheet, which is hot-swapped. */
+/**
+ * Logs by time, so that a slow machine logs as much. Types in a stylesheet, which is hot-swapped.
+ */
 const flood: Hardship = {
   script: `const line = 'x'.repeat(10_000);
 let lines = 0;

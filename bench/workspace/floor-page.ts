@@ -15,7 +15,10 @@ if (isFresh) {
 } else frame.src = `http://${frameHost()}/`;
 result.append(frame);
 
-/** A host in another process: in Firefox another site, in Chromium another origin (`Origin-Agent-Cluster`). */
+/**
+ * A host in another process: in Firefox another site, in Chromium another origin
+ * (`Origin-Agent-Cluster`).
+ */
 function frameHost(): string {
   const joint = navigator.userAgent.includes('Firefox/') ? '-' : '.';
   return `frame${joint}${location.host}`;

@@ -46,8 +46,8 @@ export async function untilQuiet(browser: Browser): Promise<void> {
 }
 
 /**
- * Milliseconds from each key to the frame that shows it. Each key makes the number at the end of the line
- * longer: 1 → 11 → 111. The first warms up the page and isn't counted.
+ * Milliseconds from each key to the frame that shows it. Each key makes the number at the end of
+ * the line longer: 1 → 11 → 111. The first warms up the page and isn't counted.
  */
 export async function pressKeys(page: Page, count: number): Promise<number[]> {
   const samples: number[] = [];
@@ -62,7 +62,10 @@ export async function takeBack(page: Page, count: number): Promise<void> {
     await pressKey(page, 'Backspace', '1'.repeat(left));
 }
 
-/** Duration of a key press. Chromium delays other tasks until it has painted a key's effect, and again on release. */
+/**
+ * Duration of a key press. Chromium delays other tasks until it has painted a key's effect, and
+ * again on release.
+ */
 const heldMs = 60;
 
 async function pressKey(page: Page, key: string, shows: string): Promise<number> {

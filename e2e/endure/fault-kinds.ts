@@ -90,7 +90,9 @@ export async function stopReading(site: Site): Promise<string[]> {
   return answer.status === 200 ? [] : [`beside who does not read: ${answer.status}`];
 }
 
-/** RT-11: hundreds of WebSockets join a channel; those over the limit get an error or are closed. */
+/**
+ * RT-11: hundreds of WebSockets join a channel; those over the limit get an error or are closed.
+ */
 export async function floodJoins(site: Site): Promise<string[]> {
   const { key, token } = await readKeys(site);
   const sockets = Array.from(

@@ -55,7 +55,10 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   return { acknowledged: count(writers), wrong, kills };
 }
 
-/** Starts a server that trusts X-Forwarded-For, because writers exceed the rate limit of one address. */
+/**
+ * Starts a server that trusts X-Forwarded-For, because writers exceed the rate limit of one
+ * address.
+ */
 export function startUnlimited(options: ServerOptions = {}): Promise<TestServer> {
   return startServer({ ...options, env: { TRUSTED_PROXIES: '127.0.0.1' } });
 }

@@ -4,9 +4,10 @@
  *
  *   kills       F-01, F-02: kills of server and database, while users save (KILLS, SEED)
  *   faults      F-08, F-14, F-31, F-32 and kills, while users save and upload (FAULTS rounds, SEED)
- *   builds      PK-19: kills of two servers with one store, while they build packages (BUILD_KILLS, SEED)
- *   fuzz        tarballs, names, documents and lockfiles, FUZZ times as long as in the tests; tokens,
- *               auth and REST requests, forms and frames, FUZZ_MINUTES each
+ *   builds      PK-19: kills of two servers with one store, while they build packages
+ *               (BUILD_KILLS, SEED)
+ *   fuzz        tarballs, names, documents and lockfiles, FUZZ times as long as in the tests;
+ *               tokens, auth and REST requests, forms and frames, FUZZ_MINUTES each
  *   conformance the sandbox tests, with both transports, and in Firefox
  *   walk        every template and example without other hosts, then without a network
  *   memory      memory of a tab after an hour of edits, performed within MINUTES

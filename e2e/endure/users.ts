@@ -1,4 +1,7 @@
-/** Simulated users, one per seed. Finished seeds are recorded, so that a run resumes where it stopped. */
+/**
+ * Simulated users, one per seed. Finished seeds are recorded, so that a run resumes where it
+ * stopped.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { planWalk, shrink, walk, type Step, type Walk } from '../user/walk.ts';

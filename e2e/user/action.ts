@@ -5,7 +5,10 @@ import type { World } from './world.ts';
 export interface Action {
   readonly name: string;
   readonly weight: number;
-  /** The action changes files, their storage or their visibility, so everything is checked afterwards. */
+  /**
+   * The action changes files, their storage or their visibility, so everything is checked
+   * afterwards.
+   */
   readonly isStructural?: true;
   /** The action works offline. */
   readonly worksOffline?: true;
@@ -15,7 +18,10 @@ export interface Action {
   readonly allows?: RegExp;
   /** Lines of the server's log that the action causes. */
   readonly allowsInLog?: RegExp;
-  /** Changes the model and returns what to do in the browser. Undefined, without a change, if not possible. */
+  /**
+   * Changes the model and returns what to do in the browser. Undefined, without a change, if not
+   * possible.
+   */
   plan(model: Model, choice: Choice): Perform | undefined;
 }
 

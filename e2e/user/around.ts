@@ -221,13 +221,17 @@ async function signInAgain({ person, username, rig }: World, address: string): P
   await untilOpen(person);
 }
 
-/** A browser that was closed during a run's start doesn't run the project automatically next time. */
+/**
+ * A browser that was closed during a run's start doesn't run the project automatically next time.
+ */
 async function untilAlive({ page }: Person): Promise<void> {
   const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
   await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
 }
 
-/** Opens the project on another device, edits, and leaves with everything saved and no complaints. */
+/**
+ * Opens the project on another device, edits, and leaves with everything saved and no complaints.
+ */
 async function editElsewhere(
   world: World,
   other: Person,

@@ -8,7 +8,10 @@ import { createRandom } from '../endure/kills.ts';
 /** A visible effect of an edit, which is checked in the preview. */
 interface Mark {
   readonly path: string;
-  /** `text`: the page contains it; `color`: color of the first heading; `word`: `data-word` of the body. */
+  /**
+   * `text`: the page contains it; `color`: color of the first heading; `word`: `data-word` of the
+   * body.
+   */
   readonly kind: 'text' | 'color' | 'word';
   readonly value: string;
 }

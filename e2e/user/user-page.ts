@@ -254,7 +254,10 @@ function readFrame(frame: Frame): Promise<Shown> {
   });
 }
 
-/** The save state as in the app's code: `saved`, `saving`, `kept-draft`, `offline`, `refused`, `not-kept`. */
+/**
+ * The save state as in the app's code: `saved`, `saving`, `kept-draft`, `offline`, `refused`,
+ * `not-kept`.
+ */
 export async function readSaveState(person: Person): Promise<string | undefined> {
   return (await person.saveState().getAttribute('data-status', { timeout: 1_000 })) ?? undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * A random user: steps are chosen by a seed, performed in a real browser and checked by the oracle. The
- * same seed gives the same steps. If a walk fails, the steps that the failure doesn't
- * need are dropped.
+ * A random user: steps are chosen by a seed, performed in a real browser and checked by the oracle.
+ * The same seed gives the same steps. If a walk fails, the steps that the failure doesn't need are
+ * dropped.
  */
 import type { Action } from './action.ts';
 import { actions } from './actions.ts';
@@ -85,7 +85,8 @@ export async function walk(
       await withinStep(planned.perform(world));
       if (world.model.runMode === 'Manually') await run(world.person);
       recent.push(planned.action);
-      // Some complaints are a step late, and those about a lost connection continue until it is back.
+      // Some complaints are a step late, and those about a lost connection continue until it is
+      // back.
       if (world.model.connection === 'online') recent.splice(0, recent.length - 2);
       await withinStep(checkStep(world, recent));
       if (planned.action.isStructural || at % wholeEvery === 0)

@@ -27,7 +27,8 @@ export const processHeader = 'x-vitrine-process';
  * Creates a function that determines a request's client address: the connection's address or, if
  * that is one of `trustedProxies`, the address in X-Forwarded-For. The header is read from its end,
  * where the nearest proxy appends; anything before the first untrusted address may be forged.
- * Loopback connections aren't trusted either: a local proxy that adds no header forwards forged ones.
+ * Loopback connections aren't trusted either: a local proxy that adds no header forwards forged
+ * ones.
  */
 export function createAddressReader(options: AddressReaderOptions): ReadAddress {
   const { trustedProxies, processToken, advise } = options;

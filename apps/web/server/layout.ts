@@ -4,8 +4,8 @@ import { isLoopback, type Settings } from './settings.ts';
  * What a process trusts about requests, derived only from its settings. A connection's address, its
  * `Host` and the lack of forwarding headers prove nothing: a proxy on this machine connects from
  * loopback, nginx by default sends its upstream's host and no forwarding header, and a forwarded
- * port (SSH, an editor) looks the same. So local requests get no privileges: emails are shown only to
- * browsers with a secret, and rate limits count every address.
+ * port (SSH, an editor) looks the same. So local requests get no privileges: emails are shown only
+ * to browsers with a secret, and rate limits count every address.
  */
 export interface Layout {
   /** Origins that serve pages, the public one first. */
@@ -16,7 +16,9 @@ export interface Layout {
   readonly functionsUrl: string;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Whether emails are kept in DATA_DIR and shown at `/outbox` with the startup output's secret. */
+  /**
+   * Whether emails are kept in DATA_DIR and shown at `/outbox` with the startup output's secret.
+   */
   readonly keepsMail: boolean;
 }
 

@@ -11,7 +11,9 @@ export interface OutboxOptions {
   readonly publicOrigin: string;
 }
 
-/** Access to the emails that weren't sent, for browsers that opened the link in the startup output. */
+/**
+ * Access to the emails that weren't sent, for browsers that opened the link in the startup output.
+ */
 export interface OutboxAccess {
   /** The link with the secret. Anyone with it can read every email, and so sign in as any user. */
   readonly link: string;

@@ -91,8 +91,8 @@ export function contentSecurityPolicy(sources: PageSources): string {
 export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * CSP of the compile worker, which a worker gets from its own script's response instead of its page.
- * It imports the larger part of its code, and is the only one that may start WebAssembly.
+ * CSP of the compile worker, which a worker gets from its own script's response instead of its
+ * page. It imports the larger part of its code, and is the only one that may start WebAssembly.
  */
 export const compilingWorkerPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";

@@ -15,8 +15,8 @@ export function sessionCookie(origin: string, userAgent: string): SessionCookie 
 
 /**
  * Returns the settings of a cookie that belongs to one host. The `__Host-` prefix prevents sibling
- * hosts from planting it; it requires `Secure`, which browsers accept over HTTPS and, except Safari,
- * over HTTP on `localhost` names.
+ * hosts from planting it; it requires `Secure`, which browsers accept over HTTPS and, except
+ * Safari, over HTTP on `localhost` names.
  */
 export function hostCookie(name: string, origin: string, userAgent: string): SessionCookie {
   const { protocol, hostname } = new URL(origin);

@@ -20,7 +20,10 @@ export function readDeclared(...sheets: readonly string[]): Declared {
   );
 }
 
-/** Converts an OKLCH color to linear sRGB (https://www.w3.org/TR/css-color-4/#color-conversion-code). */
+/**
+ * Converts an OKLCH color to linear sRGB
+ * (https://www.w3.org/TR/css-color-4/#color-conversion-code).
+ */
 function toLinear(lightness: number, chroma: number, hue: number): Rgb {
   const a = chroma * Math.cos((hue * Math.PI) / 180);
   const b = chroma * Math.sin((hue * Math.PI) / 180);

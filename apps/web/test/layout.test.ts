@@ -1,6 +1,6 @@
 /**
- * The ways of deploying Vitrine, and what it trusts about requests in each. Proxies and port forwards
- * are those of `proxies.ts`; the same was tried with Caddy and nginx by hand.
+ * The ways of deploying Vitrine, and what it trusts about requests in each. Proxies and port
+ * forwards are those of `proxies.ts`; the same was tried with Caddy and nginx by hand.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -412,7 +412,8 @@ describe.each<{ kind: ProxyKind; name: string; env: Readonly<Record<string, stri
   });
 
   test('PT-01.1: an attacker finds no email, and the outbox page does not exist', async () => {
-    // Emails are written after the response. This is the administrator's browser, without the proxy.
+    // Emails are written after the response. This is the administrator's browser, without the
+    // proxy.
     await expect.poll(() => hasMail(vitrine, email), { timeout: 15_000 }).toBe(true);
     expect(await lookForMail(throughProxy, email)).toEqual([]);
     for (const query of ['', '?token=wrong']) {

@@ -1,7 +1,9 @@
 import { usePageSettings } from '../session/page-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
 
-/** Says where to find an email that this instance can't send. Empty if a mail server is configured. */
+/**
+ * Says where to find an email that this instance can't send. Empty if a mail server is configured.
+ */
 export function MailDelivery() {
   const { mailDelivery } = usePageSettings();
   if (mailDelivery === 'sent') return null;

@@ -63,8 +63,9 @@ function findUploadCode(error: Error): ErrorCode {
 const side = 256;
 
 /**
- * Crops a picture to its middle square, 256 px wide, as WebP (PNG if the browser can't encode WebP).
- * Drops metadata such as the camera's GPS position. Undefined if the browser can't decode the file.
+ * Crops a picture to its middle square, 256 px wide, as WebP (PNG if the browser can't encode
+ * WebP). Drops metadata such as the camera's GPS position. Undefined if the browser can't decode
+ * the file.
  */
 async function cropToSquare(file: Blob): Promise<Blob | undefined> {
   const image = await readImage(file);

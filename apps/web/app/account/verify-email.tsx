@@ -22,8 +22,8 @@ export function UnverifiedNote() {
 
 /**
  * Verification for an account that was signed in before its email was verified. Until then, whoever
- * owns the mailbox can take over the account by email, which resets its credentials. Entering a code
- * in the account's own session verifies it and resets nothing.
+ * owns the mailbox can take over the account by email, which resets its credentials. Entering a
+ * code in the account's own session verifies it and resets nothing.
  */
 export function VerifyEmail() {
   const authForm = useAttempt();

@@ -151,7 +151,9 @@ function findOnCdnjs(pathname: string): CdnPackage | undefined {
   return name ? { name, range: parseRange(version), specifier: name, host: cdnjs } : undefined;
 }
 
-/** "0.160.0" → itself; "v17.0.1-abcdef123456789" of a pinned build → "17.0.1"; "latest" → undefined */
+/**
+ * "0.160.0" → itself; "v17.0.1-abcdef123456789" of a pinned build → "17.0.1"; "latest" → undefined
+ */
 function parseRange(version: string | undefined): string | undefined {
   if (version === undefined || version === '' || version === 'latest') return undefined;
   return version.replace(/^v(?=\d)/, '').replace(/-[A-Za-z0-9]{16,}$/, '');

@@ -65,7 +65,9 @@ export class PackageBuilds {
       for (const address of plainAddresses) this.plainAddresses.add(address);
   }
 
-  /** Called when the preview failed to load a module, which may be a package that failed to build. */
+  /**
+   * Called when the preview failed to load a module, which may be a package that failed to build.
+   */
   suspect(): void {
     if (this.#isChecked) return;
     this.#isChecked = true;

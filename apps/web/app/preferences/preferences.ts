@@ -81,7 +81,9 @@ export function parsePreferences(value: unknown): Preferences {
   };
 }
 
-/** A font name that is safe in CSS: letters, digits, spaces, `_` and `-`. Undefined for any other. */
+/**
+ * A font name that is safe in CSS: letters, digits, spaces, `_` and `-`. Undefined for any other.
+ */
 export function parseFont(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\p{L}\p{N} _-]{0,60}$/u.test(value) ? value : undefined;
 }

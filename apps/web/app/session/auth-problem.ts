@@ -77,7 +77,9 @@ function isAuthError(error: unknown): error is AuthError {
   return error instanceof Error && '__isAuthError' in error;
 }
 
-/** Finds a catalog code in the error: our database and backend put it into the code or the message. */
+/**
+ * Finds a catalog code in the error: our database and backend put it into the code or the message.
+ */
 function findOwnCode(error: AuthError): ErrorCode | undefined {
   if (isErrorCode(error.code) && !Object.hasOwn(failures, error.code)) return error.code;
   // A code that is a single word, such as "unexpected", could be part of any message.

@@ -7,8 +7,9 @@ import { callbackPath } from './next-path.ts';
 let client: SupabaseClient | undefined;
 
 /**
- * The browser's Supabase client, a singleton. It keeps the session in cookies that the server reads,
- * refreshes it and notifies other tabs. Throws on the server, which has a client for each request.
+ * The browser's Supabase client, a singleton. It keeps the session in cookies that the server
+ * reads, refreshes it and notifies other tabs. Throws on the server, which has a client for each
+ * request.
  */
 export function getClient(page: PageSettings): SupabaseClient {
   if (typeof document === 'undefined')

@@ -3,7 +3,9 @@ import { findAuthProblem, type AuthProblem } from './auth-problem.ts';
 
 type Flush = () => Promise<void>;
 
-/** Callbacks that store unsaved edits before a sign-out. Removed with the screen that added them. */
+/**
+ * Callbacks that store unsaved edits before a sign-out. Removed with the screen that added them.
+ */
 const flushes = new Set<Flush>();
 
 /**

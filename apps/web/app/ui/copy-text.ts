@@ -1,4 +1,6 @@
-/** Copies text to the clipboard, also in an insecure context, which has no `navigator.clipboard`. */
+/**
+ * Copies text to the clipboard, also in an insecure context, which has no `navigator.clipboard`.
+ */
 export async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) {
     await navigator.clipboard.writeText(text);

@@ -5,7 +5,9 @@ import styles from './error-page.module.css';
 import { Mark } from './mark.tsx';
 import { findRouteErrorCode } from './route-error.ts';
 
-/** Error page without a layout. Works without the session and page settings, which may have failed. */
+/**
+ * Error page without a layout. Works without the session and page settings, which may have failed.
+ */
 export function ErrorPage({ error, children }: { error: unknown; children?: ReactNode }) {
   return (
     <>

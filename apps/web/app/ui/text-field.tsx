@@ -10,7 +10,9 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'children'> {
   aside?: ReactNode;
 }
 
-/** A text input with a label. The line below it is always reserved, so that the layout is stable. */
+/**
+ * A text input with a label. The line below it is always reserved, so that the layout is stable.
+ */
 export function TextField({ label, error, description, aside, ...input }: TextFieldProps) {
   const id = useId();
   return (

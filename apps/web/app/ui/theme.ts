@@ -80,7 +80,9 @@ export function shownTheme(): 'light' | 'dark' {
   return matchMedia(systemDark).matches ? 'dark' : 'light';
 }
 
-/** Calls the listener when the theme on screen may have changed. Returns a function that stops it. */
+/**
+ * Calls the listener when the theme on screen may have changed. Returns a function that stops it.
+ */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia(systemDark);
   const choice = new MutationObserver(listener);
