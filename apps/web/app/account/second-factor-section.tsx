@@ -15,7 +15,7 @@ export function SecondFactorSection({ methods }: { methods: SignInMethods }) {
   return (
     <section className={settings.section} aria-labelledby="second-factor-heading">
       <h2 id="second-factor-heading" className={settings.heading}>
-        Second factor
+        Two-factor authentication
       </h2>
       <p className={settings.note}>
         {authenticators.length === 0
