@@ -69,16 +69,16 @@ function openContext(browser: Browser, options: BrowserContextOptions): Promise<
 /** Opens a page in a browser context, and records its complaints. */
 export async function meet(context: BrowserContext, server: TestServer): Promise<Person> {
   const complaints: string[] = [];
-  watch(context, server, complaints);
-  return sitDown(context, await context.newPage(), complaints);
+  recordComplaints(context, server, complaints);
+  return createUser(context, await context.newPage(), complaints);
 }
 
 /** Opens another tab of the same user. */
 export async function openTab({ page, context, complaints }: Person): Promise<Person> {
-  return sitDown(context, await openWindow(page), complaints);
+  return createUser(context, await openWindow(page), complaints);
 }
 
-function sitDown(context: BrowserContext, page: Page, complaints: string[]): Person {
+function createUser(context: BrowserContext, page: Page, complaints: string[]): Person {
   return {
     page,
     context,
@@ -89,7 +89,7 @@ function sitDown(context: BrowserContext, page: Page, complaints: string[]): Per
   };
 }
 
-function watch(context: BrowserContext, server: TestServer, complaints: string[]): void {
+function recordComplaints(context: BrowserContext, server: TestServer, complaints: string[]): void {
   const port = new URL(server.address).port;
   context.on('console', (message) => {
     const { url, lineNumber } = message.location();
@@ -161,10 +161,10 @@ export function accountButton({ page }: Person, name: string): Locator {
   return page.getByRole('button', { name: `Account of ${name}` });
 }
 
-let namesGiven = 0;
+let usernameCount = 0;
 
 /** `ada` → `ada-3`: a username that is unique within this worker, whose tests share a server. */
-export const uniqueName = (name: string) => `${name}-${(namesGiven += 1)}`;
+export const uniqueName = (name: string) => `${name}-${(usernameCount += 1)}`;
 
 /** Opens the outbox with the link in the server's startup output. */
 export async function openOutbox({ page }: Person, server: TestServer): Promise<void> {

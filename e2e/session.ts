@@ -155,16 +155,16 @@ export async function setMember(
 /** Confirms an account's email address, as the administrator. */
 export async function confirmAddress(server: TestServer, email: string): Promise<void> {
   const path = 'auth/v1/admin/users';
-  const { users } = await ask(server, 'GET', `${path}?filter=${encodeURIComponent(email)}`);
-  await ask(server, 'PUT', `${path}/${users[0].id}`, { email_confirm: true });
+  const { users } = await request(server, 'GET', `${path}?filter=${encodeURIComponent(email)}`);
+  await request(server, 'PUT', `${path}/${users[0].id}`, { email_confirm: true });
 }
 
 function rest(server: TestServer, method: string, path: string, body?: object) {
-  return ask(server, method, `rest/v1/${path}`, body);
+  return request(server, method, `rest/v1/${path}`, body);
 }
 
 /** Sends a request to the backend with the secret key. */
-async function ask(server: TestServer, method: string, path: string, body?: object) {
+async function request(server: TestServer, method: string, path: string, body?: object) {
   const { secretKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
   const response = await fetch(`http://127.0.0.1:${new URL(server.address).port}/${path}`, {
     method,

@@ -79,10 +79,10 @@ async function withServer<T>(measure: (server: MeasuredServer) => Promise<T>): P
     execArgv: [...process.execArgv, '--expose-gc'],
   });
   try {
-    const { ours, floor } = await hear(child);
+    const { ours, floor } = await receiveMessage(child);
     const usedBytes = async () => {
       child.send('memory');
-      return (await hear(child)).bytes ?? Number.NaN;
+      return (await receiveMessage(child)).bytes ?? Number.NaN;
     };
     return await measure({
       ports: { ours: ours ?? Number.NaN, floor: floor ?? Number.NaN },
@@ -96,7 +96,9 @@ async function withServer<T>(measure: (server: MeasuredServer) => Promise<T>): P
   }
 }
 
-async function hear(child: ChildProcess): Promise<Readonly<Record<string, number | undefined>>> {
+async function receiveMessage(
+  child: ChildProcess,
+): Promise<Readonly<Record<string, number | undefined>>> {
   const ended = new AbortController();
   const { signal } = ended;
   try {

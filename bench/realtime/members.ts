@@ -31,15 +31,18 @@ export async function openMembers(port: number, options: MembersOptions): Promis
     const socket = await openSocket(port, topic);
     if (rooms > 0 && speaks === 'phoenix') await join(socket, topic, number);
     socket.on('data', (data) => (received += data.length));
-    return { socket, message: frame(2, speaks === 'phoenix' ? pushed(topic) : told(topic)) };
+    return {
+      socket,
+      message: frame(2, speaks === 'phoenix' ? formatPush(topic) : formatBroadcast(topic)),
+    };
   };
   const members: Awaited<ReturnType<typeof open>>[] = [];
   while (members.length < count) {
     const next = Array.from({ length: Math.min(opened, count - members.length) }, (_, n) => n);
     members.push(...(await Promise.all(next.map((n) => open(members.length + n)))));
   }
-  const toldBytes = told(topicOf(0)).length;
-  const toldLength = headOf(toldBytes) + toldBytes;
+  const broadcastBytes = formatBroadcast(topicOf(0)).length;
+  const toldLength = headOf(broadcastBytes) + broadcastBytes;
 
   return {
     async countDeliveries(senders, messages) {
@@ -64,7 +67,7 @@ function topicOf(room: number): string {
 }
 
 /** A client's message in Realtime's binary format. */
-function pushed(topic: string): Buffer {
+function formatPush(topic: string): Buffer {
   return Buffer.concat([
     Buffer.from([3, 0, 0, topic.length, event.length, 0, 1]),
     Buffer.from(topic + event + body),
@@ -72,7 +75,7 @@ function pushed(topic: string): Buffer {
 }
 
 /** The message as delivered to the others. */
-function told(topic: string): Buffer {
+function formatBroadcast(topic: string): Buffer {
   return Buffer.concat([
     Buffer.from([4, topic.length, event.length, 0, 1]),
     Buffer.from(topic + event + body),

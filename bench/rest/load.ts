@@ -23,7 +23,7 @@ export async function countAnswers(
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const start = performance.now();
   const counts = await Promise.all(
-    sockets.map((socket) => askUntil(socket, request, start + durationMs)),
+    sockets.map((socket) => requestUntil(socket, request, start + durationMs)),
   );
   const seconds = (performance.now() - start) / 1_000;
   return counts.reduce((sum, count) => sum + count, 0) / seconds;
@@ -35,14 +35,14 @@ async function open(port: number): Promise<Socket> {
   return socket.setNoDelay(true);
 }
 
-function askUntil(socket: Socket, request: string, end: number): Promise<number> {
+function requestUntil(socket: Socket, request: string, end: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0;
     let received = '';
     socket.on('error', reject);
     socket.on('data', (data) => {
       received += data.toString('latin1');
-      if (!isWhole(received)) return;
+      if (!isComplete(received)) return;
       if (!/^HTTP\/1\.1 20[01] /.test(received)) {
         reject(new Error(`answered ${received.slice(0, 400)}`));
         return;
@@ -56,7 +56,7 @@ function askUntil(socket: Socket, request: string, end: number): Promise<number>
   });
 }
 
-function isWhole(received: string): boolean {
+function isComplete(received: string): boolean {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];

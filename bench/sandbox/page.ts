@@ -109,21 +109,21 @@ function showFloor(into: HTMLElement): Show {
     frame.srcdoc = fresh(0);
   } else frame.src = `http://floor.${location.host}/`;
   into.append(frame);
-  const tell = (message: object) => frame.contentWindow?.postMessage(message, '*');
+  const post = (message: object) => frame.contentWindow?.postMessage(message, '*');
   return (kind, n) => {
-    if (kind === 'css') tell({ css: `h1 { --n: ${n} }` });
-    else if (kind === 'html') tell({ html: `Bench ${n}` });
+    if (kind === 'css') post({ css: `h1 { --n: ${n} }` });
+    else if (kind === 'html') post({ html: `Bench ${n}` });
     else if (kind === 'js' || kind === 'tsx') frame.srcdoc = fresh(n);
-    else if (kind === 'hang') tell({ loop: true });
+    else if (kind === 'hang') post({ loop: true });
   };
 }
 
-function afterFrame(tell: () => void): void {
+function afterFrame(callback: () => void): void {
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
-      tell();
+      callback();
     };
     port2.postMessage(null);
   });

@@ -115,13 +115,13 @@ export async function floodJoins(site: Site): Promise<string[]> {
   return status === 200 ? [] : [`beside a flood of joins: ${status}`];
 }
 
-interface Seen {
+interface ResponseSummary {
   status: number;
   retryAfter: string | null;
 }
 
 /** Returns the responses that are neither successful nor ask to retry. */
-function findUnfit(answers: readonly Seen[], when: string): string[] {
+function findUnexpected(answers: readonly ResponseSummary[], when: string): string[] {
   return answers
     .filter(({ status, retryAfter }) => status !== 200 && !(status === 503 && retryAfter))
     .map(({ status }) => `${when}: ${status}`);
@@ -135,7 +135,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-async function readProjects(site: Site): Promise<Seen> {
+async function readProjects(site: Site): Promise<ResponseSummary> {
   const { key, token } = await readKeys(site);
   const answer = await fetch(`http://127.0.0.1:${site.port}/rest/v1/projects?select=id&limit=1`, {
     headers: { apikey: key, authorization: `Bearer ${token}` },

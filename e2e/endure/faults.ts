@@ -76,12 +76,12 @@ export async function runFaults(rounds: number, seed: number): Promise<FaultRepo
     disk.isSmall ? faultNames : faultNames.filter(isNotDisk),
     random,
   )) {
-    await goOn(writers, uploader);
+    await waitForProgress(writers, uploader);
     await delay(random() * 300);
     wrong.push(...(await kinds[name](site)));
     faults[name] = (faults[name] ?? 0) + 1;
   }
-  await goOn(writers, uploader);
+  await waitForProgress(writers, uploader);
   stopped.abort();
   await working;
   wrong.push(...(await Promise.all(writers.map(findWrong))).flat());
@@ -123,7 +123,7 @@ function shuffle(rounds: number, names: readonly FaultName[], random: () => numb
 }
 
 /** Waits until every writer and the uploader make progress again. */
-async function goOn(writers: readonly Writer[], uploader: Uploader): Promise<void> {
+async function waitForProgress(writers: readonly Writer[], uploader: Uploader): Promise<void> {
   const before = writers.map(({ acknowledged }) => acknowledged.length);
   const uploaded = uploader.kept.size;
   await until(
@@ -134,7 +134,7 @@ async function goOn(writers: readonly Writer[], uploader: Uploader): Promise<voi
 }
 
 /** Finds unexpected request failures in the log. */
-function findFaultsOfOurs(log: readonly string[]): string[] {
+function findServerErrors(log: readonly string[]): string[] {
   return log.filter((line) => / error /.test(line) && /A request failed/.test(line));
 }
 

@@ -42,14 +42,14 @@ export async function walkUsers(options: UserOptions): Promise<boolean> {
     }
     // Shrinking takes many walks.
     for (const { reached, kind } of failing)
-      say(`user: shrunk to ${JSON.stringify(await shorten(rig, reached, kind))}`);
+      say(`user: shrunk to ${JSON.stringify(await shrinkWalk(rig, reached, kind))}`);
   } finally {
     await rig.close();
   }
   return failing.length === 0;
 }
 
-async function shorten(rig: Rig, { template, steps }: Walk, kind: string): Promise<Walk> {
+async function shrinkWalk(rig: Rig, { template, steps }: Walk, kind: string): Promise<Walk> {
   let tries = shrinkTries;
   const fails = async (fewer: readonly Step[]) => {
     if (tries-- <= 0) return false;

@@ -210,7 +210,7 @@ const alertOf = ({ person }: World) =>
 
 async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Promise<void> {
   await typeEdit(world.person, mistake);
-  await runByHand(world);
+  await runManually(world);
   await until('a word about the mistake', async () => (await alertOf(world).count()) > 0);
   await typeEdit(world.person, fix);
 }
@@ -225,7 +225,7 @@ interface Loop {
 async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> {
   const { person } = world;
   await typeEdit(person, mistake);
-  await runByHand(world);
+  await runManually(world);
   const stop = person.page.getByRole('button', { name: 'Stop', exact: true });
   await stop.waitFor({ timeout: 60_000 });
   if (stops) await stop.click();
@@ -233,7 +233,7 @@ async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> 
   if (stops) await run(person);
 }
 
-async function runByHand({ person, model }: World): Promise<void> {
+async function runManually({ person, model }: World): Promise<void> {
   if (model.runMode === 'Manually') await run(person);
 }
 

@@ -30,23 +30,23 @@ export class Finding extends Error {
 export async function checkStep(world: World, allowed: readonly Allowed[]): Promise<void> {
   await checkSaveState(world);
   await readManifests(world);
-  await checkKept(world);
+  await checkStored(world);
   await checkOpenEditor(world);
   await checkMarks(world);
   await checkAlerts(world);
-  checkQuiet(world, allowed);
+  checkComplaints(world, allowed);
 }
 
 /** Complaints that a step causes. */
 type Allowed = Pick<Action, 'allows' | 'allowsInLog'>;
 
-function expectedSaveState({ kind, connection, hasUnsent }: Model): string {
+function getExpectedSaveState({ kind, connection, hasUnsent }: Model): string {
   if (kind === 'draft') return 'kept-draft';
   return connection === 'offline' && hasUnsent ? 'offline' : 'saved';
 }
 
 async function checkSaveState({ model, person }: World): Promise<void> {
-  const expected = expectedSaveState(model);
+  const expected = getExpectedSaveState(model);
   const isRight = async () => (await readSaveState(person)) === expected || undefined;
   if (await poll(isRight)) return;
   throw new Finding('save state', `${await readSaveState(person)} instead of ${expected}`);
@@ -89,14 +89,14 @@ async function checkMarks({ model, person }: World): Promise<void> {
   };
   if (await poll(isRight)) return;
   const shown = await readShown(person).catch(() => undefined);
-  if (!shown) throw new Finding('preview', await describeNone(person));
+  if (!shown) throw new Finding('preview', await describeMissingPreview(person));
   const wrong = missing(shown).map(({ value }) => value);
   const now = JSON.stringify(shown);
   throw new Finding('preview', `the preview does not show ${wrong.join(', ')}, but ${now}`);
 }
 
 /** Describes what is shown instead of a preview. */
-async function describeNone({ page }: Person): Promise<string> {
+async function describeMissingPreview({ page }: Person): Promise<string> {
   const frames = await page
     .locator('iframe[title="Result"]')
     .evaluateAll((all) => all.map((frame) => frame.outerHTML.slice(0, 300)));
@@ -113,7 +113,7 @@ async function checkAlerts({ person }: World): Promise<void> {
   throw new Finding('preview', `it says: ${(await alerts.allTextContents()).join(' / ')}`);
 }
 
-function checkQuiet(world: World, allowed: readonly Allowed[]): void {
+function checkComplaints(world: World, allowed: readonly Allowed[]): void {
   const complaints = world.person.complaints.splice(0);
   for (const line of complaints)
     if (allowed.some(({ allows }) => allows?.test(line))) world.excused.add(line);
@@ -135,7 +135,7 @@ async function readManifests(world: World): Promise<void> {
   if (!model.isUnread) return;
   let version: string | undefined;
   const isRight = async () => {
-    const files = await readKept(world);
+    const files = await readStored(world);
     const manifest: { dependencies?: Record<string, string> } = JSON.parse(
       files.get('package.json') ?? '{}',
     );
@@ -156,20 +156,20 @@ async function readManifests(world: World): Promise<void> {
   model.isUnread = false;
 }
 
-async function readKept({ model, person, rig, username }: World): Promise<Map<string, string>> {
+async function readStored({ model, person, rig, username }: World): Promise<Map<string, string>> {
   if (model.kind === 'draft') return readDevice(person);
   return (await readSaved(await signInToBackend(rig, username), slugOf(person))).document;
 }
 
 /** Checks that what the save state claims is stored. */
-async function checkKept(world: World): Promise<void> {
+async function checkStored(world: World): Promise<void> {
   if (world.model.connection === 'offline') return;
-  const expected = expectedSaveState(world.model);
+  const expected = getExpectedSaveState(world.model);
   const isSaid = async () => (await readSaveState(world.person)) === expected;
   let wrong = '';
   const isRight = async () => {
     const isSaidBefore = await isSaid();
-    wrong = await findWrong(world);
+    wrong = await findStoredDifference(world);
     if (wrong !== '' && isSaidBefore && (await isSaid())) return false;
     return wrong === '' || undefined;
   };
@@ -177,14 +177,16 @@ async function checkKept(world: World): Promise<void> {
   throw new Finding(world.model.kind === 'draft' ? 'device' : 'database', wrong);
 }
 
-async function findWrong({ model, person, rig, username }: World): Promise<string> {
-  if (model.kind === 'draft') return differ(await readDevice(person), model);
+async function findStoredDifference({ model, person, rig, username }: World): Promise<string> {
+  if (model.kind === 'draft') return describeDifference(await readDevice(person), model);
   const client = await signInToBackend(rig, username);
   const { rows, document } = await readSaved(client, slugOf(person));
-  return [differ(rows, model), differ(document, model)].filter(Boolean).join('\n');
+  return [describeDifference(rows, model), describeDifference(document, model)]
+    .filter(Boolean)
+    .join('\n');
 }
 
-function differ(files: ReadonlyMap<string, string>, model: Model): string {
+function describeDifference(files: ReadonlyMap<string, string>, model: Model): string {
   const paths = [...new Set([...files.keys(), ...model.files.keys()])];
   return paths
     .filter((path) => files.get(path) !== model.files.get(path))
@@ -197,7 +199,7 @@ export async function checkPreview(world: World): Promise<void> {
   const { model, person } = world;
   if (model.connection === 'offline') return;
   const size = await poll(() => readShown(person));
-  if (!size) throw new Finding('preview', await describeNone(person));
+  if (!size) throw new Finding('preview', await describeMissingPreview(person));
   const fresh = await openFresh(world, size);
   try {
     let shown = '';
