@@ -24,7 +24,7 @@ import { fromNow, startServer, type TestServer } from './server.ts';
 import { makeAccount, readSession, refreshStatus } from './session.ts';
 
 let server: TestServer;
-/** Whatever of the tests below must be in no log. */
+/** Secrets of the tests below, which must not be logged. */
 const secrets = new Set<string>();
 
 test.beforeAll(async ({ sharedServer }) => {
@@ -32,7 +32,7 @@ test.beforeAll(async ({ sharedServer }) => {
   secrets.add(new URL(server.outboxLink).searchParams.get('token') ?? '');
   await join('ann');
 });
-test.afterEach('WB-20: the server’s log holds no secret of the test', ({ sharedServer }) =>
+test.afterEach('WB-20: the server’s log contains no secret of the test', ({ sharedServer }) =>
   expectNoSecrets(sharedServer.log),
 );
 
@@ -41,16 +41,16 @@ function expectNoSecrets(log: readonly string[]): void {
   expect([...secrets].filter((secret) => text.includes(secret))).toEqual([]);
 }
 
-/** The server by its number: Node finds no address for the name. */
+/** The server by IP address, because Node can't resolve the name. */
 const here = ({ address }: TestServer) => `http://127.0.0.1:${new URL(address).port}`;
 
-/** An account that nobody is signed in to. */
+/** Creates an account without signing in. */
 async function join(name: string): Promise<void> {
   secrets.add(emailOf(name)).add(passwordOf(name));
   await makeAccount(server, accountOf(name));
 }
 
-/** The link in the newest mail to this person, as the outbox page shows it. */
+/** The link in the newest email to this user, on the outbox page. */
 async function findMailedLink(person: Person, at: TestServer, name: string): Promise<string> {
   await openOutbox(person, at);
   const mail = person.page.getByRole('listitem').filter({ hasText: `To ${emailOf(name)}` });
@@ -61,7 +61,7 @@ async function findMailedLink(person: Person, at: TestServer, name: string): Pro
   return link;
 }
 
-/** Asks for a link to choose a new password; gives the link. */
+/** Requests a password reset. Returns the link. */
 async function askForRecovery(person: Person, name: string): Promise<string> {
   await person.page.goto(`${server.address}/auth/forgot`);
   await person.page.getByLabel('Email').fill(emailOf(name));
@@ -70,7 +70,9 @@ async function askForRecovery(person: Person, name: string): Promise<string> {
   return findMailedLink(person, server, name);
 }
 
-test('an account waits for its mailed link, which the outbox page shows', async ({ browser }) => {
+test('an account must be confirmed by the emailed link, which the outbox page shows', async ({
+  browser,
+}) => {
   const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
   const cleo = await newPerson(browser, strict);
   secrets.add(emailOf('cleo')).add(passwordOf('cleo'));
@@ -98,7 +100,7 @@ test('an account waits for its mailed link, which the outbox page shows', async 
   await strict.remove();
 });
 
-test('PT-01.6: a page leads to the outbox in a browser that opened its link, and tells others whom to ask', async ({
+test('PT-01.6: pages link to the outbox in a browser that opened its link, and refer others to the administrator', async ({
   browser,
 }) => {
   await join('pam');
@@ -124,7 +126,7 @@ test('PT-01.6: a page leads to the outbox in a browser that opened its link, and
 });
 
 test(
-  'another browser confirms by a button, and its person chooses the password there',
+  'another browser confirms with a button, and chooses the password there',
   { tag: '@long' },
   async ({ browser }) => {
     const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
@@ -150,7 +152,7 @@ test(
   },
 );
 
-test('a forgotten password is replaced by the mailed link', async ({ browser }) => {
+test('a forgotten password is reset by the emailed link', async ({ browser }) => {
   await join('dora');
   const dora = await newPerson(browser, server);
   await dora.page.goto(await askForRecovery(dora, 'dora'));
@@ -170,7 +172,7 @@ test('a forgotten password is replaced by the mailed link', async ({ browser }) 
 });
 
 test(
-  'a mailed link or code signs in, and up whoever is new',
+  'an emailed link or code signs in, and signs up new users',
   { tag: '@long' },
   async ({ browser }) => {
     await join('nell');
@@ -206,9 +208,7 @@ test(
   },
 );
 
-test('an invitation counts when a person presses the button, not when its link is followed', async ({
-  browser,
-}) => {
+test('an invitation is accepted by the button, not by opening its link', async ({ browser }) => {
   const pascal = await newPerson(browser, server);
   const { secretKey } = JSON.parse(await readFile(`${server.dataDir}/secrets.json`, 'utf8'));
   const redirectTo = encodeURIComponent(`${server.address}/auth/confirm?next=/work`);
@@ -229,14 +229,14 @@ test('an invitation counts when a person presses the button, not when its link i
   expectQuiet(server, pascal);
 });
 
-test('AU-04 a code that a stranger asked for leaves one signed out, or oneself', async ({
+test('AU-04 a code requested by someone else does not sign in or change the session', async ({
   browser,
 }) => {
   const ann = await newDevice(browser, server, 'ann');
   await join('mallory');
   const mallory = await newPerson(browser, server);
   const link = await askForRecovery(mallory, 'mallory');
-  // What the mailed link leads to is what she sends on, without having been there.
+  // She forwards the URL that the emailed link redirects to, without opening it.
   await mallory.page.route(/\/auth\/callback/, (route) => route.abort());
   const leading = mallory.page.waitForRequest(/\/auth\/callback\?/);
   await mallory.page.goto(link).catch(() => undefined);
@@ -245,7 +245,7 @@ test('AU-04 a code that a stranger asked for leaves one signed out, or oneself',
   expect(code).toMatch(/^[\w-]{16,}$/);
   secrets.add(code ?? '');
 
-  // One who waits for a link of their own, and has a verifier for it.
+  // A user who waits for their own link, and has a code verifier for it.
   const victim = await newPerson(browser, server);
   await askForRecovery(victim, 'ann');
   await victim.page.goto(planted.href);
@@ -263,7 +263,7 @@ test('AU-04 a code that a stranger asked for leaves one signed out, or oneself',
   expectQuiet(server, ann, mallory, victim);
 });
 
-test('WB-11 the way back after signing in leads nowhere else', async ({ browser }) => {
+test('WB-11 the redirect after sign-in stays on our origin', async ({ browser }) => {
   const ann = await newDevice(browser, server, 'ann');
   for (const path of ['/auth/sign-in', '/auth/callback']) {
     await ann.page.goto(`${server.address}${path}?next=${encodeURIComponent('/\\evil.test')}`);
@@ -280,7 +280,7 @@ test('WB-11 the way back after signing in leads nowhere else', async ({ browser 
 });
 
 test(
-  'unsaved edits outlive a sign-out, out of sight of who signs in next',
+  'unsaved edits survive a sign-out, hidden from the next user',
   { tag: '@long' },
   async ({ browser }) => {
     await join('boris');
@@ -322,7 +322,7 @@ test(
   },
 );
 
-test('the page of sessions lists the devices and ends one', async ({ browser }) => {
+test('the sessions page lists devices and signs one out', async ({ browser }) => {
   const laptop = await newPerson(browser, server);
   await signIn(laptop, server, { name: 'ann' });
   const phone = await newPerson(browser, server, {
@@ -344,7 +344,7 @@ test('the page of sessions lists the devices and ends one', async ({ browser }) 
   expectQuiet(server, laptop, phone);
 });
 
-test('WB-20 the server’s log holds no address, password, token or code', async ({
+test('WB-20 the server’s log contains no email address, password, token or code', async ({
   browser,
   sharedServer,
 }) => {

@@ -30,7 +30,7 @@ test.beforeAll(({ sharedServer }) => {
 
 const notices = ({ page }: Person) => page.getByRole('region', { name: 'Notifications' });
 
-/** The mails to an address with this subject, on the page of the outbox. */
+/** The emails to an address with this subject, on the outbox page. */
 async function findMails(person: Person, at: TestServer, to: string, subject: string) {
   await openOutbox(person, at);
   return person.page
@@ -40,7 +40,7 @@ async function findMails(person: Person, at: TestServer, to: string, subject: st
 }
 
 test(
-  'a new e-mail address counts once both mailboxes have agreed, and the old one is told',
+  'an email change requires confirmation from both addresses, and notifies the old one',
   { tag: '@long' },
   async ({ browser }) => {
     const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
@@ -85,9 +85,7 @@ test(
   },
 );
 
-test('a new password signs in, the old one does not, and a mail tells of it', async ({
-  browser,
-}) => {
+test('a new password replaces the old one, with a notification email', async ({ browser }) => {
   const vera = await newMember(browser, server, 'vera');
   await vera.page.goto(`${server.address}/settings/account`);
   await vera.page.getByLabel('New password').fill('short');
@@ -112,7 +110,7 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   expectQuiet(server, vera);
 });
 
-test('eleven minutes after signing in, a new password takes the current one or an emailed code', async ({
+test('eleven minutes after sign-in, a password change requires the current password or an emailed code', async ({
   browser,
 }) => {
   const wes = await newMember(browser, server, 'wes');
@@ -120,7 +118,7 @@ test('eleven minutes after signing in, a new password takes the current one or a
   await page.goto(`${server.address}/settings/account`);
   await ageSessions(server, emailOf('wes'));
   const password = 'wes has chosen anew';
-  // With the keyboard alone.
+  // With only the keyboard.
   await page.getByLabel('New password').focus();
   await page.keyboard.type(password);
   await page.keyboard.press('Enter');
@@ -141,7 +139,7 @@ test('eleven minutes after signing in, a new password takes the current one or a
   await page.keyboard.press('Enter');
   await expect(notices(wes).getByText('Password changed')).toBeVisible();
   await expect(page.getByLabel('Code from the email')).toHaveCount(0);
-  // The code counts for ten minutes: the next change asks for nothing.
+  // The code is valid for ten minutes, so the next change needs no re-authentication.
   await page.getByLabel('Email').fill('wes@elsewhere.example');
   await page.getByRole('button', { name: 'Change email' }).click();
   await expect(notices(wes).getByText('Email changed')).toBeVisible();
@@ -149,9 +147,7 @@ test('eleven minutes after signing in, a new password takes the current one or a
   expectQuiet(server, wes);
 });
 
-test('an unverified address is verified by a code, which takes nothing away', async ({
-  browser,
-}) => {
+test('a code verifies an unverified address without resetting credentials', async ({ browser }) => {
   const yve = await newMember(browser, server, 'yve');
   const { page } = yve;
   await page.goto(`${server.address}/settings/account`);
@@ -173,7 +169,7 @@ test('an unverified address is verified by a code, which takes nothing away', as
   expectQuiet(server, yve);
 });
 
-test('drafts of before are offered after sign-up, and are then nobody else’s', async ({
+test('drafts are moved to the account after sign-up, and hidden from others', async ({
   browser,
 }) => {
   const walt = await newPerson(browser, server);
@@ -201,7 +197,7 @@ test('drafts of before are offered after sign-up, and are then nobody else’s',
 });
 
 test(
-  'what one made is renamed, thrown away and brought back in Your work',
+  'projects and drafts are renamed, deleted and restored in Your work',
   { tag: '@long' },
   async ({ browser }) => {
     const xena = await newMember(browser, server, 'xena');
@@ -260,7 +256,7 @@ test(
 );
 
 test(
-  'a browser whose session was ended says so within the hour, and keeps what was typed',
+  'a browser whose session was ended shows it within the hour, and keeps edits',
   { tag: '@long' },
   async ({ browser }) => {
     const yuri = await newMember(browser, server, 'yuri');
@@ -299,7 +295,7 @@ test(
   },
 );
 
-test('who has an account and no username chooses one first, and then is where they were', async ({
+test('a user without a username chooses one first, then returns to the page', async ({
   browser,
 }) => {
   await makeAccount(server, accountOf('zoe'));
@@ -329,7 +325,7 @@ test('who has an account and no username chooses one first, and then is where th
   expectQuiet(server, other);
 });
 
-test('a picture of one’s own stands on the button of the account', async ({ browser }) => {
+test('the user’s picture is shown on the account button', async ({ browser }) => {
   const petra = await newMember(browser, server, 'petra');
   const { page } = petra;
   await page.goto(`${server.address}/settings/profile`);
@@ -359,7 +355,7 @@ test('a picture of one’s own stands on the button of the account', async ({ br
   await expect(accountButton(petra, 'petra')).toHaveText('P');
   const isThere = (address: string) => fetch(address, { cache: 'reload' }).then(({ ok }) => ok);
   expect(await page.evaluate(isThere, before ?? '')).toBe(false);
-  // The browser tells that it has not found it.
+  // The browser complains that it is missing.
   await takeComplaints(petra, /status of 400/);
   expectQuiet(server, petra);
 });

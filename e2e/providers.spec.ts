@@ -51,12 +51,10 @@ test.afterAll(async () => {
 const press = ({ page }: Person, name: string) => page.getByRole('button', { name }).click();
 const ways = ({ page }: Person) => page.getByRole('list', { name: 'Sign-in methods' });
 
-/** That somebody went to the provider is what was asked for. */
+/** Requests to the provider are expected. */
 const takeJourney = (person: Person) => takeComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
 
-test('a provider signs up and in, and the way back leads to where one was going', async ({
-  browser,
-}) => {
+test('a provider signs up and in, and redirects to the intended page', async ({ browser }) => {
   provider.person = { sub: '1', email: 'ida@example.org', email_verified: true, name: 'Ida' };
   const ida = await newPerson(browser, server);
   await ida.page.goto(`${server.address}/auth/sign-up?next=%2Fwork`);
@@ -73,7 +71,7 @@ test('a provider signs up and in, and the way back leads to where one was going'
   expectQuiet(server, ida);
 });
 
-test('what a provider refuses is said in a sentence', async ({ browser }) => {
+test('a provider’s error is shown as a message', async ({ browser }) => {
   const jon = await newPerson(browser, server);
   const start = async () => {
     await jon.page.goto(`${server.address}/auth/sign-in`);
@@ -87,7 +85,7 @@ test('what a provider refuses is said in a sentence', async ({ browser }) => {
   provider.person = { sub: '2', email: 'jon@example.org', email_verified: false, name: 'Jon' };
   await start();
   await expect(jon.page.getByText('The provider gave us no e-mail address')).toBeVisible();
-  // Words of whoever made the address are not the product’s.
+  // Text in the URL could be anyone's, so it isn't shown.
   const made = 'error=server_error&error_description=Pay+here';
   await jon.page.goto(`${server.address}/auth/callback?${made}`);
   await expect(jon.page.getByText('The provider did not answer as it should.')).toBeVisible();
@@ -97,7 +95,7 @@ test('what a provider refuses is said in a sentence', async ({ browser }) => {
 });
 
 test(
-  'a member links a provider, signs in by it, and unlinks it',
+  'a user links a provider, signs in with it, and unlinks it',
   { tag: '@long' },
   async ({ browser }) => {
     const kit = await newMember(browser, server, 'kit');

@@ -34,7 +34,7 @@ async function giveCode({ page }: Person, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('AU-23 an authenticator is added, and the password alone opens nothing from then on', async ({
+test('AU-23 once an authenticator is added, the password alone grants no access', async ({
   browser,
   server,
 }) => {
@@ -50,7 +50,7 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
   await tab.page.goto(project);
   await other.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
   await givePassword(other, 'zara');
-  // Its cookies hold a session; pages and data are those of a visitor all the same.
+  // Its cookies have a session, but pages and data are a visitor's.
   for (const path of ['/settings/account', '/settings/sessions']) {
     await tab.page.goto(server.address + path);
     await expect(tab.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
@@ -64,14 +64,14 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
   await giveCode(other, codeOf(key));
   await other.page.waitForURL(`${server.address}/settings/account`);
   await expect(accountButton(other, 'zara')).toBeVisible();
-  // The other tab follows.
+  // The other tab updates, too.
   await expect(tab.editor('index.html')).toBeVisible();
   await takeComplaints(other, /status of 404/, /status of 422/);
   expectQuiet(server, zara, other);
 });
 
 test(
-  'of two authenticators either signs in, and without the last the password does',
+  'either of two authenticators signs in, and without any the password suffices',
   { tag: '@long' },
   async ({ browser, server }) => {
     const abe = await newMember(browser, server, 'abe');
@@ -93,7 +93,7 @@ test(
     };
     await settings(other, server);
     await remove('Tablet');
-    // The session had shown the one that went, so it shows the one that stays.
+    // The session was verified with the removed authenticator, so it must verify with the other.
     await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
     await giveCode(other, codeOf(phone));
     await other.page.waitForURL(`${server.address}/settings/account`);
@@ -105,12 +105,12 @@ test(
 );
 
 test(
-  'whoever has a second factor shows it before they choose a new password',
+  'a user with MFA enters a code before choosing a new password',
   { tag: '@long' },
   async ({ browser, server }) => {
     const bea = await newMember(browser, server, 'bea');
     await settings(bea, server);
-    // Of an address that is not verified, a mail would take the authenticator away.
+    // For an unverified address, an email would remove the authenticator.
     await confirmAddress(server, emailOf('bea'));
     const key = await addAuthenticator(bea, 'Phone');
     const other = await newPerson(browser, server);
@@ -131,7 +131,7 @@ test(
   },
 );
 
-test('eleven minutes after its code, an authenticator is removed with another one', async ({
+test('eleven minutes after its code, removing an authenticator requires a new code', async ({
   browser,
   server,
 }) => {
