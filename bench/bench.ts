@@ -1,21 +1,23 @@
-/** One figure of `npm run bench`, measured beside a floor: the least that any implementation must do. */
+/**
+ * A benchmark, measured next to a baseline (`floor`): the least that any implementation must do.
+ */
 export interface Bench {
   /** `area/what`, e.g. `rest/read`. */
   readonly name: string;
-  /** Measures both sides in turn, at least five rounds, and gives every sample. */
+  /** Measures both sides in turn, in at least five rounds. Resolves to all samples. */
   run(): Promise<Measured>;
 }
 
 export interface Measured {
   readonly ours: readonly number[];
   readonly floor: readonly number[];
-  /** Of `per-second` more is better, of all others less. */
+  /** More is better for `per-second`, less for all others. */
   readonly unit: 'ms' | 'MB' | 'kB' | 'per-second';
-  /** What is compared: the medians, if left out, or what only one in twenty samples exceeds. */
+  /** Quantile of the ratio: the median by default, or the 95th percentile. */
   readonly ratioOf?: 'p50' | 'p95';
 }
 
-/** What has no floor: how much was fetched by certain moments. */
+/** A measurement without a baseline: the bytes fetched by certain moments. */
 export interface Count {
   readonly name: string;
   count(): Promise<readonly Counted[]>;
@@ -24,38 +26,43 @@ export interface Count {
 export interface Counted {
   readonly name: string;
   readonly kB: number;
-  /** The largest first. */
+  /** Largest first. */
   readonly parts: readonly { readonly path: string; readonly kB: number }[];
 }
 
-/** How often both sides are measured: so often, or as ROUNDS says, for a quick look. */
+/** Number of rounds: the given number, or ROUNDS for a quick run. */
 export function countRounds(usual: number): number {
   return Number(process.env['ROUNDS'] ?? usual);
 }
 
-/** What a figure needs is not there; the message says what a person can do about it. */
+/** A benchmark can't run; the message says what to do. */
 export class CannotMeasure extends Error {}
 
-/** What is printed for a figure. `ratio` is ours by floor; `error` is its standard error. */
+/**
+ * A benchmark's printed result. `ratio` is ours divided by the baseline; `error` is its standard
+ * error.
+ */
 export interface Figure {
   readonly name: string;
   readonly p50: number;
   readonly p90: number;
   readonly p95: number;
-  /** The worst sample. */
+  /** Our worst sample. */
   readonly worst: number;
   readonly unit: Measured['unit'];
-  /** The floor's median, or its p95 where the ratio is of those. */
+  /** The baseline's median, or its p95 if the ratio compares those. */
   readonly floor: number;
   readonly ratio: number;
   readonly error: number;
   readonly n: number;
 }
 
-/** Quantiles, the ratio, and its standard error by the bootstrap (1,000 resamples, fixed seed). */
+/**
+ * Computes quantiles, the ratio, and its standard error by bootstrap (1,000 resamples, fixed seed).
+ */
 export function summarise(name: string, { ours, floor, unit, ratioOf = 'p50' }: Measured): Figure {
   const random = mulberry32(1);
-  /** The value that this part of the samples is better than. */
+  /** The value that this share of the samples is better than. */
   const beyond = (part: number) => (unit === 'per-second' ? 1 - part : part);
   const compared = (samples: readonly number[]) =>
     quantile(samples, ratioOf === 'p50' ? 0.5 : beyond(0.95));
@@ -99,12 +106,12 @@ function deviation(samples: readonly number[]): number {
   );
 }
 
-/** Three digits that mean something: 12.345 → 12.3, 0.91234 → 0.912. */
+/** Rounds to three significant digits: 12.345 → 12.3, 0.91234 → 0.912. */
 function round(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** A small generator with a seed, so that the same samples give the same error. */
+/** A seeded random generator, so that the same samples give the same error. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Where to send requests: a loopback port, with the `Host` that the server knows itself by. */
+/** Target of requests: a loopback port, and the `Host` that the server expects. */
 export interface Target {
   readonly port: number;
   readonly host: string;
@@ -8,7 +8,7 @@ export interface Target {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Requests a second that 8 connections get answered within `durationMs`; throws on any answer but 200. */
+/** Requests per second over 8 connections within `durationMs`. Throws for any status but 200. */
 export async function countRequests(target: Target, durationMs = 1_000): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const end = performance.now() + durationMs;

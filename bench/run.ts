@@ -1,4 +1,4 @@
-/** `npm run bench -- PREFIX… [--json]`: a line per figure whose name begins with one of the prefixes. */
+/** `npm run bench -- PREFIX… [--json]`: runs the benchmarks whose names start with a prefix. */
 import {
   CannotMeasure,
   summarise,
@@ -37,7 +37,7 @@ const wanted = all.filter(
 
 if (wanted.length === 0) {
   process.stderr.write(
-    `No figure begins with ${prefixes.join(' or ')}. There are: ${all.map(({ name }) => name).join(', ')}\n`,
+    `No benchmark starts with ${prefixes.join(' or ')}. Available: ${all.map(({ name }) => name).join(', ')}\n`,
   );
   process.exit(1);
 }

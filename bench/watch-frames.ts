@@ -1,6 +1,6 @@
 /**
- * In frames: tells the page around it which number a painted frame shows, and when that was, on a clock
- * that both read: the page may be busy when it hears of it, and a person sees the frame all the same.
+ * In frames: posts the painted number and its time to the parent page, on a clock
+ * that both share, because the parent may be busy when the message arrives.
  */
 export function watchFrames(): void {
   if (top === self) return;
@@ -17,7 +17,7 @@ export function watchFrames(): void {
     const shows = Math.max(...values);
     if (heading && shows !== told) {
       told = shows;
-      // A message is heard once the frame has been painted.
+      // A message is delivered after the frame was painted.
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
         port1.close();

@@ -31,7 +31,7 @@ let server: TestServer;
 let registry: FakeRegistry;
 /** A public project of Ada's. */
 let project: string;
-/** Ada at a browser of this test's own. */
+/** Ada in a browser of this test. */
 let ada: Person;
 /** Never signs in. */
 let visitor: Person;
@@ -44,11 +44,11 @@ test.beforeAll(async ({ browser }) => {
   await startDraft(maker, server, 'html');
   project = new URL(await saveDraft(maker)).pathname;
   await makePublic(maker);
-  // Leaves a mail in the outbox.
+  // Leaves an email in the outbox.
   await maker.page.goto(`${server.address}/auth/forgot`);
-  await maker.page.getByLabel('E-mail').fill(emailOf('ada'));
+  await maker.page.getByLabel('Email').fill(emailOf('ada'));
   await maker.page.getByRole('button', { name: 'Send link' }).click();
-  await expect(maker.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(maker.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
   await maker.context.close();
 });
 test.beforeEach(async ({ browser }) => {
@@ -62,7 +62,7 @@ test.afterAll(async () => {
   await registry.close();
 });
 
-/** A script that says something of every kind to the console. */
+/** A script that logs every kind of entry to the console. */
 const speaking = `class Point { x = { y: 1 }; get far() { return 1 } }
 console.warn('careful'); console.error(new TypeError('it broke', { cause: new Error('below') }));
 console.log('%cteal', 'color: white; background: teal'); console.debug('quiet'); console.trace('here');
@@ -81,7 +81,7 @@ const looks = [
   { colorScheme: 'dark', size: small },
 ] as const;
 
-/** What axe says against the page at both sizes, and of its colours in both themes. */
+/** Axe's violations on the page at both sizes, and of its colors in both themes. */
 async function findFaultsEverywhere(page: Page): Promise<string[]> {
   const faults = new Set<string>();
   for (const { colorScheme, size } of looks) {
@@ -101,7 +101,7 @@ async function isTooWide(page: Page): Promise<boolean> {
 async function expectFaultless({ page }: Person): Promise<void> {
   expect(await findFaultsEverywhere(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 740 });
-  // What floats finds its new place a frame later.
+  // Floating elements are repositioned a frame later.
   await expect.poll(() => isTooWide(page), 'scrolls sideways at 360 px').toBe(false);
   await page.setViewportSize({ width: 1440, height: 900 });
 }
@@ -159,7 +159,7 @@ const screens: readonly Screen[] = [
     name: '/auth/confirm for a visitor',
     async show() {
       await open(visitor, '/auth/confirm');
-      await expect(visitor.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+      await expect(visitor.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
       return visitor;
     },
   },
@@ -204,7 +204,7 @@ const screens: readonly Screen[] = [
       await addAuthenticator(guarded, 'Tablet');
       await signOut(guarded, 'gus');
       await open(guarded, '/auth/sign-in');
-      await guarded.page.getByLabel('E-mail').fill(emailOf('gus'));
+      await guarded.page.getByLabel('Email').fill(emailOf('gus'));
       await guarded.page.getByLabel('Password').fill(passwordOf('gus'));
       await guarded.page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await expect(guarded.page.getByRole('combobox', { name: 'Authenticator' })).toBeVisible();
@@ -218,7 +218,7 @@ const screens: readonly Screen[] = [
       const account = { email: 'nameless@example.org', password: passwordOf('nameless') };
       await makeAccount(server, account);
       await open(nameless, '/auth/sign-in');
-      await nameless.page.getByLabel('E-mail').fill(account.email);
+      await nameless.page.getByLabel('Email').fill(account.email);
       await nameless.page.getByLabel('Password').fill(account.password);
       await nameless.page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await expect(nameless.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
@@ -232,7 +232,7 @@ const screens: readonly Screen[] = [
       await ada.page.getByRole('button', { name: 'Save profile' }).click();
       const notices = ada.page.getByRole('region', { name: 'Notifications' });
       await expect(notices.getByText('Profile saved')).toBeVisible();
-      // While the pointer is on it, it stays.
+      // The toast stays while hovered.
       await notices.getByText('Profile saved').hover();
       return ada;
     },
@@ -272,7 +272,7 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'the packages of a draft',
-    // The registry's React has no modules.
+    // The React in the registry has no ES modules.
     known: /status of 404/,
     async show() {
       await startDraft(visitor, server, 'react');
@@ -364,7 +364,7 @@ const screens: readonly Screen[] = [
 ];
 
 for (const { name, known, show } of screens) {
-  test(`${name} has no fault that axe finds, and fits 360 px`, async ({ browser }) => {
+  test(`${name} has no axe violations and fits 360 px`, async ({ browser }) => {
     const person = await show(browser);
     await expectFaultless(person);
     const complaints = person.complaints.filter((line) => !known?.test(line));
@@ -372,7 +372,7 @@ for (const { name, known, show } of screens) {
   });
 }
 
-test('a fault that is planted is found', async () => {
+test('detects a planted violation', async () => {
   await openOutbox(visitor, server);
   await visitor.page.evaluate(() => {
     const words = document.createElement('p');
@@ -388,7 +388,9 @@ test('a fault that is planted is found', async () => {
   expect(colours).toHaveLength(4);
 });
 
-test('the keyboard alone leads from home to a saved project', async ({ browser }) => {
+test('a project is created and saved from the home page with only the keyboard', async ({
+  browser,
+}) => {
   const { page, ...kay } = await newPerson(browser, server);
   const { keyboard } = page;
   await page.goto(server.address);
@@ -408,7 +410,7 @@ test('the keyboard alone leads from home to a saved project', async ({ browser }
   await keyboard.press('ControlOrMeta+S');
   await page.waitForURL(/\/auth\/sign-up/);
   for (const [label, text] of [
-    ['E-mail', emailOf('kay')],
+    ['Email', emailOf('kay')],
     ['Username', 'kay'],
     ['Password', passwordOf('kay')],
   ] as const) {
@@ -422,7 +424,7 @@ test('the keyboard alone leads from home to a saved project', async ({ browser }
   expectQuiet(server, { page, ...kay });
 });
 
-test('a phone shows Code or Result, by touch', async ({ browser }) => {
+test('a phone switches between Code and Result by touch', async ({ browser }) => {
   const finn = await newPerson(browser, server, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -445,9 +447,9 @@ test('a phone shows Code or Result, by touch', async ({ browser }) => {
     .getByRole('button', { name: '<' })
     .tap();
   await expect(finn.editor('index.html')).toBeFocused();
-  // One thing at a time is the only layout.
+  // A phone has only one layout.
   await finn.page.getByRole('button', { name: 'Menu', exact: true }).tap();
-  await expect(finn.page.getByRole('menuitemradio', { name: 'When you pause' })).toBeVisible();
+  await expect(finn.page.getByRole('menuitemradio', { name: 'After a pause' })).toBeVisible();
   await expect(finn.page.getByRole('menuitemradio', { name: 'Stacked' })).toHaveCount(0);
   expectQuiet(server, finn);
 });

@@ -24,7 +24,7 @@ import { fromNow, startServer, type TestServer } from './server.ts';
 import { makeAccount, readSession, refreshStatus } from './session.ts';
 
 let server: TestServer;
-/** Whatever of the tests below must be in no log. */
+/** Secrets of the tests below, which must not be logged. */
 const secrets = new Set<string>();
 
 test.beforeAll(async ({ sharedServer }) => {
@@ -32,7 +32,7 @@ test.beforeAll(async ({ sharedServer }) => {
   secrets.add(new URL(server.outboxLink).searchParams.get('token') ?? '');
   await join('ann');
 });
-test.afterEach('WB-20: the server’s log holds no secret of the test', ({ sharedServer }) =>
+test.afterEach('WB-20: the server’s log contains no secret of the test', ({ sharedServer }) =>
   expectNoSecrets(sharedServer.log),
 );
 
@@ -41,16 +41,16 @@ function expectNoSecrets(log: readonly string[]): void {
   expect([...secrets].filter((secret) => text.includes(secret))).toEqual([]);
 }
 
-/** The server by its number: Node finds no address for the name. */
+/** The server by IP address, because Node can't resolve the name. */
 const here = ({ address }: TestServer) => `http://127.0.0.1:${new URL(address).port}`;
 
-/** An account that nobody is signed in to. */
+/** Creates an account without signing in. */
 async function join(name: string): Promise<void> {
   secrets.add(emailOf(name)).add(passwordOf(name));
   await makeAccount(server, accountOf(name));
 }
 
-/** The link in the newest mail to this person, as the outbox page shows it. */
+/** The link in the newest email to this user, on the outbox page. */
 async function findMailedLink(person: Person, at: TestServer, name: string): Promise<string> {
   await openOutbox(person, at);
   const mail = person.page.getByRole('listitem').filter({ hasText: `To ${emailOf(name)}` });
@@ -61,26 +61,28 @@ async function findMailedLink(person: Person, at: TestServer, name: string): Pro
   return link;
 }
 
-/** Asks for a link to choose a new password; gives the link. */
+/** Requests a password reset. Returns the link. */
 async function askForRecovery(person: Person, name: string): Promise<string> {
   await person.page.goto(`${server.address}/auth/forgot`);
-  await person.page.getByLabel('E-mail').fill(emailOf(name));
+  await person.page.getByLabel('Email').fill(emailOf(name));
   await person.page.getByRole('button', { name: 'Send link' }).click();
-  await expect(person.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(person.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
   return findMailedLink(person, server, name);
 }
 
-test('an account waits for its mailed link, which the outbox page shows', async ({ browser }) => {
+test('an account must be confirmed by the emailed link, which the outbox page shows', async ({
+  browser,
+}) => {
   const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
   const cleo = await newPerson(browser, strict);
   secrets.add(emailOf('cleo')).add(passwordOf('cleo'));
   await cleo.page.goto(`${strict.address}/auth/sign-up?next=%2Fwork`);
   await signUp(cleo, 'cleo');
-  await expect(cleo.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(cleo.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
 
   const other = await openTab(cleo);
   await other.page.goto(`${strict.address}/auth/sign-in`);
-  await other.page.getByLabel('E-mail').fill(emailOf('cleo'));
+  await other.page.getByLabel('Email').fill(emailOf('cleo'));
   await other.page.getByLabel('Password').fill(passwordOf('cleo'));
   await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(other.page.getByText('Your email address isn’t confirmed yet.')).toBeVisible();
@@ -98,13 +100,13 @@ test('an account waits for its mailed link, which the outbox page shows', async 
   await strict.remove();
 });
 
-test('PT-01.6: a page leads to the outbox in a browser that opened its link, and tells others whom to ask', async ({
+test('PT-01.6: pages link to the outbox in a browser that opened its link, and refer others to the administrator', async ({
   browser,
 }) => {
   await join('pam');
   const stranger = await newPerson(browser, server);
   await stranger.page.goto(`${server.address}/auth/forgot`);
-  await stranger.page.getByLabel('E-mail').fill(emailOf('pam'));
+  await stranger.page.getByLabel('Email').fill(emailOf('pam'));
   await stranger.page.getByRole('button', { name: 'Send link' }).click();
   await expect(stranger.page.getByText('a link is ready for it')).toBeVisible();
   await expect(stranger.page.getByText('This instance can’t send email yet.')).toBeVisible();
@@ -124,7 +126,7 @@ test('PT-01.6: a page leads to the outbox in a browser that opened its link, and
 });
 
 test(
-  'another browser confirms by a button, and its person chooses the password there',
+  'another browser confirms with a button, and chooses the password there',
   { tag: '@long' },
   async ({ browser }) => {
     const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
@@ -133,15 +135,15 @@ test(
     secrets.add(emailOf('dan')).add(passwordOf('dan')).add(chosen);
     await dan.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(dan, 'dan');
-    await expect(dan.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    await expect(dan.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     const link = await findMailedLink(dan, strict, 'dan');
     const phone = await newPerson(browser, strict);
     await phone.page.goto(link);
-    await phone.page.getByRole('button', { name: 'Confirm this address' }).click();
+    await phone.page.getByRole('button', { name: 'Confirm email' }).click();
     await expect(phone.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
     await phone.page.getByLabel('New password').fill(chosen);
     await phone.page.getByRole('button', { name: 'Change password' }).click();
-    await expect(phone.page.getByText('Your password is changed')).toBeVisible();
+    await expect(phone.page.getByText('Password changed')).toBeVisible();
     await expect(accountButton(phone, 'dan')).toBeVisible();
     await signIn(dan, strict, { name: 'dan', password: chosen });
     expectQuiet(strict, dan, phone);
@@ -150,7 +152,7 @@ test(
   },
 );
 
-test('a forgotten password is replaced by the mailed link', async ({ browser }) => {
+test('a forgotten password is reset by the emailed link', async ({ browser }) => {
   await join('dora');
   const dora = await newPerson(browser, server);
   await dora.page.goto(await askForRecovery(dora, 'dora'));
@@ -162,7 +164,7 @@ test('a forgotten password is replaced by the mailed link', async ({ browser }) 
   secrets.add(password);
   await dora.page.getByLabel('New password').fill(password);
   await dora.page.getByRole('button', { name: 'Change password' }).click();
-  await expect(dora.page.getByText('Your password is changed')).toBeVisible();
+  await expect(dora.page.getByText('Password changed')).toBeVisible();
   await expect(accountButton(dora, 'dora')).toBeVisible();
   await signOut(dora, 'dora');
   await signIn(dora, server, { name: 'dora', password });
@@ -170,18 +172,18 @@ test('a forgotten password is replaced by the mailed link', async ({ browser }) 
 });
 
 test(
-  'a mailed link or code signs in, and up whoever is new',
+  'an emailed link or code signs in, and signs up new users',
   { tag: '@long' },
   async ({ browser }) => {
     await join('nell');
     const nell = await newPerson(browser, server);
     const ask = async (name: string) => {
       await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
-      await nell.page.getByRole('link', { name: 'Sign in by mail' }).click();
-      await expect(nell.page.getByRole('heading', { name: 'Sign in by mail' })).toBeVisible();
-      await nell.page.getByLabel('E-mail').fill(emailOf(name));
+      await nell.page.getByRole('link', { name: 'Email me a sign-in link' }).click();
+      await expect(nell.page.getByRole('heading', { name: 'Sign in by email' })).toBeVisible();
+      await nell.page.getByLabel('Email').fill(emailOf(name));
       await nell.page.getByRole('button', { name: 'Send link' }).click();
-      await expect(nell.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+      await expect(nell.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     };
     await ask('nell');
     await nell.page.getByLabel('Code').fill('000000');
@@ -206,9 +208,7 @@ test(
   },
 );
 
-test('an invitation counts when a person presses the button, not when its link is followed', async ({
-  browser,
-}) => {
+test('an invitation is accepted by the button, not by opening its link', async ({ browser }) => {
   const pascal = await newPerson(browser, server);
   const { secretKey } = JSON.parse(await readFile(`${server.dataDir}/secrets.json`, 'utf8'));
   const redirectTo = encodeURIComponent(`${server.address}/auth/confirm?next=/work`);
@@ -222,21 +222,21 @@ test('an invitation counts when a person presses the button, not when its link i
   const mail = pascal.page.getByRole('listitem').filter({ hasText: `To ${emailOf('pascal')}` });
   const link = (await mail.first().getByRole('link').getAttribute('href')) ?? '';
   await pascal.page.goto(link);
-  await expect(pascal.page.getByRole('heading', { name: 'You are invited' })).toBeVisible();
+  await expect(pascal.page.getByRole('heading', { name: 'You’re invited' })).toBeVisible();
   await pascal.page.goto(link);
-  await pascal.page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await pascal.page.getByRole('button', { name: 'Accept invitation' }).click();
   await expect(pascal.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
   expectQuiet(server, pascal);
 });
 
-test('AU-04 a code that a stranger asked for leaves one signed out, or oneself', async ({
+test('AU-04 a code requested by someone else does not sign in or change the session', async ({
   browser,
 }) => {
   const ann = await newDevice(browser, server, 'ann');
   await join('mallory');
   const mallory = await newPerson(browser, server);
   const link = await askForRecovery(mallory, 'mallory');
-  // What the mailed link leads to is what she sends on, without having been there.
+  // She forwards the URL that the emailed link redirects to, without opening it.
   await mallory.page.route(/\/auth\/callback/, (route) => route.abort());
   const leading = mallory.page.waitForRequest(/\/auth\/callback\?/);
   await mallory.page.goto(link).catch(() => undefined);
@@ -245,25 +245,25 @@ test('AU-04 a code that a stranger asked for leaves one signed out, or oneself',
   expect(code).toMatch(/^[\w-]{16,}$/);
   secrets.add(code ?? '');
 
-  // One who waits for a link of their own, and has a verifier for it.
+  // A user who waits for their own link, and has a code verifier for it.
   const victim = await newPerson(browser, server);
   await askForRecovery(victim, 'ann');
   await victim.page.goto(planted.href);
-  await expect(victim.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+  await expect(victim.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   await victim.page.goto(server.address);
   await expect(
     victim.page.getByRole('banner').getByRole('link', { name: 'Sign in' }),
   ).toBeVisible();
 
   await ann.page.goto(planted.href);
-  await expect(ann.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+  await expect(ann.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   await ann.page.goto(server.address);
   await expect(accountButton(ann, 'ann')).toBeVisible();
   await takeComplaints(victim, /status of 400/);
   expectQuiet(server, ann, mallory, victim);
 });
 
-test('WB-11 the way back after signing in leads nowhere else', async ({ browser }) => {
+test('WB-11 the redirect after sign-in stays on our origin', async ({ browser }) => {
   const ann = await newDevice(browser, server, 'ann');
   for (const path of ['/auth/sign-in', '/auth/callback']) {
     await ann.page.goto(`${server.address}${path}?next=${encodeURIComponent('/\\evil.test')}`);
@@ -271,7 +271,7 @@ test('WB-11 the way back after signing in leads nowhere else', async ({ browser 
   }
   const eve = await newPerson(browser, server);
   await eve.page.goto(`${server.address}/auth/sign-in?next=${encodeURIComponent('//evil.test')}`);
-  await eve.page.getByLabel('E-mail').fill(emailOf('ann'));
+  await eve.page.getByLabel('Email').fill(emailOf('ann'));
   await eve.page.getByLabel('Password').fill(passwordOf('ann'));
   await eve.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(accountButton(eve, 'ann')).toBeVisible();
@@ -280,7 +280,7 @@ test('WB-11 the way back after signing in leads nowhere else', async ({ browser 
 });
 
 test(
-  'unsaved edits outlive a sign-out, out of sight of who signs in next',
+  'unsaved edits survive a sign-out, hidden from the next user',
   { tag: '@long' },
   async ({ browser }) => {
     await join('boris');
@@ -304,7 +304,7 @@ test(
 
     await signIn(other, server, { name: 'boris' });
     await other.page.goto(`${server.address}/work`);
-    await expect(other.page.getByText('No drafts here.')).toBeVisible();
+    await expect(other.page.getByText('No drafts yet')).toBeVisible();
     await other.page.goto(address);
     await expect(other.page.getByText('Page not found.')).toBeVisible();
     await other.page.goto(server.address);
@@ -322,7 +322,7 @@ test(
   },
 );
 
-test('the page of sessions lists the devices and ends one', async ({ browser }) => {
+test('the sessions page lists devices and signs one out', async ({ browser }) => {
   const laptop = await newPerson(browser, server);
   await signIn(laptop, server, { name: 'ann' });
   const phone = await newPerson(browser, server, {
@@ -330,11 +330,13 @@ test('the page of sessions lists the devices and ends one', async ({ browser }) 
   });
   await signIn(phone, server, { name: 'ann' });
   await laptop.page.goto(`${server.address}/settings/sessions`);
-  const devices = laptop.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
+  const devices = laptop.page
+    .getByRole('region', { name: 'Active sessions' })
+    .getByRole('listitem');
   await expect(devices.filter({ hasText: 'This device' })).toHaveCount(1);
   const ended = devices.filter({ hasText: 'Firefox on Android' });
-  await ended.getByRole('button', { name: 'End' }).click();
-  await expect(laptop.page.getByText('Firefox on Android is signed out')).toBeVisible();
+  await ended.getByRole('button', { name: 'Sign out' }).click();
+  await expect(laptop.page.getByText('Signed out Firefox on Android')).toBeVisible();
   await expect(ended).toHaveCount(0);
 
   expect(await refreshStatus(phone.page, server)).toBe(400);
@@ -342,7 +344,7 @@ test('the page of sessions lists the devices and ends one', async ({ browser }) 
   expectQuiet(server, laptop, phone);
 });
 
-test('WB-20 the server’s log holds no address, password, token or code', async ({
+test('WB-20 the server’s log contains no email address, password, token or code', async ({
   browser,
   sharedServer,
 }) => {

@@ -6,22 +6,22 @@ import type axe from 'axe-core';
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
-/** What a theme may break: it changes colours, and nothing else. */
+/** Rules that a theme can violate, since it only changes colors. */
 const colours = ['color-contrast', 'link-in-text-block'];
 
 interface Looking {
-  /** A selector of the part that is looked at; else the whole page. */
+  /** Selector of the part to check; the whole page by default. */
   readonly within?: string;
   readonly onlyColours?: boolean;
 }
 
 /**
- * What axe says against a page by the rules of WCAG 2.2 AA: "rule: selector of the element". The
- * result's own page is left out, which is its author's, and so is what only hands on the focus.
+ * Returns axe's violations of WCAG 2.2 AA on a page: "rule: selector of the element". The
+ * preview's page is excluded, because it's the author's, and so are focus guards.
  */
 export async function findFaults(page: Page, options: Looking = {}): Promise<string[]> {
   const { within = ':root', onlyColours = false } = options;
-  // Once for each page: it weighs half a megabyte.
+  // Injected once per page, because it is half a megabyte.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
   const runOnly: axe.RunOnly = onlyColours
     ? { type: 'rule', values: colours }

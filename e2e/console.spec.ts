@@ -83,13 +83,13 @@ for (const { path, host } of [
       await promptOf(ann).click();
       await ann.page.keyboard.press('ArrowUp');
       await expect(promptOf(ann)).toHaveText('missing.thing');
-      // The app's own frames on 127.0.0.1 and localhost are told apart by the browser, which says so.
+      // The browser complains that the app's frames on 127.0.0.1 and localhost differ in origin.
       if (isPortable) await takeComplaints(ann, /origin-keyed agent cluster/);
       expectQuiet(server, ann);
     },
   );
 
-test('what is typed while the project starts runs as soon as it can', async ({
+test('input typed while the project starts runs once it has started', async ({
   browser,
   server,
 }) => {
@@ -97,7 +97,7 @@ test('what is typed while the project starts runs as soon as it can', async ({
   for (const number of [1, 2, 3]) {
     await promptOf(ann).click();
     await ann.page.keyboard.insertText(`${number}000 + 42`);
-    // The prompt keeps the focus.
+    // The console input keeps the focus.
     await ann.page
       .getByRole('button', { name: 'Run', exact: true })
       .evaluate((button: HTMLElement) => button.click());
@@ -107,7 +107,7 @@ test('what is typed while the project starts runs as soon as it can', async ({
   expectQuiet(server, ann);
 });
 
-test('Enter after a brace or comma within brackets goes on, and else runs', async ({
+test('Enter continues after an open brace or comma, and otherwise runs', async ({
   browser,
   server,
 }) => {
@@ -127,7 +127,7 @@ test('Enter after a brace or comma within brackets goes on, and else runs', asyn
   expectQuiet(server, ann);
 });
 
-test('objects are opened and walked through by keys', async ({ browser, server }) => {
+test('objects are expanded and navigated by keyboard', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(
@@ -171,7 +171,7 @@ console.log({ get secret() { return 'told'; } });`,
 });
 
 test(
-  'the log is filtered, kept over a reload, cleared by keys and stays where it is read',
+  'the log is filtered, preserved on reload, cleared by shortcut and keeps its scroll position',
   { tag: '@long' },
   async ({ browser, server }) => {
     const ann = await newPerson(browser, server);
@@ -187,7 +187,7 @@ console.debug('quiet words'); console.error(new Error('loud words')); console.ta
     await expect(log.getByRole('img', { name: '7 times' })).toBeVisible();
     await expect(log.getByRole('columnheader')).toHaveText(['(index)', 'b']);
     await expect(log.getByRole('button', { name: 'script.js:2' }).first()).toBeVisible();
-    // A stack and a table are taller than it was known before they were drawn.
+    // Stacks and tables are taller than estimated before they are rendered.
     const beneath = () =>
       log.evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
         Math.round(scrollHeight - scrollTop - clientHeight),
@@ -228,7 +228,7 @@ console.debug('quiet words'); console.error(new Error('loud words')); console.ta
   },
 );
 
-test('SB-21 styles of %c stay in their line and ask for nothing', async ({ browser, server }) => {
+test('SB-21 %c styles stay within their line and load nothing', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(
@@ -259,16 +259,13 @@ console.log('gpj\\u202e.exe', 'behind');`,
   await expect(logOf(ann).locator('img:not([role]), svg[onload]')).toHaveCount(0);
   await expect(logOf(ann).getByRole('link')).toHaveText('https://evil.test/a');
   expect(await ann.page.evaluate(() => 'polluted' in {})).toBe(false);
-  // A text that runs from right to left turns round nothing but itself.
+  // Right-to-left text affects only itself.
   const behind = logOf(ann).getByText('behind', { exact: true });
   expect(await behind.evaluate(runsToTheRight)).toBe(true);
   expectQuiet(server, ann);
 });
 
-test('SB-21 an address is a link to its host alone, which the page learns nothing of', async ({
-  browser,
-  server,
-}) => {
+test('SB-21 a URL is a link that sends no referrer and no opener', async ({ browser, server }) => {
   const ann = await startWithConsole(browser, server);
   const address = `${server.address}/robots.txt?b=1`;
   await rewrite(
@@ -307,7 +304,7 @@ console.error(new Error('none at ${address}'));`,
   expectQuiet(server, ann);
 });
 
-/** Whether an element's first letter stands left of its last. Runs in its page. */
+/** Whether an element's first letter is left of its last. Runs in the page. */
 function runsToTheRight(element: Element): boolean {
   const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text;
   const left = (at: number) => {
@@ -319,11 +316,11 @@ function runsToTheRight(element: Element): boolean {
   return left(0) < left(text.length - 1);
 }
 
-/** A busy machine is slow; frozen is worse by far. */
+/** Generous for a busy machine; a frozen page takes far longer. */
 const notFrozenMs = 500;
 
 test(
-  'SB-22 typing stays quick while the page floods its console',
+  'SB-22 typing stays responsive while the page floods its console',
   { tag: '@long' },
   async ({ browser, server }) => {
     const ann = await startWithConsole(browser, server);

@@ -12,7 +12,7 @@ test.afterAll(async () => {
 });
 
 test(
-  'DevTools looks into the page, follows it through edits, and stays while others are seen',
+  'DevTools inspects the page, follows edits, and stays open behind other tabs',
   { tag: '@long' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);
@@ -27,7 +27,7 @@ test(
     const tab = ann.page.getByRole('tab', { name: 'DevTools' });
     await tab.click();
     await expect(tab).toBeFocused();
-    // It is shown once it has painted, and leaves the keyboard where it is.
+    // It is shown once it has painted, and doesn't take the focus.
     const panel = ann.page.getByRole('tabpanel').filter({ has: frames });
     await expect(panel).toHaveText('', { timeout: 30_000 });
     await expect(frames).not.toBeFocused();
@@ -38,7 +38,7 @@ test(
 
     await rewrite(ann, 'index.html', page('Spruce'));
     await expect(tree).toContainText('Spruce');
-    // With a script it is another document.
+    // An edited script creates a new document.
     await rewrite(ann, 'index.html', page('Fir', '<script>1</script>'));
     await expect(tree).toContainText('Fir');
 

@@ -14,7 +14,7 @@ import {
 
 let ann: Person;
 
-/** A draft of plain files, its stylesheet open. */
+/** Opens a draft of plain files with its stylesheet. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   ann = await newPerson(browser, sharedServer);
   await startDraft(ann, sharedServer, 'html');
@@ -31,7 +31,7 @@ const textOf = (editor: Locator) =>
     Array.from(element.querySelectorAll('.cm-line'), (line) => line.textContent).join('\n'),
   );
 
-/** Also after a reload: keys count once the editor is there. */
+/** Waits for the editor, also after a reload, so that keys reach it. */
 async function showStyles({ page, editor }: Person): Promise<void> {
   await page.getByRole('tab', { name: 'style.css', exact: true }).click();
   await expect(editor('style.css')).toBeVisible();
@@ -68,7 +68,7 @@ async function select(page: Page, dialog: Locator, field: string, option: string
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-test('the palette does in the editor what is chosen, and has it first the next time', async () => {
+test('the palette runs a command in the editor, and lists it first the next time', async () => {
   await rewrite(ann, 'style.css', 'let b;\nlet a;');
   await openPalette(ann, 'srt asc');
   await expect(options(ann).first()).toHaveText('Sort lines, ascending');
@@ -79,13 +79,13 @@ test('the palette does in the editor what is chosen, and has it first the next t
   await openPalette(ann);
   await expect(options(ann).first()).toHaveText('Sort lines, ascending');
   await expect(options(ann).filter({ hasText: 'Delete line' })).toContainText('Ctrl+Shift+K');
-  // It leads to where one is.
+  // The list is scrolled to the selected command.
   await expect(options(ann).filter({ hasText: 'Show all commands' })).toHaveCount(0);
   await ann.page.keyboard.press('Escape');
   await expect(ann.editor('style.css')).toBeFocused();
 });
 
-test('the palette opens by F1 and from the menu, and says where nothing is found', async () => {
+test('the palette opens with F1 and from the menu, and shows when nothing matches', async () => {
   await ann.page.keyboard.press('F1');
   await expect(command(ann)).toBeFocused();
   await ann.page.keyboard.type('qqqqqq');
@@ -101,7 +101,7 @@ test('the palette opens by F1 and from the menu, and says where nothing is found
   await ann.page.keyboard.press('Escape');
 });
 
-test('what is typed while the palette or Go to file is on its way is typed there', async ({
+test('keys pressed while the palette or Go to file opens are typed there', async ({
   browser,
   sharedServer,
 }) => {
@@ -127,7 +127,7 @@ test('what is typed while the palette or Go to file is on its way is typed there
   expect(await textOf(ben.editor('index.html'))).toBe(code);
 });
 
-test('a command that shows a part of the workspace gives it the keys', async () => {
+test('a command that shows a panel focuses it', async () => {
   const { page } = ann;
   await ann.editor('style.css').click();
   await page.keyboard.press('ControlOrMeta+Shift+M');
@@ -138,7 +138,7 @@ test('a command that shows a part of the workspace gives it the keys', async () 
   await page.keyboard.press('ControlOrMeta+B');
 });
 
-test('the workspace’s keys work in the editor and outside of it', async () => {
+test('workspace shortcuts work inside and outside the editor', async () => {
   const { page } = ann;
   const files = page.getByRole('tree', { name: 'Files' });
   await ann.editor('style.css').click();
@@ -161,31 +161,31 @@ test('the workspace’s keys work in the editor and outside of it', async () => 
   await expect(page.locator('iframe[title="Result"]')).toBeVisible();
   await page.getByRole('tab', { name: 'index.html' }).focus();
   await page.keyboard.press('?');
-  await expect(settings(ann).getByRole('tab', { name: 'Keys' })).toHaveAttribute(
+  await expect(settings(ann).getByRole('tab', { name: 'Keyboard shortcuts' })).toHaveAttribute(
     'aria-selected',
     'true',
   );
   await closeSettings(ann);
 });
 
-test('a key that is changed works at once and after a reload, and says whose it was', async () => {
+test('a changed shortcut works immediately and after a reload, and shows its conflict', async () => {
   const { page } = ann;
-  const dialog = await openSettings(ann, 'Keys');
+  const dialog = await openSettings(ann, 'Keyboard shortcuts');
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Join lines');
-  await dialog.getByRole('button', { name: 'Change keys of Join lines' }).click();
-  const field = dialog.getByRole('textbox', { name: 'Keys for Join lines' });
+  await dialog.getByRole('button', { name: 'Change shortcut for Join lines' }).click();
+  const field = dialog.getByRole('textbox', { name: 'Shortcut for Join lines' });
   await field.press('Control+Alt+J');
-  await expect(dialog).toContainText('types signs on some keyboards');
+  await expect(dialog).toContainText('types a character on some keyboards');
   await field.press('x');
-  await expect(dialog).toContainText('Hold Ctrl, Alt or Cmd with it.');
+  await expect(dialog).toContainText('Include Ctrl, Alt or Cmd.');
   await field.press('ControlOrMeta+D');
   const row = dialog.getByRole('listitem', { name: 'Join lines' });
   await expect(row).toContainText('Ctrl+D');
-  await expect(row.getByRole('button', { name: 'Change keys of Join lines' })).toBeFocused();
+  await expect(row.getByRole('button', { name: 'Change shortcut for Join lines' })).toBeFocused();
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Add next occurrence');
   await expect(
     dialog.getByRole('listitem', { name: 'Add next occurrence to selection' }),
-  ).toContainText('Ctrl+D is now Join lines');
+  ).toContainText('Ctrl+D now runs Join lines');
   await closeSettings(ann);
 
   await rewrite(ann, 'style.css', 'one();\ntwo();');
@@ -202,21 +202,21 @@ test('a key that is changed works at once and after a reload, and says whose it 
   await page.keyboard.press('ControlOrMeta+D');
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('1 2');
 
-  await openSettings(ann, 'Keys');
+  await openSettings(ann, 'Keyboard shortcuts');
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Join lines');
-  await dialog.getByRole('button', { name: 'Reset keys of Join lines' }).click();
+  await dialog.getByRole('button', { name: 'Reset shortcut for Join lines' }).click();
   await expect(row).not.toContainText('Ctrl+D');
-  await expect(row.getByRole('button', { name: 'Change keys of Join lines' })).toBeFocused();
+  await expect(row.getByRole('button', { name: 'Change shortcut for Join lines' })).toBeFocused();
   await closeSettings(ann);
 });
 
-test('the editor’s look changes at once, and is there with the page the next time', async () => {
+test('editor appearance changes immediately, and is rendered with the page next time', async () => {
   const { page } = ann;
-  const dialog = await openSettings(ann, 'Look');
+  const dialog = await openSettings(ann, 'Appearance');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('18');
-  await select(page, dialog, 'Colours of code', 'Dracula');
+  await select(page, dialog, 'Editor theme', 'Dracula');
   await select(page, dialog, 'Line height', 'Loose');
-  await dialog.getByRole('checkbox', { name: /Ligatures/ }).check();
+  await dialog.getByRole('checkbox', { name: 'Font ligatures' }).check();
   const look = () =>
     page.locator('.cm-content').evaluate((element) => {
       const { fontSize, lineHeight, fontVariantLigatures } = getComputedStyle(element);
@@ -234,30 +234,30 @@ test('the editor’s look changes at once, and is there with the page the next t
   await page.reload();
   await showStyles(ann);
   await expect.poll(look).toEqual(dracula);
-  await openSettings(ann, 'Look');
+  await openSettings(ann, 'Appearance');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('4');
   await expect(dialog).toContainText('From 10 to 32.');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('13');
-  await select(page, dialog, 'Colours of code', 'Vitrine, light or dark');
+  await select(page, dialog, 'Editor theme', 'Vitrine, light or dark');
   await select(page, dialog, 'Line height', 'Regular');
-  await dialog.getByRole('checkbox', { name: /Ligatures/ }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'Font ligatures' }).uncheck();
   await expect.poll(look).toEqual(['13px', '20px', 'none', 'oklch(1 0 0)']);
   await closeSettings(ann);
 });
 
-test('more contrast is seen at once and after a reload', async () => {
+test('high contrast applies immediately and after a reload', async () => {
   const { page } = ann;
   const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
   const before = await ink();
-  const dialog = await openSettings(ann, 'Look');
-  await select(page, dialog, 'Contrast', 'More');
+  const dialog = await openSettings(ann, 'Appearance');
+  await select(page, dialog, 'Contrast', 'High');
   await expect.poll(ink).not.toBe(before);
   const more = await ink();
   await page.reload();
   expect(await ink()).toBe(more);
   await showStyles(ann);
-  await openSettings(ann, 'Look');
-  await select(page, dialog, 'Contrast', 'As the system');
+  await openSettings(ann, 'Appearance');
+  await select(page, dialog, 'Contrast', 'System');
   await expect.poll(ink).toBe(before);
   await closeSettings(ann);
   await page.emulateMedia({ contrast: 'more' });
@@ -265,11 +265,11 @@ test('more contrast is seen at once and after a reload', async () => {
   await page.emulateMedia({ contrast: null });
 });
 
-test('Vim’s and Emacs’ keys come when they are chosen, and the page allows all they do', async () => {
+test('Vim and Emacs keybindings load when chosen, and work under the page’s CSP', async () => {
   const { page } = ann;
   await rewrite(ann, 'style.css', 'one two');
   const dialog = await openSettings(ann);
-  await select(page, dialog, 'Keys like', 'Vim');
+  await select(page, dialog, 'Keybindings', 'Vim');
   await closeSettings(ann);
   await ann.editor('style.css').click();
   await expect(page.locator('.cm-vim-panel')).toBeVisible();
@@ -287,7 +287,7 @@ test('Vim’s and Emacs’ keys come when they are chosen, and the page allows a
   await expect(ann.editor('style.css')).not.toBeFocused();
 
   await openSettings(ann);
-  await select(page, dialog, 'Keys like', 'Emacs');
+  await select(page, dialog, 'Keybindings', 'Emacs');
   await closeSettings(ann);
   await ann.editor('style.css').click();
   await expect(page.locator('.cm-emacsMode')).toBeVisible();
@@ -310,11 +310,11 @@ test('Vim’s and Emacs’ keys come when they are chosen, and the page allows a
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('0x2 b1 c b');
 
   await openSettings(ann);
-  await select(page, dialog, 'Keys like', 'VS Code');
+  await select(page, dialog, 'Keybindings', 'VS Code');
   await closeSettings(ann);
 });
 
-test('what is folded is folded after a reload', async () => {
+test('folded code stays folded after a reload', async () => {
   const { page } = ann;
   await rewrite(ann, 'style.css', '.f {\n  color: red;\n  top: 0;\n}\na {}');
   await page.keyboard.press('ControlOrMeta+Home');
@@ -330,7 +330,7 @@ test('what is folded is folded after a reload', async () => {
 });
 
 test(
-  'whoever is signed in has the same settings on another device',
+  'settings sync to another device of the user',
   { tag: '@long' },
   async ({ browser, server }) => {
     const ida = await newMember(browser, server, 'ida');
@@ -359,14 +359,14 @@ test(
 );
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`palette and settings keep nobody out, ${colorScheme}`, async () => {
+  test(`palette and settings are accessible, ${colorScheme}`, async () => {
     const { page } = ann;
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await openPalette(ann);
     expect(await findFaults(page, { within: '[role=dialog]' })).toEqual([]);
     await page.keyboard.press('Escape');
     const dialog = await openSettings(ann);
-    for (const part of ['Editor', 'Look', 'Projects', 'Keys']) {
+    for (const part of ['Editor', 'Appearance', 'Projects', 'Keyboard shortcuts']) {
       await dialog.getByRole('tab', { name: part }).click();
       expect(await findFaults(page, { within: '[role=dialog]' })).toEqual([]);
     }
@@ -375,7 +375,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('all of the settings can be reached and changed without a pointer', async () => {
+test('all settings can be changed with only the keyboard', async () => {
   const { page } = ann;
   const dialog = await openSettings(ann);
   await tabTo(page, dialog.getByRole('checkbox', { name: 'Wrap long lines' }));
@@ -388,7 +388,7 @@ test('all of the settings can be reached and changed without a pointer', async (
   await expect(content).not.toHaveClass(/cm-lineWrapping/);
 });
 
-test('outside a project, the palette goes to pages, drafts and themes', async ({
+test('outside a project, the palette offers pages, drafts and themes', async ({
   browser,
   server,
 }) => {
@@ -414,7 +414,7 @@ test('outside a project, the palette goes to pages, drafts and themes', async ({
   await page.waitForURL(draft);
   await expect(palette(eve)).toBeHidden();
   await showStyles(eve);
-  // There, the workspace has its own.
+  // The workspace has its own palette.
   await openPalette(eve, 'run');
   await expect(options(eve).first()).toContainText('Run');
   expectQuiet(server, eve);
@@ -422,7 +422,7 @@ test('outside a project, the palette goes to pages, drafts and themes', async ({
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('on a phone the bar moves the cursor, undoes and types, and completions are chosen by touch', async ({
+test('on a phone, the key bar moves the cursor, undoes and types, and completions are chosen by touch', async ({
   browser,
   server,
 }) => {
@@ -453,7 +453,7 @@ test('on a phone the bar moves the cursor, undoes and types, and completions are
   expectQuiet(server, bob);
 });
 
-test('on a phone the palette lists no layouts, and shows and hides the result', async ({
+test('on a phone, the palette lists no layouts, and toggles the preview', async ({
   browser,
   server,
 }) => {
@@ -478,7 +478,7 @@ test('on a phone the palette lists no layouts, and shows and hides the result', 
   expectQuiet(server, bob);
 });
 
-test('undo goes on behind a reload, and redo', async () => {
+test('undo and redo continue after a reload', async () => {
   const { page } = ann;
   await rewrite(ann, 'style.css', 'a {}');
   await page.keyboard.press('Enter');

@@ -10,7 +10,7 @@ import {
   type Person,
 } from './person.ts';
 
-/** Notes when a key was pressed, a line marked and a problem's card shown, in the page's own time. */
+/** Records when a key was pressed, a line marked and an error overlay shown, in page time. */
 const watchCards = `(() => {
   window.keys = []; window.marks = []; window.cards = [];
   addEventListener('keydown', () => keys.push(performance.now()), true);
@@ -22,7 +22,7 @@ const watchCards = `(() => {
   }).observe(document.body, { subtree: true, childList: true });
 })()`;
 
-test('while one types the line is marked at once, and nothing flashes over the result', async ({
+test('while typing, the line is marked immediately, and no overlay flashes over the preview', async ({
   browser,
   server,
 }) => {
@@ -40,7 +40,7 @@ test('while one types the line is marked at once, and nothing flashes over the r
     Record<'keys' | 'marks' | 'cards', number[]>
   >('({ keys, marks, cards })');
   expect(cards.length).toBeGreaterThan(0);
-  // Nor between two letters, should the machine pause there.
+  // Nor between two keystrokes, in case the machine pauses there.
   for (const card of cards)
     expect(card - (keys.findLast((key) => key < card) ?? 0)).toBeGreaterThan(750);
   expect(marks[0]).toBeLessThan(cards[0] ?? 0);
@@ -49,13 +49,13 @@ test('while one types the line is marked at once, and nothing flashes over the r
   await ann.page.keyboard.press('Backspace');
   await ann.page.keyboard.type('];');
   await expect(card).toHaveCount(0);
-  // What was typed by then may have run, and failed: "c", "co", …
+  // Partial input may have run and failed: "c", "co", …
   const others = ann.complaints.filter((line) => !/uncaught: c\w* is not defined/.test(line));
   ann.complaints.splice(0, Infinity, ...others);
   expectQuiet(server, ann);
 });
 
-test('a problem says where it is and is mended by one press, which undo takes back', async ({
+test('a problem shows its location and has a one-click fix, which undo reverts', async ({
   browser,
   server,
 }) => {
@@ -89,7 +89,7 @@ async function addFile(person: Person, path: string, text: string): Promise<void
   await rewrite(person, path, text);
 }
 
-/** A mistake of each kind that one press mends: what is written, the press, and what stands there then. */
+/** A mistake of each kind with a quick fix: the text, the fix, and the result. */
 const presses = [
   {
     kind: 'a mistyped name',
@@ -150,7 +150,7 @@ const presses = [
 ];
 
 test(
-  'every kind of likely mend is one press among the problems, and then nothing is wrong',
+  'every kind of quick fix is offered in Problems, and leaves no problem',
   { tag: '@long' },
   async ({ browser, server }) => {
     const ann = await newPerson(browser, server);
@@ -180,7 +180,7 @@ test(
   },
 );
 
-test('a problem can be put aside by Escape, and is found again by F8', async ({
+test('an error overlay is dismissed with Escape, and found again with F8', async ({
   browser,
   server,
 }) => {
@@ -200,7 +200,7 @@ test('a problem can be put aside by Escape, and is found again by F8', async ({
 });
 
 test(
-  'without what finds words for errors they come in the browser’s, and the console goes on',
+  'without the module for error messages, the browser’s are shown, and the console works',
   { tag: '@long' },
   async ({ browser, server }) => {
     const ann = await newPerson(browser, server);

@@ -8,7 +8,7 @@ let ann: Person;
 let page: Page;
 let desktop: string;
 
-/** A draft of three plain files, its tree open. */
+/** Opens a draft of three plain files with its tree. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   ann = await newPerson(browser, sharedServer);
   page = ann.page;
@@ -36,7 +36,7 @@ async function nameNew(kind: 'file' | 'folder', path: string): Promise<void> {
 }
 
 test(
-  'makes folders, moves files into them by drag, and takes that back',
+  'creates folders, moves files by drag and drop, and undoes it',
   { tag: '@journey' },
   async () => {
     await nameNew('folder', 'lib');
@@ -45,7 +45,7 @@ test(
     await expect.poll(shownPaths).toEqual(['lib', 'lib/script.js', 'index.html', 'style.css']);
     await expect(page.getByRole('tab', { name: 'lib/script.js' })).toBeVisible();
 
-    // The folder goes with what is in it, and is renamed like a file.
+    // A folder moves with its content, and is renamed like a file.
     await nameNew('folder', 'src');
     await row('lib').dragTo(row('src'));
     await expect
@@ -56,7 +56,7 @@ test(
     await page.getByRole('textbox', { name: 'New name of src/lib' }).fill('src/parts');
     await page.keyboard.press('Enter');
     await expect(row('src/parts/script.js')).toBeVisible();
-    // The row that had the focus is called otherwise.
+    // The focused row has another name now.
     await expect(page.locator('[role=treeitem]:focus')).toHaveCount(1);
     await row('src').focus();
     await undo('Renamed src/lib to src/parts');
@@ -73,7 +73,7 @@ test(
   },
 );
 
-test('cuts, copies and pastes by keyboard, and finds rows by their letters', async () => {
+test('cuts, copies and pastes by keyboard, and finds rows by typing', async () => {
   await nameNew('folder', 'css');
   await row('index.html').focus();
   await page.keyboard.type('st');
@@ -90,7 +90,7 @@ test('cuts, copies and pastes by keyboard, and finds rows by their letters', asy
   await expect(collision('style.css')).toContainText('already exists in css');
   await collision('style.css').getByRole('button', { name: 'Cancel' }).click();
   await expect(row('style.css')).toBeVisible();
-  // What was cut and not moved can be pasted again.
+  // Cut rows that weren't moved can be pasted again.
   await row('css').press('ControlOrMeta+V');
   await collision('style.css').getByRole('button', { name: 'Replace', exact: true }).click();
   await expect.poll(shownPaths).toEqual(['css', 'css/style.css', 'index.html', 'script.js']);
@@ -110,14 +110,14 @@ test('duplicates a file from its menu', async () => {
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
-test('opens the menu of a row by the right button and by the menu key', async () => {
+test('opens a row’s context menu by right-click and menu key', async () => {
   const rename = page.getByRole('menuitem', { name: 'Rename' });
   await row('script.js').click({ button: 'right' });
   await expect(rename).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(rename).toBeHidden();
   await row('script.js').focus();
-  // Nothing is under the pointer: the button that the menu hangs on is not shown.
+  // The menu's button isn't shown, because the row isn't hovered.
   await page.mouse.move(0, 0);
   await page.keyboard.press('ContextMenu');
   await expect(rename).toBeVisible();
@@ -126,7 +126,7 @@ test('opens the menu of a row by the right button and by the menu key', async ()
   await expect(row('script.js')).toBeFocused();
 });
 
-test('brings the row of a file that is gone to into view', async () => {
+test('scrolls to the row of an opened file', async () => {
   await mkdir(join(desktop, 'many'));
   for (let number = 0; number < 40; number++)
     await writeFile(join(desktop, `many/f${number}.js`), '');
@@ -141,7 +141,7 @@ test('brings the row of a file that is gone to into view', async () => {
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
-test('takes in text files and folders from the desktop, and says why others stay out', async () => {
+test('adds text files and folders from the desktop, and explains why others are skipped', async () => {
   await mkdir(join(desktop, 'parts/deep'), { recursive: true });
   await mkdir(join(desktop, 'parts/node_modules/x'), { recursive: true });
   await writeFile(join(desktop, 'parts/deep/a.js'), 'export const a = 1;\n');
@@ -176,7 +176,7 @@ test('takes in text files and folders from the desktop, and says why others stay
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
-test('refuses a replacement that makes the project too large, and changes nothing', async () => {
+test('rejects a replacement that makes the project too large, and changes nothing', async () => {
   const mebibyte = 'x'.repeat(1024 * 1024);
   const give = async (files: Readonly<Record<string, string>>) => {
     const paths = Object.keys(files).map((name) => join(desktop, name));
@@ -199,7 +199,7 @@ test('refuses a replacement that makes the project too large, and changes nothin
   await expect(ann.editor('style.css')).toHaveText(before ?? '');
 });
 
-test('asks what becomes of files that are there already, for one or for all', async () => {
+test('asks whether to replace existing files, for one or for all', async () => {
   const texts = { 'index.html': '<h1>New</h1>', 'script.js': 'let a;', 'style.css': 'h1 {}' };
   const paths = await Promise.all(
     Object.entries(texts).map(async ([name, text]) => {
@@ -232,7 +232,7 @@ test('asks what becomes of files that are there already, for one or for all', as
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
-test('takes in files that are pasted', async () => {
+test('adds pasted files', async () => {
   await row('index.html').focus();
   await row('index.html').evaluate((element) => {
     const clipboardData = new DataTransfer();
@@ -245,7 +245,7 @@ test('takes in files that are pasted', async () => {
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
-test('gives a file as it is and the project as a zip', async () => {
+test('downloads a file, and the project as a zip', async () => {
   const file = page.waitForEvent('download');
   await row('style.css').hover();
   await page.getByRole('button', { name: 'More for style.css' }).click();
@@ -261,7 +261,7 @@ test('gives a file as it is and the project as a zip', async () => {
   expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
 });
 
-test('links follow what moves, and one undo takes back both', async () => {
+test('links follow moved files, and one undo reverts both', async () => {
   await row('index.html').click();
   const html = ann.editor('index.html');
   await expect(html).toContainText('href="style.css"');
@@ -279,7 +279,7 @@ test('links follow what moves, and one undo takes back both', async () => {
   await expect(html).toContainText('href="css/main.css"');
   await expect(row('css/main.css')).toBeVisible();
 
-  // Also with something typed on top of it.
+  // Also after later edits.
   await page.keyboard.press('ControlOrMeta+Home');
   await page.keyboard.type('<!-- -->');
   await nameNew('folder', 'assets');
@@ -294,7 +294,7 @@ test('links follow what moves, and one undo takes back both', async () => {
   expect(ann.complaints).toEqual([]);
 });
 
-test('chooses several rows by Shift and Ctrl, and removes and restores them together', async () => {
+test('selects several rows with Shift and Ctrl, and deletes and restores them together', async () => {
   await row('index.html').focus();
   await page.keyboard.press('Shift+ArrowDown');
   await expect(tree().getByRole('treeitem', { selected: true })).toHaveCount(2);

@@ -4,7 +4,7 @@ import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'pu
 import { emailOf, passwordOf, test } from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
 
-/** Firefox draws and is driven slowly where a test in Chromium runs beside it. */
+/** Generous, because Firefox is slow next to a test in Chromium. */
 const patience = 30_000;
 
 let server: TestServer;
@@ -45,7 +45,10 @@ function noteForeign(request: HTTPRequest): void {
   if (!isOurs && url.protocol.startsWith('http')) complaints.push(`request to ${url.origin}`);
 }
 
-/** The control of this role and name, once it is there; fields of forms are found by their name alone. */
+/**
+ * Waits for a control with this role and name. Form fields are found only by their name
+ * attribute.
+ */
 async function find(page: Page, role: string | null, name: string): Promise<ElementHandle> {
   let found: ElementHandle | null = null;
   await expect
@@ -58,7 +61,7 @@ async function find(page: Page, role: string | null, name: string): Promise<Elem
   return found;
 }
 
-/** Puppeteer's own search by name walks the whole tree in Firefox, a second each time. */
+/** Puppeteer's search by accessible name walks the whole tree in Firefox, which takes a second. */
 async function findNow(page: Page, role: string | null, name: string) {
   const handle = await page.evaluateHandle(
     (wantedRole, wantedName) => {
@@ -91,21 +94,21 @@ async function retype(page: Page, path: string, text: string): Promise<void> {
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');
   await page.keyboard.press('Delete');
-  // At once, as pasted: half a statement would run, and fail.
+  // In one edit, as pasted, because an incomplete statement would run and fail.
   await page.evaluate((whole) => document.execCommand('insertText', false, whole), text);
 }
 
 const textOf = async (page: Page, role: string, name: string) =>
   (await find(page, role, name)).evaluate((element) => element.textContent);
 
-/** The text of the page that the result shows; "" while there is none. */
+/** The text of the preview; "" while there is none. */
 async function readResult(page: Page): Promise<string> {
   const element = await page.$('iframe[title="Result"]');
   const frame: Frame | null | undefined = await element?.contentFrame();
   try {
     return (await frame?.evaluate(() => document.body.innerText)) ?? '';
   } catch {
-    // It was replaced while it was asked.
+    // The frame was replaced during the evaluation.
     return '';
   }
 }
@@ -126,7 +129,7 @@ async function startDraft(context: BrowserContext): Promise<Page> {
 }
 
 test(
-  'in Firefox a stranger types, sees it run, saves, and another opens the link',
+  'in Firefox, a new user types, sees it run, saves, and another opens the link',
   { tag: '@journey' },
   async () => {
     const page = await startDraft(await firefox.browser.createBrowserContext());
@@ -139,7 +142,7 @@ test(
     await press(page, 'button', 'Share');
     await press(page, 'button', 'Save as public');
     for (const [name, text] of [
-      ['E-mail', emailOf('fay')],
+      ['Email', emailOf('fay')],
       ['Username', 'fay'],
       ['Password', passwordOf('fay')],
     ] as const)
@@ -157,9 +160,9 @@ test(
   },
 );
 
-/** That a loop freezes nothing in Firefox is the sandbox’s tests’ to show. */
+/** The sandbox tests show that a loop freezes nothing in Firefox. */
 test(
-  'in Firefox a loop leaves the editor alive, and its fix brings the result back',
+  'in Firefox, an infinite loop leaves the editor responsive, and a fix restarts the preview',
   { tag: '@long' },
   async () => {
     const page = await startDraft(await firefox.browser.createBrowserContext());
@@ -174,7 +177,7 @@ test(
 );
 
 test(
-  'in Firefox the React template runs with packages from here, and again on an edit',
+  'in Firefox, the React template runs with our packages, and updates on an edit',
   { tag: '@long' },
   async () => {
     const page = await openPage(

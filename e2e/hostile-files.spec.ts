@@ -15,7 +15,7 @@ const long = 'x'.repeat(1_000_000);
 const deep = 10_000;
 const nested = (open: string, close: string) => open.repeat(deep) + close.repeat(deep);
 
-/** What nobody writes by hand, and all within what a file may hold. */
+/** Unusual files within the size limits. */
 const hostile: Readonly<Record<string, string>> = {
   'long.js': `export const text = "${long}";\n`,
   'long.css': `a { content: "${long}"; }\n`,
@@ -30,7 +30,7 @@ const hostile: Readonly<Record<string, string>> = {
   'backwards.js': `// \u202e} \u2066if (isAdmin)\u2069 \u2066 begin\nexport const שלום = 'مرحبا';\n`,
 };
 
-/** As many as a project may hold, with the three of the template. */
+/** As many files as a project may have, including the template's three. */
 const manyFiles = 200 - 3 - Object.keys(hostile).length;
 
 let folder: string;
@@ -55,7 +55,7 @@ async function goToFile({ page, editor }: Person, path: string): Promise<void> {
 }
 
 test(
-  'files that are long, deep, many or deceitful are opened and typed in',
+  'long, deeply nested, many or misleading files can be opened and edited',
   { tag: '@long' },
   async ({ browser, server }) => {
     const ann = await newPerson(browser, server);
@@ -90,7 +90,7 @@ test(
   },
 );
 
-test('a 201st file is refused with its reason', async ({ browser, server }) => {
+test('a 201st file is rejected with a reason', async ({ browser, server }) => {
   const ann = await newPerson(browser, server);
   const { page } = ann;
   await startDraft(ann, server, 'html');

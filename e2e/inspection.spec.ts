@@ -7,7 +7,7 @@ const page = (body: string) => `<!doctype html>
 ${body}
 </main><script type="module" src="script.js"></script></body></html>`;
 
-test('the address goes where it is typed, back and anew, at the size of a phone', async ({
+test('the URL field navigates, goes back and reloads, at the size of a phone', async ({
   browser,
   server,
 }) => {
@@ -51,7 +51,7 @@ test('the address goes where it is typed, back and anew, at the size of a phone'
   await ann.page.keyboard.press('Escape');
   await expect(ann.page.getByText('400 × 844 at 200 %')).toBeVisible();
   const leftOf = async (target: Locator) => (await target.boundingBox())?.x ?? NaN;
-  // Wider than its room, it begins where it can be scrolled to.
+  // A viewport wider than its space can be scrolled to its start.
   expect(await leftOf(ann.page.locator('iframe[title="Result"]').last())).toBeGreaterThan(
     await leftOf(ann.page.getByRole('separator', { name: 'Width of the code' })),
   );
@@ -62,7 +62,7 @@ test('the address goes where it is typed, back and anew, at the size of a phone'
   expectQuiet(server, ann);
 });
 
-test('a picture of the result is saved, and a page believes that it is dark', async ({
+test('a screenshot of the preview is saved, and dark mode is emulated', async ({
   browser,
   server,
 }) => {
@@ -85,7 +85,7 @@ test('a picture of the result is saved, and a page believes that it is dark', as
   expectQuiet(server, ann);
 });
 
-test('what the page asks for stands in the network tab, and can be made to fail', async ({
+test('requests are listed in the network tab, and can be made to fail', async ({
   browser,
   server,
 }) => {
@@ -145,7 +145,7 @@ test('what the page asks for stands in the network tab, and can be made to fail'
 });
 
 test(
-  'what keeps people out leads to its line, and goes when it is mended',
+  'an accessibility issue leads to its line, and disappears once fixed',
   { tag: '@long' },
   async ({ browser, server }) => {
     const ann = await newPerson(browser, server);

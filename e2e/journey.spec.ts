@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectQuiet, newPerson, retype, signUp, test } from './person.ts';
 
 test(
-  'a stranger types, sees it run, makes an account, saves and shares; another sees it and forks it',
+  'a new user types, sees it run, signs up, saves and shares; another views and forks it',
   { tag: '@journey' },
   async ({ browser, server }) => {
     const ann = await newPerson(browser, server);
@@ -50,7 +50,7 @@ test(
     const bob = await newPerson(browser, server);
     await bob.page.goto(link);
     await expect(bob.result().getByRole('heading', { name: 'Saved by Ann' })).toBeVisible();
-    // By the page ahead of its styles, which otherwise ask when the text has been set in another font.
+    // Preloaded by the page; stylesheets would request fonts only after the first layout.
     await expect.poll(() => findFontAskers(bob.page)).toEqual(['link', 'link']);
     await bob.page.getByRole('button', { name: 'Fork' }).click();
     await bob.page.waitForURL(/\/draft\//);
@@ -70,7 +70,7 @@ test(
   },
 );
 
-/** What has asked for each font that came. */
+/** The initiator of each font request. */
 function findFontAskers(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     performance

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { runKills } from './endure/kills.ts';
 
-test('F-01, F-02: ten kills of server and database lose nothing that was acknowledged', async () => {
+test('F-01, F-02: ten kills of server and database lose no acknowledged data', async () => {
   test.setTimeout(180_000);
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
   const { acknowledged, wrong } = await runKills(10, seed);

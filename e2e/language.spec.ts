@@ -15,7 +15,7 @@ let server: TestServer;
 let ann: Person;
 let page: Page;
 
-/** A draft in React and TypeScript; the registry is out of reach. */
+/** Opens a draft in React and TypeScript. The registry is unreachable. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   server = fromNow(sharedServer);
   ann = await newPerson(browser, server);
@@ -56,35 +56,31 @@ async function add(path: string, text: string): Promise<void> {
   await rewrite(ann, path, text);
 }
 
-/** Puts the cursor into a word of the file that is shown, as a search does. */
+/** Moves the cursor into a word of the open file by searching. */
 async function goInto(path: string, text: string): Promise<void> {
   await ann.editor(path).getByText(text, { exact: true }).first().click();
 }
 
-test(
-  'completes with types of packages, and brings their imports along',
-  { tag: '@journey' },
-  async () => {
-    await rewrite(
-      ann,
-      'App.tsx',
-      `import { useState } from 'react';\n\nexport function App() {\n  return <p>1</p>;\n}\n\nuseR`,
-    );
-    await page.keyboard.type('ed');
-    await expect(option(/^useReducer/)).toBeVisible({ timeout: 20_000 });
-    await expect(page.locator('.cm-completionInfo')).toContainText('function useReducer');
-    await expect(ann.editor('App.tsx')).toHaveAttribute('aria-activedescendant', /./);
-    await page.keyboard.press('Enter');
-    await expect
-      .poll(() => codeOf('App.tsx'))
-      .toContain(`import { useReducer, useState } from 'react';`);
-    // The name and its import are one step.
-    await page.keyboard.press('ControlOrMeta+Z');
-    await expect.poll(() => codeOf('App.tsx')).not.toContain('useReducer');
-  },
-);
+test('completes with types of packages, and adds their imports', { tag: '@journey' }, async () => {
+  await rewrite(
+    ann,
+    'App.tsx',
+    `import { useState } from 'react';\n\nexport function App() {\n  return <p>1</p>;\n}\n\nuseR`,
+  );
+  await page.keyboard.type('ed');
+  await expect(option(/^useReducer/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator('.cm-completionInfo')).toContainText('function useReducer');
+  await expect(ann.editor('App.tsx')).toHaveAttribute('aria-activedescendant', /./);
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() => codeOf('App.tsx'))
+    .toContain(`import { useReducer, useState } from 'react';`);
+  // The name and its import are one undo step.
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect.poll(() => codeOf('App.tsx')).not.toContain('useReducer');
+});
 
-test('completes what another file exports, and says how it is called', async () => {
+test('completes exports of another file, and shows signature help', async () => {
   await rewrite(ann, 'App.tsx', `export function App() {\n  return <p>1</p>;\n}\n\nvolu`);
   await page.keyboard.type('m');
   await option(/^volume/).click();
@@ -96,7 +92,7 @@ test('completes what another file exports, and says how it is called', async () 
   await expect(page.locator('.cm-signature')).toHaveCount(0);
 });
 
-test('leaves what it tells beside a word as it is while the word is written', async () => {
+test('keeps the completion details stable while typing the word', async () => {
   const told = page.locator('.cm-completionInfo');
   const signature = page.locator('.cm-signature');
   await rewrite(ann, 'App.tsx', `import { volume } from './box';\n\nvolume(1`);
@@ -120,12 +116,12 @@ test('leaves what it tells beside a word as it is while the word is written', as
   await page.keyboard.press('Escape');
 });
 
-test('tells in Problems what the types say, once, and mends it', async () => {
+test('lists a type error once in Problems, and fixes it', async () => {
   await rewrite(ann, 'App.tsx', app.replace('volume(count, 2)', `volume('x', 2).toFixe()`));
   await page.getByRole('tab', { name: 'Problems' }).click();
   const typed = problems().filter({ hasText: `not assignable to parameter of type 'number'` });
   await expect(typed).toHaveCount(1);
-  // The result says so itself, and the types need not.
+  // The preview reports it already, so the type error isn't shown.
   await expect(problems().filter({ hasText: 'toFixe' })).toHaveCount(1);
   await typed.getByRole('button').click();
   await expect(ann.editor('App.tsx')).toBeFocused();
@@ -140,7 +136,7 @@ test('tells in Problems what the types say, once, and mends it', async () => {
   await expect(problems()).toHaveCount(0);
 });
 
-test('goes to where a name is made, in another file and in a package', async () => {
+test('goes to the definition in another file and in a package', async () => {
   await rewrite(ann, 'App.tsx', app);
   await goInto('App.tsx', 'volume');
   await page.keyboard.press('F12');
@@ -161,7 +157,7 @@ test('goes to where a name is made, in another file and in a package', async () 
   await expect(declarations).toHaveCount(0);
 });
 
-test('lists where a name is used, and renames it everywhere as one step', async () => {
+test('finds references, and renames them everywhere as one undo step', async () => {
   await rewrite(ann, 'App.tsx', app);
   await goInto('App.tsx', 'volume');
   await page.keyboard.press('Shift+F12');
@@ -176,7 +172,7 @@ test('lists where a name is used, and renames it everywhere as one step', async 
   await name.fill('capacity');
   await page.keyboard.press('Enter');
   await expect.poll(() => codeOf('App.tsx')).toContain('const size = capacity(count, 2)');
-  // What the name under it is stands over the tabs until the pointer leaves.
+  // The hover covers the tabs until the pointer leaves.
   await page.mouse.move(0, 0);
   await page.getByRole('tab', { name: 'box.ts', exact: true }).click();
   await expect.poll(() => codeOf('box.ts')).toContain('function capacity(');
@@ -192,7 +188,7 @@ test('lists where a name is used, and renames it everywhere as one step', async 
   await expect.poll(() => codeOf('App.tsx')).toBe(app);
 });
 
-test('describes a name under the pointer, and at the cursor', async () => {
+test('shows a hover under the pointer, and at the cursor', async () => {
   await rewrite(ann, 'App.tsx', app);
   await ann.editor('App.tsx').getByText('volume', { exact: true }).last().hover();
   await expect(page.locator('.cm-described')).toContainText('How much a box holds.');
@@ -205,7 +201,7 @@ test('describes a name under the pointer, and at the cursor', async () => {
   await expect(page.locator('.cm-described')).toHaveCount(0);
 });
 
-test('goes on without it when its worker has died, and starts it anew', async () => {
+test('survives a crash of its worker, and restarts it', async () => {
   await page.getByRole('tab', { name: 'Problems' }).click();
   const [worker] = page.workers().filter((each) => each.url().includes('/language-worker-'));
   await worker?.evaluate(() =>
@@ -220,7 +216,7 @@ test('goes on without it when its worker has died, and starts it anew', async ()
   ann.complaints.splice(0);
 });
 
-test('is loaded for scripts alone, and behind everything else', async ({ browser }) => {
+test('is loaded only for scripts, after everything else', async ({ browser }) => {
   const bob = await newPerson(browser, server);
   const loaded: string[] = [];
   bob.context.on('request', (request) => {
@@ -239,7 +235,7 @@ test('is loaded for scripts alone, and behind everything else', async ({ browser
   expectQuiet(server, bob);
 });
 
-test('begins in a saved project before the app has come, and once', async ({ browser }) => {
+test('starts once in a saved project, before the app has loaded', async ({ browser }) => {
   const eve = await newMember(browser, server, 'eve-types');
   await startDraft(eve, server, 'react');
   const address = await saveDraft(eve);
@@ -263,7 +259,7 @@ test('begins in a saved project before the app has come, and once', async ({ bro
   expectQuiet(server, eve);
 });
 
-test('tells what the language’s own declarations say, and shows them with all their comments', async () => {
+test('shows documentation of the standard library, and its declarations with comments', async () => {
   await rewrite(ann, 'App.tsx', app.replace('volume(count, 2)', 'count.toFixed(2)'));
   await goInto('App.tsx', 'toFixed');
   await page.keyboard.press('Alt+F12');
@@ -277,7 +273,7 @@ test('tells what the language’s own declarations say, and shows them with all 
   await expect(text).toHaveCount(0);
 });
 
-test('a tap moves the cursor and describes nothing, and what is not known has no description', async ({
+test('a tap moves the cursor without a hover, and unknown names have no hover', async ({
   browser,
 }) => {
   const finger = await newPerson(browser, server, { hasTouch: true });
@@ -290,7 +286,7 @@ test('a tap moves the cursor and describes nothing, and what is not known has no
   await finger.page.mouse.move(0, 0);
   await expect(described).toBeHidden();
   await name.tap();
-  // What understands the code answers in order: a description of the tap would be there by then.
+  // The language service answers in order, so a hover of the tap would be shown by now.
   await finger.page.keyboard.press('Shift+F12');
   await expect(finger.page.getByRole('listbox', { name: /reference/ })).toBeVisible();
   await expect(described).toBeHidden();

@@ -28,7 +28,7 @@ document.body.append(<h1>{word as string}</h1>);
 `;
 
 test(
-  'TypeScript and JSX run in a draft, and as the server compiles them once it is saved',
+  'TypeScript and JSX run in a draft, and compiled by the server once saved',
   { tag: '@journey' },
   async ({ browser }) => {
     const tess = await newMember(browser, server, 'tess');
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'the compiler is loaded from our own host, and only for a project that needs it',
+  'the compiler is loaded from our host, and only for projects that need it',
   { tag: '@long' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);
@@ -94,7 +94,7 @@ document.body.append(<h2>Made</h2>);`,
 );
 
 test(
-  'stylesheets and Markdown are compiled beside the page, under the app’s own policies',
+  'stylesheets and Markdown are compiled in a worker, under the app’s CSP',
   { tag: '@long' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);

@@ -23,7 +23,7 @@ const askToDelete = async (page: Page) => {
   return page.getByRole('dialog', { name: 'Delete your account?' });
 };
 
-test('a person keeps all that is theirs as one zip', async ({ browser, server }) => {
+test('a user exports all their data as a zip', async ({ browser, server }) => {
   const kim = await newMember(browser, server, 'kim');
   await startDraft(kim, server, 'html');
   await retype(kim, 'index.html', '<p>worth keeping</p>');
@@ -38,7 +38,7 @@ test('a person keeps all that is theirs as one zip', async ({ browser, server })
   expectQuiet(server, kim);
 });
 
-test('an account is deleted after 14 days, and kept by signing in before', async ({
+test('an account is deleted after 14 days, unless the user cancels', async ({
   browser,
   server,
 }) => {
@@ -58,7 +58,7 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   });
   await expect(page.getByText(`Your account will be deleted on ${day}`)).toBeVisible();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible();
-  // The session that this page had ended with the others.
+  // This page's session was ended with the others.
   await takeComplaints(lou, /status of 403/);
 
   await openOutbox(lou, server);
@@ -70,14 +70,14 @@ test('an account is deleted after 14 days, and kept by signing in before', async
   const notice = page.getByRole('complementary', { name: 'Your account' });
   await expect(notice).toContainText(day);
   expect(await findFaults(page)).toEqual([]);
-  // Also where one works, on a phone too.
+  // Also in the workspace, and on a phone.
   await startDraft(lou, server, 'html');
   await expect(notice).toContainText(day);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(notice.getByRole('button', { name: 'Keep my account' })).toBeInViewport();
   expect(await findFaults(page)).toEqual([]);
   await notice.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(page.getByText('Your account stays')).toBeVisible();
+  await expect(page.getByText('Account deletion canceled')).toBeVisible();
   await expect(notice).toBeHidden();
   await page.goto(`${server.address}/settings/account`);
   await expect(page.getByRole('button', { name: 'Delete account…' })).toBeVisible();
@@ -85,7 +85,7 @@ test('an account is deleted after 14 days, and kept by signing in before', async
 });
 
 test(
-  'a mailed code is as good as the password, and every device is signed out',
+  'an emailed code works instead of the password, and every device is signed out',
   { tag: '@long' },
   async ({ browser, server }) => {
     const [laptop, phone] = [
@@ -109,7 +109,7 @@ test(
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
     await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
 
-    // The session that this page had ended with the others.
+    // This page's session was ended with the others.
     await takeComplaints(laptop, /status of 403/);
 
     expect(await refreshStatus(phone.page, server)).toBe(400);
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'with an authenticator its code deletes the account, and nothing else is asked for',
+  'with an authenticator, only its code is required to delete the account',
   { tag: '@long' },
   async ({ browser, server }) => {
     const pia = await newMember(browser, server, 'pia');
@@ -134,7 +134,7 @@ test(
     await dialog.getByLabel('Code').fill(codeOf(key));
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
     await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
-    // The wrong code, and the session that this page had ended with the others.
+    // The wrong code, and this page's session, which was ended with the others.
     await takeComplaints(pia, /status of 422/, /status of 403/);
     expectQuiet(server, pia);
   },

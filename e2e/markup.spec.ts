@@ -6,7 +6,7 @@ let server: TestServer;
 let ann: Person;
 let page: Page;
 
-/** A draft of HTML and CSS. */
+/** Opens a draft of HTML and CSS. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   server = fromNow(sharedServer);
   ann = await newPerson(browser, server);
@@ -26,7 +26,7 @@ const show = async (path: string, text: string) => {
   await rewrite(ann, path, text);
 };
 
-test('completes styles with what CSS has, and with what the project has', async () => {
+test('completes CSS properties, and names of the project', async () => {
   await show('style.css', ':root {\n  --ink: #123456;\n}\nh1 {\n  ');
   await page.keyboard.type('background-im');
   await expect(option('background-image')).toBeVisible({ timeout: 20_000 });
@@ -39,7 +39,7 @@ test('completes styles with what CSS has, and with what the project has', async 
   await expect(page.locator('.cm-activeLine')).toHaveText(/--ink: #123456/);
 });
 
-test('shows colours, and changes one as one step, by pointer and by keyboard', async () => {
+test('shows color swatches, and changes a color as one undo step, by pointer and keyboard', async () => {
   await show('style.css', 'h1 {\n  color: #ff0000;\n}');
   const swatch = page.locator('.cm-swatch');
   await expect(swatch).toHaveCount(1);
@@ -61,7 +61,7 @@ test('shows colours, and changes one as one step, by pointer and by keyboard', a
   await expect.poll(() => codeOf('style.css')).toContain('color: #ff0000;');
 });
 
-test('completes markup with classes of the styles, and keeps a pair of tags one', async () => {
+test('completes class names of the stylesheets, and renames tag pairs together', async () => {
   await show('style.css', '.poster { color: red }');
   await show('index.html', '<main>\n  <h1>Hello</h1>\n</main>\n');
   await page.keyboard.type('<p class="po');
@@ -75,8 +75,8 @@ test('completes markup with classes of the styles, and keeps a pair of tags one'
   await expect.poll(() => codeOf('index.html')).toContain('<h1>Hello</h1>');
 });
 
-test('writes an abbreviation out by Tab, which leaves the editor behind Escape', async () => {
-  // What knows abbreviations comes behind everything else.
+test('expands an Emmet abbreviation with Tab, which leaves the editor after Escape', async () => {
+  // Emmet is loaded after everything else.
   await expect(async () => {
     await show('index.html', '<hr />\n');
     await page.keyboard.type('ul.list>li*2');

@@ -13,17 +13,17 @@ import {
 } from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
 
-/** What nobody has asked for before is built first. */
+/** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });
 
-/** Its registry does not answer. */
+/** A server whose registry is unreachable. */
 let server: TestServer;
 
 test.beforeAll(({ sharedServer }) => {
   server = fromNow(sharedServer);
 });
 
-/** On the portable path a new page lies over the one that still shows. */
+/** With the srcdoc transport, a new page overlays the old one. */
 const newestResult = ({ page }: Person): FrameLocator =>
   page.frameLocator('iframe[title="Result"]').last();
 
@@ -71,14 +71,14 @@ const templates: readonly Template[] = [
   { title: 'Svelte', file: 'App.svelte', find: 'count += 1', replace: 'count += 2', isKept: true },
 ];
 
-/** How each language runs on the portable path is for the sandbox's own tests. */
+/** The sandbox tests cover each language with the srcdoc transport. */
 for (const { template, path, host } of [
   ...templates.map((template) => ({ template, path: 'served', host: 'vitrine.localhost' })),
   { template: react, path: 'portable', host: '127.0.0.1' },
 ])
   test(
     `${template.title} opens, runs and shows an edit, on the ${path} path`,
-    // The sandbox’s tests show the others, too.
+    // The sandbox tests cover the others, too.
     template.title === 'React' && path === 'served' ? {} : { tag: '@long' },
     async ({ browser }) => {
       const { title, file, find, replace, isKept } = template;
@@ -93,7 +93,7 @@ for (const { template, path, host } of [
       await button.click();
       await expect(button).toHaveText('Count: 1');
       const text = await readFile(ann, file);
-      // At once: an empty file between would run, and fail.
+      // In one edit, because an empty file in between would run and fail.
       await ann.editor(file).press('ControlOrMeta+A');
       await ann.page.keyboard.insertText(
         text.replace(find, replace).replace('Make something', 'Make anything'),
@@ -108,10 +108,10 @@ for (const { template, path, host } of [
   );
 
 test(
-  'the planet and the clocks run, and again on an edit',
+  'the planet and clocks examples run, and update on an edit',
   { tag: '@long' },
   async ({ browser }) => {
-    // three is large, and built here for the first time.
+    // three is large, and built for the first time here.
     test.slow();
     const ann = await newPerson(browser, server);
     await startDraft(ann, server, 'planet');
@@ -126,15 +126,13 @@ test(
     await append(ann, 'script.ts', `document.body.append('Again');`);
     await expect(ann.result().getByText('Again')).toBeVisible();
     await expect(ann.result().getByRole('listitem')).toHaveCount(8);
-    // Words of the browser about 3D without a graphics card, and of Lit's own.
+    // Warnings of the browser about 3D without a GPU, and of Lit.
     const known = /GPU|GL Driver|Lit is in dev mode/;
     expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
   },
 );
 
-test('with the network off everything but a new package goes on, and is saved on return', async ({
-  browser,
-}) => {
+test('offline, everything but a new package works, and is saved on return', async ({ browser }) => {
   const olga = await newMember(browser, server, 'olga');
   const { page } = olga;
   await startDraft(olga, server, 'react');
@@ -177,14 +175,12 @@ test('with the network off everything but a new package goes on, and is saved on
   await expect(olga.saveState()).toHaveText('Saved', { timeout: 30_000 });
   await page.goto(address);
   await expect(olga.result().getByRole('heading', { name: 'Made offline' })).toBeVisible();
-  // Back again, the panel asks for what was typed into it, and the registry still does not answer.
+  // Back online, the panel retries, and the registry is still unreachable.
   await takeComplaints(olga, /ERR_INTERNET_DISCONNECTED|manifest patches|status of 50/);
   expect(olga.complaints).toEqual([]);
 });
 
-test('a visitor who saves without a network stays with the work, and is told', async ({
-  browser,
-}) => {
+test('a visitor who saves offline stays on the page with a message', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await retype(ann, 'index.html', '<h1>Mine</h1>');
@@ -199,7 +195,7 @@ test('a visitor who saves without a network stays with the work, and is told', a
   expect(ann.complaints).toEqual([]);
 });
 
-test('a package that is not here says what works and what does not', async ({ browser }) => {
+test('an unavailable package is reported with what still works', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'react');
   await openPanel(ann);

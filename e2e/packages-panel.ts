@@ -1,4 +1,4 @@
-/** The panel of packages, as a person finds it. */
+/** Locators in the packages panel. */
 import { expect, type Locator } from '@playwright/test';
 import type { Person } from './person.ts';
 

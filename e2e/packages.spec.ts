@@ -16,7 +16,7 @@ import {
 } from './person.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** What nobody has asked for before is built first. */
+/** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });
 
 let registry: FakeRegistry;
@@ -72,7 +72,7 @@ async function openFile({ page }: Person, path: string): Promise<void> {
 }
 
 test(
-  'a package is found, added, seen to run, changed, updated, removed and put back',
+  'a package is searched, added, run, changed, updated, removed and restored',
   { tag: '@journey' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);
@@ -107,9 +107,7 @@ test(
   },
 );
 
-test('an import of what is not in the project is added by one press, and runs', async ({
-  browser,
-}) => {
+test('a missing package is added with one click, and runs', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets);
@@ -131,19 +129,25 @@ test('an import of what is not in the project is added by one press, and runs', 
   expectQuiet(server, ann);
 });
 
-test('what is imported adds itself for who wants that', { tag: '@long' }, async ({ browser }) => {
-  const ann = await newPerson(browser, server);
-  await startDraft(ann, server, 'html');
-  await openPanel(ann);
-  await panel(ann).getByRole('checkbox', { name: 'Add imported packages' }).check();
-  await rewrite(ann, 'script.js', greets);
-  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
-  await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
-  expectQuiet(server, ann);
-});
+test(
+  'missing packages are installed automatically if enabled',
+  { tag: '@long' },
+  async ({ browser }) => {
+    const ann = await newPerson(browser, server);
+    await startDraft(ann, server, 'html');
+    await openPanel(ann);
+    await panel(ann)
+      .getByRole('checkbox', { name: 'Install missing packages automatically' })
+      .check();
+    await rewrite(ann, 'script.js', greets);
+    await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+    await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
+    expectQuiet(server, ann);
+  },
+);
 
 test(
-  'package.json edited by hand is acted on, and says where it does not read',
+  'package.json edited by hand is resolved, or reported with its error',
   { tag: '@long' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);
@@ -172,7 +176,7 @@ test(
   },
 );
 
-test('what names no package is refused with a sentence, and stays where it was typed', async ({
+test('an invalid package name is rejected with a message, and stays in the field', async ({
   browser,
 }) => {
   const ann = await newPerson(browser, server);
@@ -193,7 +197,7 @@ test('what names no package is refused with a sentence, and stays where it was t
   expectQuiet(server, ann);
 });
 
-test('a package that cannot be built says so, with the reason', async ({ browser }) => {
+test('a package that fails to build is reported with the reason', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', "import { x } from 'unfinished';\nconsole.log(x);");
@@ -204,18 +208,18 @@ test('a package that cannot be built says so, with the reason', async ({ browser
   await takeComplaints(ann, /status of 500/);
 });
 
-test('Cancel ends what is fetched, and the result that waits for it', async ({ browser }) => {
+test('Cancel stops a download, and the preview that waits for it', async ({ browser }) => {
   const closed = Promise.withResolvers<void>();
   registry.behave(/\/slow-.*\.tgz$/, (response) => void response.on('close', closed.resolve));
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets.replace('greeting', 'slow'));
   await ann.page.getByRole('button', { name: 'Add slow' }).click();
-  await expect(ann.page.getByText('Fetching slow@1.0.0…')).toBeVisible();
+  await expect(ann.page.getByText('Installing slow@1.0.0…')).toBeVisible();
   await ann.page.getByRole('button', { name: 'Cancel' }).click();
   await expect(ann.page.getByText('Stopped.')).toBeVisible();
-  await expect(ann.page.getByText('Fetching slow@1.0.0…')).toHaveCount(0);
-  // Whoever asks before the server has ended this request waits for the same answer.
+  await expect(ann.page.getByText('Installing slow@1.0.0…')).toHaveCount(0);
+  // A request before the server has canceled this one would share its response.
   await closed.promise;
   registry.restore();
   await ann.page.getByRole('button', { name: 'Run again' }).click();
@@ -224,11 +228,11 @@ test('Cancel ends what is fetched, and the result that waits for it', async ({ b
 });
 
 test(
-  'an import from a package host becomes the package by one press',
+  'an import from a CDN is replaced by the package with one click',
   { tag: '@long' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);
-    // There is no such host here; elsewhere it must not be asked by a test.
+    // The CDN is not reachable here, and must not be requested by a test.
     await ann.context.route('https://esm.sh/**', (route) => route.abort());
     await startDraft(ann, server, 'html');
     await ann.page.getByRole('tab', { name: 'Problems' }).click();
@@ -243,7 +247,7 @@ test(
 );
 
 test(
-  'the keyboard alone finds, adds and removes a package',
+  'a package is searched, added and removed with only the keyboard',
   { tag: '@long' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);
@@ -266,23 +270,23 @@ test(
   },
 );
 
-test('a registry without a search is told from one that finds nothing', async ({ browser }) => {
+test('a registry without search is distinguished from an empty result', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await openPanel(ann);
   await field(ann).fill('nothing-like-it');
-  await expect(panel(ann)).toContainText('Nothing of this name.');
+  await expect(panel(ann)).toContainText('No matches');
   await ann.page.route('**/npm/-/search?*', (route) =>
     route.fulfill({ json: { packages: [], searched: false } }),
   );
   await field(ann).fill('nothing-of-this');
   await expect(panel(ann)).toContainText(
-    'This registry has no search, and no package of exactly this name.',
+    'Search isn’t available here. Enter an exact package name.',
   );
   expectQuiet(server, ann);
 });
 
-test('on a phone the panel lies over the code, and adds by touch', async ({ browser }) => {
+test('on a phone, the panel covers the code, and adds by touch', async ({ browser }) => {
   const ann = await newPerson(browser, server, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,

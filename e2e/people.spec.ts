@@ -30,7 +30,7 @@ test.beforeAll(({ sharedServer }) => {
 
 const notices = ({ page }: Person) => page.getByRole('region', { name: 'Notifications' });
 
-/** The mails to an address with this subject, on the page of the outbox. */
+/** The emails to an address with this subject, on the outbox page. */
 async function findMails(person: Person, at: TestServer, to: string, subject: string) {
   await openOutbox(person, at);
   return person.page
@@ -40,30 +40,32 @@ async function findMails(person: Person, at: TestServer, to: string, subject: st
 }
 
 test(
-  'a new e-mail address counts once both mailboxes have agreed, and the old one is told',
+  'an email change requires confirmation from both addresses, and notifies the old one',
   { tag: '@long' },
   async ({ browser }) => {
     const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
     const una = await newPerson(browser, strict);
     await una.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(una, 'una');
-    await expect(una.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    await expect(una.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     const first = await findMails(una, strict, emailOf('una'), 'Confirm your email address');
     await first.getByRole('link').click();
     await expect(accountButton(una, 'una')).toBeVisible();
 
     await una.page.goto(`${strict.address}/settings/account`);
-    await una.page.getByLabel('E-mail').fill('una@elsewhere.example');
-    await una.page.getByRole('button', { name: 'Change e-mail' }).click();
-    const pending = una.page.getByRole('group', { name: 'Change of e-mail' });
-    await expect(pending.getByText('Open the link in the mail to una@elsewhere')).toBeVisible();
+    await una.page.getByLabel('Email').fill('una@elsewhere.example');
+    await una.page.getByRole('button', { name: 'Change email' }).click();
+    const pending = una.page.getByRole('group', { name: 'Pending email change' });
+    await expect(pending.getByText('Open the link in the email to una@elsewhere')).toBeVisible();
     const told = 'Your email address was changed';
     await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
     const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
     await second.getByRole('link').click();
     await una.page.waitForURL(/\/settings\/account/);
-    await expect(pending.getByText('The link in the mail to una@elsewhere')).toBeVisible();
-    await expect(una.page.getByLabel('E-mail', { exact: true })).toHaveValue(emailOf('una'));
+    await expect(
+      pending.getByText('You opened the link in the email to una@elsewhere'),
+    ).toBeVisible();
+    await expect(una.page.getByLabel('Email', { exact: true })).toHaveValue(emailOf('una'));
     const third = await findMails(
       await openTab(una),
       strict,
@@ -77,9 +79,9 @@ test(
     await takeComplaints(una, /status of 403/);
     await pending.getByLabel(`Code for ${emailOf('una')}`).fill(code);
     await pending.getByRole('button', { name: 'Confirm' }).click();
-    await expect(una.page.getByText('E-mail changed')).toBeVisible();
+    await expect(una.page.getByText('Email changed')).toBeVisible();
     await expect(pending).toHaveCount(0);
-    await expect(una.page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(
+    await expect(una.page.getByRole('textbox', { name: 'Email' })).toHaveValue(
       'una@elsewhere.example',
     );
     await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
@@ -88,9 +90,7 @@ test(
   },
 );
 
-test('a new password signs in, the old one does not, and a mail tells of it', async ({
-  browser,
-}) => {
+test('a new password replaces the old one, with a notification email', async ({ browser }) => {
   const vera = await newMember(browser, server, 'vera');
   await vera.page.goto(`${server.address}/settings/account`);
   await vera.page.getByLabel('New password').fill('short');
@@ -99,14 +99,14 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   const password = 'vera has chosen anew';
   await vera.page.getByLabel('New password').fill(password);
   await vera.page.getByRole('button', { name: 'Change password' }).click();
-  await expect(notices(vera).getByText('Your password is changed')).toBeVisible();
+  await expect(notices(vera).getByText('Password changed')).toBeVisible();
   await expect(vera.page.getByLabel('New password')).toHaveValue('');
   const mails = await findMails(vera, server, emailOf('vera'), 'Your password was changed');
   await expect(mails).toHaveCount(1);
 
   await signOut(vera, 'vera');
   await vera.page.goto(`${server.address}/auth/sign-in`);
-  await vera.page.getByLabel('E-mail').fill(emailOf('vera'));
+  await vera.page.getByLabel('Email').fill(emailOf('vera'));
   await vera.page.getByLabel('Password').fill(passwordOf('vera'));
   await vera.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(vera.page.getByText('Incorrect email or password')).toBeVisible();
@@ -115,7 +115,7 @@ test('a new password signs in, the old one does not, and a mail tells of it', as
   expectQuiet(server, vera);
 });
 
-test('eleven minutes after signing in, a new password takes the current one or an emailed code', async ({
+test('eleven minutes after sign-in, a password change requires the current password or an emailed code', async ({
   browser,
 }) => {
   const wes = await newMember(browser, server, 'wes');
@@ -123,7 +123,7 @@ test('eleven minutes after signing in, a new password takes the current one or a
   await page.goto(`${server.address}/settings/account`);
   await ageSessions(server, emailOf('wes'));
   const password = 'wes has chosen anew';
-  // With the keyboard alone.
+  // With only the keyboard.
   await page.getByLabel('New password').focus();
   await page.keyboard.type(password);
   await page.keyboard.press('Enter');
@@ -147,19 +147,17 @@ test('eleven minutes after signing in, a new password takes the current one or a
   const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.keyboard.type(code);
   await page.keyboard.press('Enter');
-  await expect(notices(wes).getByText('Your password is changed')).toBeVisible();
+  await expect(notices(wes).getByText('Password changed')).toBeVisible();
   await expect(page.getByLabel('Code from the email')).toHaveCount(0);
-  // The code counts for ten minutes: the next change asks for nothing.
-  await page.getByLabel('E-mail').fill('wes@elsewhere.example');
-  await page.getByRole('button', { name: 'Change e-mail' }).click();
-  await expect(notices(wes).getByText('E-mail changed')).toBeVisible();
+  // The code is valid for ten minutes, so the next change needs no re-authentication.
+  await page.getByLabel('Email').fill('wes@elsewhere.example');
+  await page.getByRole('button', { name: 'Change email' }).click();
+  await expect(notices(wes).getByText('Email changed')).toBeVisible();
   await takeComplaints(wes, /status of 400/);
   expectQuiet(server, wes);
 });
 
-test('an unverified address is verified by a code, which takes nothing away', async ({
-  browser,
-}) => {
+test('a code verifies an unverified address without resetting credentials', async ({ browser }) => {
   const yve = await newMember(browser, server, 'yve');
   const { page } = yve;
   await page.goto(`${server.address}/settings/account`);
@@ -186,7 +184,7 @@ test('an unverified address is verified by a code, which takes nothing away', as
   expectQuiet(server, yve);
 });
 
-test('drafts of before are offered after sign-up, and are then nobody else’s', async ({
+test('drafts are moved to the account after sign-up, and hidden from others', async ({
   browser,
 }) => {
   const walt = await newPerson(browser, server);
@@ -196,25 +194,25 @@ test('drafts of before are offered after sign-up, and are then nobody else’s',
   const draft = walt.page.url();
   await walt.page.goto(`${server.address}/auth/sign-up`);
   await signUp(walt, 'walt');
-  await expect(notices(walt).getByText('Keep the draft made before you signed in?')).toBeVisible();
-  await notices(walt).getByRole('button', { name: 'Keep' }).click();
-  await expect(notices(walt).getByText('They are yours now')).toBeVisible();
+  await expect(notices(walt).getByText('Move 1 draft to your account?')).toBeVisible();
+  await notices(walt).getByRole('button', { name: 'Move' }).click();
+  await expect(notices(walt).getByText('Moved to your account')).toBeVisible();
 
   await walt.page.goto(`${server.address}/work`);
   await expect(walt.page.getByRole('list', { name: 'Drafts' }).getByRole('listitem')).toHaveCount(
     1,
   );
-  await expect(walt.page.getByRole('button', { name: /mine$/ })).toHaveCount(0);
+  await expect(walt.page.getByRole('button', { name: 'Move to my account' })).toHaveCount(0);
   await signOut(walt, 'walt');
   await walt.page.goto(`${server.address}/work`);
-  await expect(walt.page.getByText('No drafts here.')).toBeVisible();
+  await expect(walt.page.getByText('No drafts yet')).toBeVisible();
   await walt.page.goto(draft);
   await expect(walt.page.getByText('Page not found.')).toBeVisible();
   expectQuiet(server, walt);
 });
 
 test(
-  'what one made is renamed, thrown away and brought back in Your work',
+  'projects and drafts are renamed, deleted and restored in Your work',
   { tag: '@long' },
   async ({ browser }) => {
     const xena = await newMember(browser, server, 'xena');
@@ -226,7 +224,7 @@ test(
     const rows = (label: string): Locator =>
       page.getByRole('list', { name: label, exact: true }).getByRole('listitem');
     const choose = async (row: Locator, item: string) => {
-      await row.getByRole('button', { name: /^More for / }).click();
+      await row.getByRole('button', { name: /^Actions for / }).click();
       await page.getByRole('menuitem', { name: item }).click();
     };
     const rename = async (label: string, title: string) => {
@@ -249,7 +247,7 @@ test(
     await expect(rows('Drafts')).toHaveCount(1);
     await choose(rows('Drafts'), 'Delete draft');
     await asked.getByRole('button', { name: 'Delete draft' }).click();
-    await expect(page.getByText('No drafts here.')).toBeVisible();
+    await expect(page.getByText('No drafts yet')).toBeVisible();
 
     await rename('Projects', 'A project of mine');
     await choose(rows('Projects'), 'Move to trash');
@@ -273,7 +271,7 @@ test(
 );
 
 test(
-  'a browser whose session was ended says so within the hour, and keeps what was typed',
+  'a browser whose session was ended shows it within the hour, and keeps edits',
   { tag: '@long' },
   async ({ browser }) => {
     const yuri = await newMember(browser, server, 'yuri');
@@ -288,9 +286,11 @@ test(
     await expect(phone.editor('index.html')).toBeVisible();
 
     await yuri.page.goto(`${server.address}/settings/sessions`);
-    const devices = yuri.page.getByRole('region', { name: 'Signed in on' }).getByRole('listitem');
+    const devices = yuri.page
+      .getByRole('region', { name: 'Active sessions' })
+      .getByRole('listitem');
     const ended = devices.filter({ hasText: 'Firefox on Android' });
-    await ended.getByRole('button', { name: 'End' }).click();
+    await ended.getByRole('button', { name: 'Sign out' }).click();
     await expect(ended).toHaveCount(0);
 
     await phone.context.setOffline(true);
@@ -310,7 +310,7 @@ test(
   },
 );
 
-test('who has an account and no username chooses one first, and then is where they were', async ({
+test('a user without a username chooses one first, then returns to the page', async ({
   browser,
 }) => {
   await makeAccount(server, accountOf('zoe'));
@@ -319,16 +319,16 @@ test('who has an account and no username chooses one first, and then is where th
   await page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
   const account = { email: 'Zoe@elsewhere.example', password: passwordOf('zoe') };
   await makeAccount(server, account);
-  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Email').fill(account.email);
   await page.getByLabel('Password').fill(account.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
   await expect(page.getByLabel('Username')).toHaveValue('zoe-2');
   await page.getByLabel('Username').fill('zoe');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByText('This username is taken.')).toBeVisible();
   await page.getByLabel('Username').fill('zoe-two');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { name: 'Your work' })).toBeVisible();
   await expect(accountButton(other, 'zoe-two')).toBeVisible();
   expect(page.url()).toBe(`${server.address}/work`);
@@ -340,7 +340,7 @@ test('who has an account and no username chooses one first, and then is where th
   expectQuiet(server, other);
 });
 
-test('a picture of one’s own stands on the button of the account', async ({ browser }) => {
+test('the user’s picture is shown on the account button', async ({ browser }) => {
   const petra = await newMember(browser, server, 'petra');
   const { page } = petra;
   await page.goto(`${server.address}/settings/profile`);
@@ -370,7 +370,7 @@ test('a picture of one’s own stands on the button of the account', async ({ br
   await expect(accountButton(petra, 'petra')).toHaveText('P');
   const isThere = (address: string) => fetch(address, { cache: 'reload' }).then(({ ok }) => ok);
   expect(await page.evaluate(isThere, before ?? '')).toBe(false);
-  // The browser tells that it has not found it.
+  // The browser complains that it is missing.
   await takeComplaints(petra, /status of 400/);
   expectQuiet(server, petra);
 });

@@ -12,11 +12,11 @@ import { openWindow } from '@vitrine/sandbox/test/chromium';
 import { fromNow, startServer, type TestServer } from './server.ts';
 import { giveSession, makeAccount, makeSession } from './session.ts';
 
-/** Somebody in a browser of their own. Whatever their pages complain of, or ask of a stranger’s host, is kept. */
+/** A user in a browser context of their own, with the errors of their pages. */
 export interface Person {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Console errors and warnings, uncaught errors, and requests to hosts that are not ours. */
+  /** Console errors and warnings, uncaught errors, and requests to other hosts. */
   readonly complaints: string[];
   editor(path: string): Locator;
   result(): FrameLocator;
@@ -24,23 +24,23 @@ export interface Person {
 }
 
 interface Shared {
-  /** For the files that want nothing particular of a server: its registry is where nobody listens. */
+  /** For tests without special server settings. Its registry is unreachable. */
   sharedServer: TestServer;
 }
 
-/** Whoever comes for a test leaves with it: their pages would run on, and take time from the others. */
+/** Closes all browser contexts after each test, whose pages would slow down others. */
 export const test = base.extend<{ leave: undefined; server: TestServer }, Shared>({
   sharedServer: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it what a fixture wants.
+    // oxlint-disable-next-line no-empty-pattern -- Playwright parses it for the fixture's dependencies.
     async ({}, use) => {
       const server = await startServer({ env: { npm_config_registry: 'http://127.0.0.1:9/' } });
       await use(server);
       await server.remove();
     },
-    // Its start is not the first test's time.
+    // Doesn't count its start as the first test's time.
     { scope: 'worker', timeout: 60_000 },
   ],
-  // Of the shared one, with the log of this test alone.
+  // The shared server, with the log of only this test.
   server: [async ({ sharedServer }, use) => use(fromNow(sharedServer)), { auto: true }],
   leave: [
     async ({ browser }, use) => {
@@ -53,7 +53,7 @@ export const test = base.extend<{ leave: undefined; server: TestServer }, Shared
   ],
 });
 
-/** Opens a browser context with default privacy settings, or with these. */
+/** Opens a browser context for a new user. */
 export async function newPerson(
   browser: Browser,
   server: TestServer,
@@ -66,19 +66,19 @@ function openContext(browser: Browser, options: BrowserContextOptions): Promise<
   return browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
 }
 
-/** The person at a context that is open already. */
+/** Opens a page in a browser context, and records its complaints. */
 export async function meet(context: BrowserContext, server: TestServer): Promise<Person> {
   const complaints: string[] = [];
-  watch(context, server, complaints);
-  return sitDown(context, await context.newPage(), complaints);
+  recordComplaints(context, server, complaints);
+  return createUser(context, await context.newPage(), complaints);
 }
 
-/** The same person at another tab. */
+/** Opens another tab of the same user. */
 export async function openTab({ page, context, complaints }: Person): Promise<Person> {
-  return sitDown(context, await openWindow(page), complaints);
+  return createUser(context, await openWindow(page), complaints);
 }
 
-function sitDown(context: BrowserContext, page: Page, complaints: string[]): Person {
+function createUser(context: BrowserContext, page: Page, complaints: string[]): Person {
   return {
     page,
     context,
@@ -89,7 +89,7 @@ function sitDown(context: BrowserContext, page: Page, complaints: string[]): Per
   };
 }
 
-function watch(context: BrowserContext, server: TestServer, complaints: string[]): void {
+function recordComplaints(context: BrowserContext, server: TestServer, complaints: string[]): void {
   const port = new URL(server.address).port;
   context.on('console', (message) => {
     const { url, lineNumber } = message.location();
@@ -107,15 +107,15 @@ function watch(context: BrowserContext, server: TestServer, complaints: string[]
   });
 }
 
-/** Replaces a file’s whole text by real keys, as a person would. */
+/** Replaces a file's whole text with real keystrokes. */
 export async function retype(person: Person, path: string, text: string): Promise<void> {
   await person.editor(path).click();
   await person.page.keyboard.press('ControlOrMeta+A');
-  // At once: an empty file in between would run, too.
+  // In one edit, because an empty file in between would run, too.
   await person.page.keyboard.insertText(text);
 }
 
-/** The only password that a name has, unless the test changes it. */
+/** The password of a user, unless the test changes it. */
 export const passwordOf = (name: string) => `${name} likes long words`;
 export const emailOf = (name: string) => `${name}@example.org`;
 export const accountOf = (username: string) => ({
@@ -124,16 +124,16 @@ export const accountOf = (username: string) => ({
   password: passwordOf(username),
 });
 
-/** Fills the sign-up form that is on screen. */
+/** Fills and submits the open sign-up form. */
 export async function signUp(person: Person, name: string): Promise<void> {
   const { page } = person;
-  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Email').fill(emailOf(name));
   await page.getByLabel('Username').fill(name);
   await page.getByLabel('Password').fill(passwordOf(name));
   await page.getByRole('button', { name: 'Create account' }).click();
 }
 
-/** Signs in at `/auth/sign-in` and waits to be let in. */
+/** Signs in at `/auth/sign-in` and waits until it has succeeded. */
 export async function signIn(
   person: Person,
   server: TestServer,
@@ -141,13 +141,13 @@ export async function signIn(
 ): Promise<void> {
   const { page } = person;
   await page.goto(`${server.address}/auth/sign-in`);
-  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Email').fill(emailOf(name));
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(accountButton(person, name)).toBeVisible();
 }
 
-/** Signs out by the account's menu, on an ordinary page. */
+/** Signs out with the account menu, on any page except the workspace. */
 export async function signOut(person: Person, name: string): Promise<void> {
   await accountButton(person, name).click();
   await person.page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -156,22 +156,22 @@ export async function signOut(person: Person, name: string): Promise<void> {
   ).toBeVisible();
 }
 
-/** What a member's account opens with; there is none for a visitor. */
+/** The button of the account menu, which visitors don't have. */
 export function accountButton({ page }: Person, name: string): Locator {
   return page.getByRole('button', { name: `Account of ${name}` });
 }
 
-let namesGiven = 0;
+let usernameCount = 0;
 
-/** `ada` → `ada-3`: a username that no other test of this worker, whose server they share, has taken. */
-export const uniqueName = (name: string) => `${name}-${(namesGiven += 1)}`;
+/** `ada` → `ada-3`: a username that is unique within this worker, whose tests share a server. */
+export const uniqueName = (name: string) => `${name}-${(usernameCount += 1)}`;
 
-/** Opens the outbox as whoever started the server can, by the link it printed. */
+/** Opens the outbox with the link in the server's startup output. */
 export async function openOutbox({ page }: Person, server: TestServer): Promise<void> {
   await page.goto(server.outboxLink);
 }
 
-/** Somebody who has an account and is signed in, in front of an empty page. */
+/** Creates an account and opens a browser that is signed in, with an empty page. */
 export async function newMember(
   browser: Browser,
   server: TestServer,
@@ -180,7 +180,7 @@ export async function newMember(
   return openSignedIn(browser, server, await makeAccount(server, accountOf(name)));
 }
 
-/** Another browser of somebody who has an account. */
+/** Opens another browser of a user, signed in. */
 export async function newDevice(
   browser: Browser,
   server: TestServer,
@@ -195,12 +195,12 @@ async function openSignedIn(
   session: Parameters<typeof giveSession>[2],
 ): Promise<Person> {
   const context = await openContext(browser, {});
-  // Before anybody listens: the page that it is given by has no icon, which the browser complains of.
+  // Before errors are recorded: the page that sets the cookies has no icon, which logs an error.
   await giveSession(context, server, session);
   return meet(context, server);
 }
 
-/** Begins a draft from an example or a template, and waits until its editor is there. */
+/** Starts a draft from an example or template, and waits for its editor. */
 export async function startDraft(
   person: Person,
   server: TestServer,
@@ -211,13 +211,13 @@ export async function startDraft(
   await expect(person.page.getByRole('textbox', { name: /^Editor: / }).first()).toBeVisible();
 }
 
-/** Opens a file from the strip of open ones and replaces its text. */
+/** Opens a file by its tab and replaces its text. */
 export async function rewrite(person: Person, path: string, text: string): Promise<void> {
   await person.page.getByRole('tab', { name: path, exact: true }).click();
   await retype(person, path, text);
 }
 
-/** Makes a member's draft a private project; gives its address. */
+/** Saves a draft as a private project. Returns its URL. */
 export async function saveDraft({ page, saveState }: Person): Promise<string> {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/\/@[a-z0-9-]+\/[a-z0-9]{16}$/);
@@ -231,7 +231,7 @@ export async function makePublic({ page }: Person): Promise<void> {
   await expect(page.getByRole('combobox', { name: 'Visibility' })).toContainText('Public');
 }
 
-/** Presses Tab until the focus is there, as people do who use no pointer. */
+/** Presses Tab until the element has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let pressed = 0; pressed < 60; pressed++) {
     await page.keyboard.press('Tab');
@@ -240,7 +240,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Tab never reached ${target.toString()}`);
 }
 
-/** Files and folders of the machine let go over an element, as the system does it. */
+/** Drops files and folders from the desktop on an element. */
 export async function dropFromDesktop(
   page: Page,
   target: Locator,
@@ -256,7 +256,7 @@ export async function dropFromDesktop(
   await session.detach();
 }
 
-/** Takes the complaints that were the point of the test; fails when there were none. */
+/** Removes expected complaints; fails if there were none. */
 export async function takeComplaints(person: Person, ...expected: RegExp[]): Promise<void> {
   for (const pattern of expected) {
     await expect.poll(() => person.complaints.some((line) => pattern.test(line))).toBe(true);
@@ -265,7 +265,7 @@ export async function takeComplaints(person: Person, ...expected: RegExp[]): Pro
   person.complaints.splice(0, Infinity, ...others);
 }
 
-/** Nothing was complained of, on the page or in the server’s log. */
+/** Expects no complaints of the pages and no errors or warnings in the server's log. */
 export function expectQuiet(server: TestServer, ...people: Person[]): void {
   for (const person of people) expect(person.complaints).toEqual([]);
   expect(server.log.filter((line) => / (error|warn) /.test(line))).toEqual([]);

@@ -3,7 +3,7 @@ import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const args = [
   ...chromiumArgs,
-  // There is no other host: what asks one fails here, as it would without a network.
+  // Requests to any other host fail, as without a network.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1',
 ];
 
@@ -12,9 +12,9 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
   workers: 2,
-  // Variants of what shorter tests show: `npm run endure -- long`.
+  // Variants of shorter tests run only with `npm run endure -- long`.
   ...(process.env['LONG'] ? {} : { grepInvert: /@long/ }),
-  // CI’s machine is shared: what passes only the second time is reported as flaky, and looked at.
+  // CI's machine is shared. Tests that pass only on retry are reported as flaky, and investigated.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
@@ -25,8 +25,8 @@ export default defineConfig({
   use: {
     launchOptions: { executablePath: '/usr/bin/chromium', args },
     viewport: { width: 1440, height: 900 },
-    // Without snapshots: they ask every frame, and one that hangs, as some here must, never answers.
-    // Without a film of each test: every page would be drawn and packed once more.
+    // Without snapshots, which wait for every frame, even those that hang on purpose.
+    // Without screenshots, which would render and compress every page again.
     trace: { mode: 'on-first-retry', snapshots: false, screenshots: false },
   },
 });

@@ -19,7 +19,7 @@ import { fromNow, type TestServer } from './server.ts';
 import { asStranger, lookAt, shareOfRightGuesses, timeBoth } from './stranger.ts';
 
 let server: TestServer;
-/** Has an account. */
+/** A user with an account. */
 let pia: Person;
 let piasName: string;
 
@@ -32,7 +32,9 @@ test.beforeEach(async ({ browser, sharedServer }) => {
 const page = (body: string) =>
   `<!doctype html><title>Page</title><link rel="stylesheet" href="style.css">${body}<script type="module" src="script.js"></script>`;
 
-/** The frame that is there now; a document in it that hangs would never answer the browser's driver. */
+/**
+ * The current frame. A hanging document in it would never respond to the driver.
+ */
 async function markFrame({ page }: Person): Promise<{ gone(): Promise<void> }> {
   const frame = await page.locator('iframe[title="Result"]').elementHandle();
   const isThere = () => frame?.evaluate((element) => element.isConnected);
@@ -40,7 +42,7 @@ async function markFrame({ page }: Person): Promise<{ gone(): Promise<void> }> {
 }
 
 test(
-  'a loop leaves the editor alive, and its fix brings the result back by itself',
+  'an infinite loop leaves the editor responsive, and a fix restarts the preview',
   { tag: '@journey' },
   async ({ browser }) => {
     const ann = await newPerson(browser, server);
@@ -72,7 +74,7 @@ test(
   },
 );
 
-test('what did not answer is not started when the project is opened again, ended or not', async ({
+test('an unresponsive project does not start automatically when opened again', async ({
   browser,
 }) => {
   const ann = await newPerson(browser, server);
@@ -104,7 +106,7 @@ test('what did not answer is not started when the project is opened again, ended
   expectQuiet(server, ann);
 });
 
-test('SB-25 a page whose process was killed says so and runs again, and nothing typed is lost', async ({
+test('SB-25 a crashed preview is reported and restarts, and no edit is lost', async ({
   browser,
 }) => {
   const ann = await newPerson(browser, server);
@@ -113,7 +115,7 @@ test('SB-25 a page whose process was killed says so and runs again, and nothing 
   await expect(ann.saveState()).toHaveText('Draft on this device');
   const result = ann.page.frames().find((frame) => frame.url().includes('//draft--'));
   if (!result) throw new Error('the result has no frame');
-  // Playwright takes the whole page for crashed from then on, and the protocol below it does not.
+  // Playwright then considers the whole page crashed, but the DevTools protocol doesn't.
   const page = await ann.context.newCDPSession(ann.page);
   const see = async (expression: string): Promise<unknown> =>
     (await page.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
@@ -123,7 +125,7 @@ test('SB-25 a page whose process was killed says so and runs again, and nothing 
       `[...document.querySelectorAll('button')].find((it) => it.textContent === '${name}').click()`,
     );
   const itsOwn = await ann.context.newCDPSession(result);
-  // Whoever ends a process never answers.
+  // The command that kills the process never returns.
   void itsOwn.send('Page.crash').catch(() => undefined);
   await expect.poll(alert).toMatch(/isn’t responding. It may be .* out of memory/);
 
@@ -145,7 +147,7 @@ test('SB-25 a page whose process was killed says so and runs again, and nothing 
   expectQuiet(server, ann);
 });
 
-test('what the page logs and where it fails stand in the dock, and lead to the line', async ({
+test('logs and errors are shown in the bottom panel, and lead to their line', async ({
   browser,
 }) => {
   const ann = await newPerson(browser, server);
@@ -169,7 +171,7 @@ test('what the page logs and where it fails stand in the dock, and lead to the l
   expectQuiet(server, ann);
 });
 
-test('an edit of the style keeps the document', async ({ browser }) => {
+test('a stylesheet edit keeps the document', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   const heading = ann.result().getByRole('heading', { name: 'Make something' });
@@ -180,7 +182,7 @@ test('an edit of the style keeps the document', async ({ browser }) => {
   expectQuiet(server, ann);
 });
 
-test('a link to write a mail leaves the result where it is', async ({ browser }) => {
+test('a mailto link leaves the preview unchanged', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'empty');
   await rewrite(ann, 'index.html', '<a href="mailto:a@example.com">Mail</a>');
@@ -190,13 +192,13 @@ test('a link to write a mail leaves the result where it is', async ({ browser })
   await ann.result().getByRole('link', { name: 'Mail' }).click();
   await handed;
   await expect(ann.result().getByRole('link', { name: 'Mail' })).toBeVisible();
-  // To no host at all.
+  // No request to any host.
   await takeComplaints(ann, /^request to null$/);
   expectQuiet(server, ann);
 });
 
 test(
-  'a private project runs for its owner alone; a public one has a page of its own',
+  'a private project runs only for its owner; a public one has its own page',
   { tag: '@journey' },
   async ({ browser }) => {
     await startDraft(pia, server, 'empty');
@@ -234,10 +236,10 @@ test(
 );
 
 test(
-  'examples run as they would on a server: pages, relative fetch, workers',
+  'examples run as on a server: pages, relative fetch, workers',
   { tag: '@long' },
   async ({ browser }) => {
-    // The guide's pages fade into each other, and leaving in the middle would be told as an error.
+    // The guide's pages have view transitions; leaving during one would log an error.
     const ann = await newPerson(browser, server, { reducedMotion: 'reduce' });
     await startDraft(ann, server, 'clouds');
     await ann.result().getByRole('link', { name: 'How to look' }).click();
@@ -258,9 +260,7 @@ test(
   },
 );
 
-test('the address without a name shows the demo running, on the portable path', async ({
-  browser,
-}) => {
+test('opened by IP address, the demo runs with the srcdoc transport', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await ann.page.goto(`http://127.0.0.1:${new URL(server.address).port}`);
   await expect(ann.result().locator('body')).not.toBeEmpty();
@@ -269,7 +269,7 @@ test('the address without a name shows the demo running, on the portable path', 
   expectQuiet(server, ann);
 });
 
-test('SB-02 a member’s preview holds no session, and what it sends with it is refused', async () => {
+test('SB-02 a preview has no session, and its requests with the cookie are rejected', async () => {
   await startDraft(pia, server, 'html');
   const body = pia.result().locator('main');
   expect(await body.evaluate(() => document.cookie)).toBe('');
@@ -289,7 +289,7 @@ test('SB-02 a member’s preview holds no session, and what it sends with it is 
   expectQuiet(server, pia);
 });
 
-test('SB-12 whatever a preview says, it writes nothing', async () => {
+test('SB-12 no message of a preview writes anything', async () => {
   await startDraft(pia, server, 'html');
   await saveDraft(pia);
   await pia.page.reload();
@@ -297,11 +297,11 @@ test('SB-12 whatever a preview says, it writes nothing', async () => {
   const text = await pia.editor('index.html').innerText();
   const written: string[] = [];
   pia.page.on('request', (request) => {
-    // A session's, and the app's own first look at the project.
+    // The session's requests, and the app's first load of the project.
     const isOther = /\/auth\/v1\/|\/rpc\/load_document$/.test(request.url());
     if (request.method() !== 'GET' && !isOther) written.push(request.url());
   });
-  // As user code can: it says hello itself, and then whatever it likes through that port.
+  // As user code can: performs the handshake itself, then sends arbitrary messages.
   await pia
     .result()
     .locator('main')
@@ -364,7 +364,7 @@ test('SB-12 whatever a preview says, it writes nothing', async () => {
   pia.complaints.length = 0;
 });
 
-test('SB-18 the app’s window is in nobody’s hand', async ({ browser }) => {
+test('SB-18 nobody has a reference to the app’s window', async ({ browser }) => {
   const context = await browser.newContext();
   await asStranger(context, async (page) => {
     const opened = context.waitForEvent('page');
@@ -375,7 +375,7 @@ test('SB-18 the app’s window is in nobody’s hand', async ({ browser }) => {
   });
 });
 
-test('SB-28 another site cannot tell a member’s private project from one that is not there', async () => {
+test('SB-28 another site cannot distinguish a user’s private project from a missing one', async () => {
   await startDraft(pia, server, 'html');
   const hers = await saveDraft(pia);
   await pia.page.reload();
@@ -394,7 +394,7 @@ test('SB-28 another site cannot tell a member’s private project from one that 
       const times = await page.evaluate(timeBoth, { addresses: [there, absent], count: 60 });
       expect(Math.abs(shareOfRightGuesses(times) - 0.5), there).toBeLessThan(0.2);
     }
-    // A window that it opens carries her session; all it may learn is that it let go of it.
+    // A window that it opens has her session; it may only learn that the reference is closed.
     await page.evaluate((addresses) => {
       const opened = addresses.map((address) => window.open(address));
       Object.assign(window, { opened });
@@ -409,7 +409,7 @@ test('SB-28 another site cannot tell a member’s private project from one that 
   pia.complaints.length = 0;
 });
 
-test('SB-05 SB-18 no frame of any screen is the app, a preview that goes there is stopped, and the result alone holds no window', async () => {
+test('SB-05 SB-18 no frame shows the app, a preview that navigates there is stopped, and the full-page preview has no window reference', async () => {
   await startDraft(pia, server, 'html');
   await pia.result().locator('main').waitFor();
   const draft = new URL(pia.page.url()).pathname;
@@ -481,14 +481,14 @@ for (const flood of [
           },
           { host: new URL(server.address).hostname, length: flood.length },
         );
-      // The browser takes them one after the other.
+      // The browser stores them one after the other.
       await expect
         .poll(async () => (await quin.context.cookies()).some((cookie) => cookie.name === 'c599'))
         .toBe(true);
 
       await quin.page.goto(`${server.address}/work`);
       if (flood.length > 1) {
-        await quin.page.getByRole('link', { name: 'Go on' }).click();
+        await quin.page.getByRole('link', { name: 'Continue' }).click();
         await expect(quin.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
       }
       if (!(await accountButton(quin, name).isVisible())) await signIn(quin, server, { name });
@@ -499,12 +499,12 @@ for (const flood of [
   );
 }
 
-test('a saved project runs before any script of the app is asked for, and goes on when they have come', async ({
+test('a saved project runs before the app’s scripts are requested, and continues once they have loaded', async ({
   browser,
 }) => {
   await startDraft(pia, server, 'html');
   const address = await saveDraft(pia);
-  // Once as her own private project, once as somebody else's.
+  // Once as her own private project, once as another user's.
   await beginsWithThePage(pia, address);
   await expect(pia.saveState()).toHaveText('Saved');
   await makePublic(pia);
@@ -516,7 +516,7 @@ async function beginsWithThePage(person: Person, address: string): Promise<void>
   const { page, context } = person;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const scripts = /\/assets\/.*\.js$/;
-  // Without it none of the others does anything.
+  // The others do nothing without it.
   const entry = /\/assets\/entry\.client-.*\.js$/;
   await context.route(entry, async (route) => {
     await released;

@@ -1,7 +1,7 @@
 /**
- * How many processes a server of the tests is. `PROCESSES=apart`: the app in one and the backend in
- * another; `PROCESSES=beside`: two apps on one port before one backend. `npm run endure -- apart
- * beside` runs the whole suite so.
+ * The processes of a test server. `PROCESSES=apart`: the app in one process and the backend in
+ * another; `PROCESSES=beside`: two apps on one port in front of one backend. `npm run endure --
+ * apart beside` runs the whole suite that way.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 interface Layout {
   readonly address: string;
   readonly outboxLink: string;
-  /** The one with the database first. */
+  /** The process with the database comes first. */
   readonly processes: readonly ChildProcess[];
 }
 
@@ -18,7 +18,7 @@ type Start = (
   env: Readonly<Record<string, string>>,
 ) => Promise<{ address: string; outboxLink: string; child: ChildProcess }>;
 
-/** Apps whose backend was killed, by the folder of the data: the next start on it begins anew. */
+/** App processes whose backend was killed, by data folder. The next start there restarts them. */
 const running = new Map<string, readonly ChildProcess[]>();
 
 export async function layOut(
@@ -56,7 +56,7 @@ export async function layOut(
   return { address: publicOrigin, outboxLink: backend.outboxLink, processes };
 }
 
-/** One that nobody listens at now. */
+/** Finds a port that is free now. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -67,7 +67,7 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Ends it as Ctrl-C does and waits for it; gives its exit code. */
+/** Stops a process like Ctrl-C and resolves to its exit code. */
 export async function stopProcess(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, 'exit');

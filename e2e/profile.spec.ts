@@ -13,7 +13,7 @@ import {
   uniqueName,
 } from './person.ts';
 
-test('a profile shows everyone the public projects of its user, and leads to them', async ({
+test('a profile shows and links to the public projects of its user', async ({
   browser,
   server,
 }) => {
@@ -55,7 +55,7 @@ test('a profile shows everyone the public projects of its user, and leads to the
   expectQuiet(server, pat, visitor);
 });
 
-test('settings open at the profile, and a name that nobody has is not found', async ({
+test('settings open at the profile, and an unknown username is not found', async ({
   browser,
   server,
 }) => {

@@ -49,21 +49,19 @@ test.afterAll(async () => {
 });
 
 const press = ({ page }: Person, name: string) => page.getByRole('button', { name }).click();
-const ways = ({ page }: Person) => page.getByRole('list', { name: 'Ways to sign in' });
+const ways = ({ page }: Person) => page.getByRole('list', { name: 'Sign-in methods' });
 
-/** That somebody went to the provider is what was asked for. */
+/** Requests to the provider are expected. */
 const takeJourney = (person: Person) => takeComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
 
-test('a provider signs up and in, and the way back leads to where one was going', async ({
-  browser,
-}) => {
+test('a provider signs up and in, and redirects to the intended page', async ({ browser }) => {
   provider.person = { sub: '1', email: 'ida@example.org', email_verified: true, name: 'Ida' };
   const ida = await newPerson(browser, server);
   await ida.page.goto(`${server.address}/auth/sign-up?next=%2Fwork`);
   await press(ida, 'Continue with School');
   await expect(ida.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
   await expect(ida.page.getByLabel('Username')).toHaveValue('ida');
-  await press(ida, 'Go on');
+  await press(ida, 'Continue');
   await expect(ida.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
   await signOut(ida, 'ida');
   await ida.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
@@ -73,12 +71,12 @@ test('a provider signs up and in, and the way back leads to where one was going'
   expectQuiet(server, ida);
 });
 
-test('what a provider refuses is said in a sentence', async ({ browser }) => {
+test('a provider’s error is shown as a message', async ({ browser }) => {
   const jon = await newPerson(browser, server);
   const start = async () => {
     await jon.page.goto(`${server.address}/auth/sign-in`);
     await press(jon, 'Continue with GitHub');
-    await expect(jon.page.getByRole('heading', { name: 'That did not work' })).toBeVisible();
+    await expect(jon.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   };
   provider.isRefusing = true;
   await start();
@@ -89,7 +87,7 @@ test('what a provider refuses is said in a sentence', async ({ browser }) => {
   await expect(
     jon.page.getByText('The provider didn’t share a verified email address'),
   ).toBeVisible();
-  // Words of whoever made the address are not the product’s.
+  // Text in the URL could be anyone's, so it isn't shown.
   const made = 'error=server_error&error_description=Pay+here';
   await jon.page.goto(`${server.address}/auth/callback?${made}`);
   await expect(
@@ -101,7 +99,7 @@ test('what a provider refuses is said in a sentence', async ({ browser }) => {
 });
 
 test(
-  'a member links a provider, signs in by it, and unlinks it',
+  'a user links a provider, signs in with it, and unlinks it',
   { tag: '@long' },
   async ({ browser }) => {
     const kit = await newMember(browser, server, 'kit');
@@ -112,7 +110,7 @@ test(
     const link = kit.page.getByRole('dialog', { name: 'Link GitHub' });
     await link.getByLabel('Current password').fill(passwordOf('kit'));
     await link.getByRole('button', { name: 'Continue' }).click();
-    await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/, /^GitHub/]);
+    await expect(ways(kit).getByRole('listitem')).toHaveText([/^Email/, /^GitHub/]);
     await signOut(kit, 'kit');
     await kit.page.goto(`${server.address}/auth/sign-in`);
     await press(kit, 'Continue with GitHub');
@@ -129,8 +127,8 @@ test(
     await press(kit, 'Unlink GitHub');
     const dialog = kit.page.getByRole('dialog', { name: 'Unlink GitHub?' });
     await dialog.getByRole('button', { name: 'Unlink', exact: true }).click();
-    await expect(kit.page.getByText('GitHub is unlinked')).toBeVisible();
-    await expect(ways(kit).getByRole('listitem')).toHaveText([/^E-mail/]);
+    await expect(kit.page.getByText('GitHub unlinked')).toBeVisible();
+    await expect(ways(kit).getByRole('listitem')).toHaveText([/^Email/]);
     await takeComplaints(kit, /status of 400/);
     await takeJourney(kit);
     await takeJourney(lia);

@@ -7,7 +7,7 @@ interface Screen {
   show(person: Person): Promise<unknown>;
 }
 
-/** Screens and what opens over them, from one draft on. */
+/** Screens and overlays, starting from a draft. */
 const panels: readonly Screen[] = [
   { name: 'the workspace', show: async () => undefined },
   {
@@ -17,7 +17,7 @@ const panels: readonly Screen[] = [
       await expect(page.getByRole('combobox', { name: 'Command' })).toBeFocused();
     },
   },
-  ...['Look', 'Keys'].map((part) => ({
+  ...['Appearance', 'Keyboard shortcuts'].map((part) => ({
     name: `settings, ${part}`,
     async show({ page }: Person) {
       await page.keyboard.press('ControlOrMeta+,');
@@ -55,7 +55,7 @@ const panels: readonly Screen[] = [
   },
 ];
 
-/** What can be pressed and is covered, cut off or outside of the page. */
+/** Controls that are covered, cut off or outside the page. */
 function findUnreachable(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const wanted =
@@ -67,7 +67,7 @@ function findUnreachable(page: Page): Promise<string[]> {
       if (element.closest('[inert], [aria-hidden=true]')) continue;
       element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
       const { left, top: upper, width, height } = element.getBoundingClientRect();
-      // What leads to the content comes into view with the focus.
+      // The skip link becomes visible when focused.
       if (width < 2 || height < 2 || element.matches('a[href^="#"]')) continue;
       const name = element.getAttribute('aria-label') ?? element.textContent;
       const seen = document.elementFromPoint(left + width / 2, upper + height / 2);
@@ -80,7 +80,7 @@ function findUnreachable(page: Page): Promise<string[]> {
   });
 }
 
-/** The draft of before, with nothing open over it. */
+/** Returns to the draft without overlays. */
 async function reopen({ page }: Person): Promise<void> {
   await page.reload();
   await expect(page.getByRole('textbox', { name: /^Editor: / }).first()).toBeVisible();
@@ -93,7 +93,7 @@ const zoomed: BrowserContextOptions = {
 };
 
 test(
-  'at 200 % nothing is covered, cut off or scrolled sideways',
+  'at 200% zoom, nothing is covered, cut off or scrolled horizontally',
   { tag: '@long' },
   async ({ browser, server }) => {
     test.setTimeout(120_000);
@@ -126,7 +126,7 @@ test(
   },
 );
 
-test('who wants less motion sees none', async ({ browser, server }) => {
+test('reduced motion disables all animation', async ({ browser, server }) => {
   const mia = await newPerson(browser, server, { reducedMotion: 'reduce' });
   const { page } = mia;
   await startDraft(mia, server, 'html');
@@ -138,17 +138,14 @@ test('who wants less motion sees none', async ({ browser, server }) => {
         .filter(({ effect }) => Number(effect?.getComputedTiming().activeDuration) > 0)
         .map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target?.className : '')),
     );
-    // The caret goes on to blink, as those of the system do.
+    // The caret still blinks, like the system's.
     expect(moving.filter((name) => !name?.includes('cm-cursorLayer'))).toEqual([]);
     await page.keyboard.press('Escape');
   }
   expectQuiet(server, mia);
 });
 
-test('in the system’s own colours one sees what is chosen, selected and where an edge is', async ({
-  browser,
-  server,
-}) => {
+test('in forced colors, selection, state and borders are visible', async ({ browser, server }) => {
   const fay = await newPerson(browser, server, { forcedColors: 'active' });
   const { page } = fay;
   await startDraft(fay, server, 'html');
@@ -191,7 +188,7 @@ test('in the system’s own colours one sees what is chosen, selected and where 
 });
 
 /* The walk of docs/accessibility.md, step by step. */
-test('who neither sees nor points begins, goes to a file, passes through it and writes', async ({
+test('a screen-reader user starts, opens a file, moves through it and types', async ({
   browser,
   server,
 }) => {
@@ -204,7 +201,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
   await keyboard.press('Enter');
   await expect(editor('index.html')).toBeVisible();
 
-  // 2: the bar says what this is, and how it is kept.
+  // 2: the bar announces the title and save state.
   await expect(page.getByRole('banner')).toMatchAriaSnapshot(`
     - heading "Untitled project" [level=1]
     - status "Save state": Draft on this device
@@ -213,7 +210,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
     - button "Share"
   `);
 
-  // 3: to another file, by its letters.
+  // 3: to another file, by typing its name.
   await keyboard.press('ControlOrMeta+P');
   const files = page.getByRole('dialog', { name: 'Go to file' });
   await expect(files.getByRole('combobox')).toBeFocused();
@@ -227,7 +224,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
   await keyboard.press('Enter');
   await expect(editor('script.js')).toBeFocused();
 
-  // 4: Tab goes through, until one types.
+  // 4: Tab moves the focus, until the user types.
   await keyboard.press('Tab');
   await expect(editor('script.js')).not.toBeFocused();
   await keyboard.press('Shift+Tab');
@@ -238,7 +235,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
   await expect(editor('script.js')).toHaveAttribute('aria-activedescendant', /./);
   await keyboard.press('Escape');
   await expect(page.getByText('leaves the editor')).toBeHidden();
-  // It runs while one types.
+  // It runs while typing.
   const complaints = kim.complaints.filter((line) => !/d\w* is not defined/.test(line));
   expectQuiet(server, { ...kim, complaints });
 });

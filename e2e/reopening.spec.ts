@@ -12,7 +12,7 @@ import {
 } from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
 
-/** What nobody has asked for before is built first. */
+/** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });
 
 let server: TestServer;
@@ -56,7 +56,7 @@ const templates: readonly Template[] = [
   },
 ];
 
-/** Types a letter behind the heading’s words. */
+/** Types a letter after the heading's text. */
 async function typeInHeading({ page, editor }: Person, file: string, letter: string) {
   const line = editor(file).locator('.cm-line', { hasText: 'Make something' }).first();
   await page.getByRole('tab', { name: file, exact: true }).click();
@@ -68,7 +68,7 @@ async function typeInHeading({ page, editor }: Person, file: string, letter: str
   await page.keyboard.type(letter);
 }
 
-/** The service worker has written what it was sent where it outlives the worker. */
+/** Waits until the service worker has stored what it received persistently. */
 async function untilKept(person: Person, words: string): Promise<void> {
   const isKept = () =>
     person
@@ -85,7 +85,7 @@ async function untilKept(person: Person, words: string): Promise<void> {
   await expect.poll(isKept).toBe(true);
 }
 
-/** Adds a file by the button for that. */
+/** Adds a file with the New file button. */
 async function addFile(person: Person, path: string, text: string): Promise<void> {
   const { page } = person;
   await page.getByRole('button', { name: 'New file' }).first().click();
@@ -95,7 +95,7 @@ async function addFile(person: Person, path: string, text: string): Promise<void
 }
 
 for (const { title, from, file, size, added } of templates)
-  test(`a saved ${title} project opens as it was left, however often`, async () => {
+  test(`a saved ${title} project reopens as it was left, repeatedly`, async () => {
     await startDraft(rita, server, from);
     const heading = (name: string) => rita.result().getByRole('heading', { name, exact: true });
     if (added) {
@@ -119,7 +119,7 @@ for (const { title, from, file, size, added } of templates)
   });
 
 for (const { title, from, file } of templates.filter(({ title: name }) => /Vue|Preact/.test(name)))
-  test(`a public ${title} project shows what was typed offline, right after it has opened`, async () => {
+  test(`a public ${title} project shows offline edits right after opening`, async () => {
     await startDraft(rita, server, from);
     const heading = (name: string) => rita.result().getByRole('heading', { name, exact: true });
     await expect(heading('Make something')).toBeVisible();

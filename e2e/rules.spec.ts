@@ -6,7 +6,7 @@ let server: TestServer;
 let ann: Person;
 let page: Page;
 
-/** A draft of plain files. */
+/** Opens a draft of plain files. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   server = sharedServer;
   ann = await newPerson(browser, server);
@@ -23,7 +23,7 @@ const codeOf = (path: string) =>
     );
 const open = (path: string) => page.getByRole('tab', { name: path, exact: true }).click();
 
-test('lists what rules say of scripts, styles and pages, once, and mends it', async () => {
+test('lists lint findings in scripts, styles and pages once, and fixes them', async () => {
   await page.getByRole('tab', { name: 'Problems' }).click();
   await open('style.css');
   await rewrite(ann, 'style.css', 'p {\n  colr: red;\n}\n');
@@ -33,7 +33,7 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
   await open('script.js');
   await rewrite(ann, 'script.js', "if (!!name) document.title = 'x';\nnothingSuch();\n");
   const script = problems().filter({ hasText: 'script.js' });
-  // The result says the second itself.
+  // The preview reports the second one itself.
   await expect(script.filter({ hasText: 'nothingSuch' })).toHaveCount(1);
   const negation = script.filter({ hasText: 'Redundant double negation' });
   await expect(negation).toContainText('no-extra-boolean-cast');
@@ -47,7 +47,7 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
   await page.keyboard.press('ControlOrMeta+Z');
   await expect.poll(() => codeOf('script.js')).toContain('if (!!name) ');
 
-  // And what no rule knows is looked for in all files.
+  // Names unknown to the rules are searched in all files.
   await page.keyboard.press('ControlOrMeta+Shift+F');
   await expect(page.getByRole('searchbox', { name: 'Search in files' })).toBeFocused();
   await page.keyboard.type('COLR');
@@ -56,7 +56,7 @@ test('lists what rules say of scripts, styles and pages, once, and mends it', as
   await expect(ann.editor('style.css')).toBeFocused();
 });
 
-test('looks over TypeScript and Sass as well, and mends them', async () => {
+test('lints and fixes TypeScript and Sass, too', async () => {
   await page.getByRole('tab', { name: 'Problems' }).click();
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   for (const [path, text] of [
@@ -84,7 +84,7 @@ test('looks over TypeScript and Sass as well, and mends them', async () => {
   await expect(sass).toHaveCount(0);
 });
 
-test('formats a file as one step, with the cursor where it was, and by the project’s wishes', async () => {
+test('formats a file as one undo step, keeps the cursor, and follows the project’s config', async () => {
   await open('script.js');
   await rewrite(ann, 'script.js', `const  a = "b";\nif(a){document.title=a}`);
   await page.keyboard.press('ArrowLeft');
@@ -103,7 +103,7 @@ test('formats a file as one step, with the cursor where it was, and by the proje
   await expect.poll(() => codeOf('script.js')).toBe('a( )\nb( ');
 });
 
-test('formats on save where that is wished for', async () => {
+test('formats on save if enabled', async () => {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Format on save' }).click();
   await page.keyboard.press('Escape');
@@ -116,12 +116,12 @@ test('formats on save where that is wished for', async () => {
   await expect.poll(() => codeOf('style.css')).toBe('p {\n  color: red;\n}\n');
 });
 
-test('lists no name that the page has while it runs, nor CSS that the browser takes', async () => {
+test('reports no globals of the running page, and no CSS that the browser supports', async () => {
   await page.getByRole('tab', { name: 'Problems' }).click();
   await open('style.css');
   await rewrite(ann, 'style.css', 'p {\n  color: contrast-color(red);\n  colr: red;\n}\n');
   await open('script.js');
-  // Which names these are is nowhere in the text.
+  // These names don't appear in the text.
   const names = `for (const end of ['int', 'en']) globalThis['p' + end] = () => end;`;
   await rewrite(ann, 'script.js', `${names}\npint();\nif (!!name) pen();\npaint;\n`);
   const script = problems().filter({ hasText: 'script.js' });

@@ -21,7 +21,7 @@ import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
 let sam: Person;
-/** Another browser of Sam's. */
+/** Another of Sam's browsers. */
 let away: Person;
 
 test.beforeEach(async ({ browser, server: shared }) => {
@@ -31,7 +31,7 @@ test.beforeEach(async ({ browser, server: shared }) => {
   away = await newDevice(browser, server, name);
 });
 
-/** Makes a saved project whose page is one line; gives its address. */
+/** Saves a project with a one-line page. Returns its URL. */
 async function startProject(): Promise<string> {
   await startDraft(sam, server, 'html');
   await retype(sam, 'index.html', '<p>middle</p>');
@@ -52,7 +52,7 @@ async function paste(person: Person, text: string): Promise<void> {
   await person.page.keyboard.press('ControlOrMeta+V');
 }
 
-test('two tabs of one project take in each other’s edits', { tag: '@journey' }, async () => {
+test('two tabs of one project receive each other’s edits', { tag: '@journey' }, async () => {
   const address = await startProject();
   const other = await openTab(sam);
   await other.page.goto(address);
@@ -81,7 +81,7 @@ test('two devices of one account merge', async () => {
   expectQuiet(server, sam, away);
 });
 
-test('what is typed before the app has come joins what others have saved by then', async () => {
+test('edits typed before the app has loaded merge with what others saved meanwhile', async () => {
   const address = await startProject();
   await away.page.goto(address);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test('what is typed before the app has come joins what others have saved by then
   });
   await sam.page.goto(address);
   await typeAt(sam, 'End', '<p>last</p>');
-  // Nothing but this page has it, and says so to whoever leaves.
+  // Only this page has the edit, and warns before leaving.
   const asked = sam.page.waitForEvent('dialog');
   const left = sam.page.goto('about:blank').catch(() => 'stayed');
   await (await asked).dismiss();
@@ -114,7 +114,7 @@ test('what is typed before the app has come joins what others have saved by then
 });
 
 test(
-  'edits without a network are kept, said to be, and sent on return',
+  'offline edits are stored, shown as such, and sent on return',
   { tag: '@journey' },
   async () => {
     const address = await startProject();
@@ -135,7 +135,7 @@ test(
   },
 );
 
-test('a server that is killed while people type loses nothing', async ({ browser }) => {
+test('a server killed while users type loses nothing', async ({ browser }) => {
   test.setTimeout(60_000);
   server = await startServer();
   sam = await newMember(browser, server, 'sam');
@@ -157,16 +157,16 @@ test('a server that is killed while people type loses nothing', async ({ browser
   await expect(away.editor('index.html')).toHaveText(
     '<p>middle</p><p>before</p><p>while it is gone</p>',
   );
-  // An answer may have been on its way.
+  // A response may have been in flight.
   const gone =
     /ERR_CONNECTION_(REFUSED|RESET)|ERR_(EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING)|manifest patches/;
-  // A server that is starting says so.
+  // A starting server responds with 503.
   await takeComplaints(sam, new RegExp(`${gone.source}|status of 503|response code: 503`));
   expectQuiet(server, sam, away);
   await server.remove();
 });
 
-test('a draft is there after the browser was closed', async () => {
+test('a draft survives closing the browser', async () => {
   const profile = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
   const { launchOptions } = test.info().project.use;
   const open = async () =>
@@ -175,7 +175,8 @@ test('a draft is there after the browser was closed', async () => {
   await startDraft(before, server, 'html');
   await retype(before, 'index.html', '<p>kept over night</p>');
   await expect(before.saveState()).toHaveText('Draft on this device');
-  // A browser that ends while a run begins leaves a mark, and the run is held the next time.
+  // A browser closed during a run's start leaves a crash marker, which prevents the next automatic
+  // run.
   const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
   await expect.poll(() => before.page.evaluate(marks)).toEqual([]);
   await before.context.close();
@@ -190,32 +191,36 @@ test('a draft is there after the browser was closed', async () => {
   expectQuiet(server, before, after);
 });
 
-test('a tab that opens while another sends shows what was sent', { tag: '@long' }, async () => {
-  const address = await startProject();
-  const sending = /\/rpc\/append_updates/;
-  await sam.context.route(sending, (route) => route.abort());
-  await typeAt(sam, 'End', '<p>late</p>');
-  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
-  const other = await openTab(sam);
-  // The page is made before the other tab has sent, and its scripts run after.
-  let sent: Promise<void> | undefined;
-  const send = async () => {
-    await sam.context.unroute(sending);
-    await sam.page.keyboard.press('ControlOrMeta+S');
-    await expect(sam.saveState()).toHaveText('Saved');
-  };
-  await other.page.route(/\/assets\/.*\.js$/, async (route) => {
-    await (sent ??= send());
-    await route.continue();
-  });
-  await other.page.goto(address);
-  await expect(other.editor('index.html')).toHaveText('<p>middle</p><p>late</p>');
-  await other.page.close();
-  await takeComplaints(sam, /ERR_FAILED/);
-  expectQuiet(server, sam);
-});
+test(
+  'a tab that opens while another is sending shows the sent edits',
+  { tag: '@long' },
+  async () => {
+    const address = await startProject();
+    const sending = /\/rpc\/append_updates/;
+    await sam.context.route(sending, (route) => route.abort());
+    await typeAt(sam, 'End', '<p>late</p>');
+    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+    const other = await openTab(sam);
+    // The page is rendered before the other tab has sent, and its scripts run after.
+    let sent: Promise<void> | undefined;
+    const send = async () => {
+      await sam.context.unroute(sending);
+      await sam.page.keyboard.press('ControlOrMeta+S');
+      await expect(sam.saveState()).toHaveText('Saved');
+    };
+    await other.page.route(/\/assets\/.*\.js$/, async (route) => {
+      await (sent ??= send());
+      await route.continue();
+    });
+    await other.page.goto(address);
+    await expect(other.editor('index.html')).toHaveText('<p>middle</p><p>late</p>');
+    await other.page.close();
+    await takeComplaints(sam, /ERR_FAILED/);
+    expectQuiet(server, sam);
+  },
+);
 
-test('the save state of a draft stands still while one types', async () => {
+test('the save state of a draft does not flicker while typing', async () => {
   await startDraft(sam, server, 'html');
   await expect(sam.saveState()).toHaveText('Draft on this device');
   await sam.saveState().evaluate((state) => {
@@ -236,7 +241,7 @@ test('the save state of a draft stands still while one types', async () => {
   expectQuiet(server, sam);
 });
 
-test('a title that is too long stays in its field with the reason', async () => {
+test('a title that is too long stays in its field with an error', async () => {
   await startProject();
   const { page } = sam;
   await page.getByRole('heading', { level: 1 }).getByRole('button').click();
@@ -257,9 +262,9 @@ test('a title that is too long stays in its field with the reason', async () => 
   expectQuiet(server, sam);
 });
 
-test('a paste that makes a file too large is refused at once', async () => {
+test('a paste that makes a file too large is rejected immediately', async () => {
   await startProject();
-  // Fewer characters than that, but two bytes each.
+  // Fewer characters than the limit, but two bytes each.
   await paste(sam, `${'é'.repeat(79)}\n`.repeat(7_000));
   const notices = sam.page.getByRole('region', { name: 'Notifications' });
   await expect(notices.getByText('Files can’t be larger than 1 MiB.')).toBeVisible();
@@ -268,13 +273,13 @@ test('a paste that makes a file too large is refused at once', async () => {
 });
 
 test(
-  'a file over 1 MiB is refused with its reason, and stays on the device',
+  'a file over 1 MiB is rejected with a reason, and stays on the device',
   { tag: '@long' },
   async () => {
     const address = await startProject();
     await away.page.goto(address);
     await expect(away.editor('index.html')).toContainText('middle');
-    // Each is small enough, and what the two merge to is not.
+    // Each is small enough, but their merge isn't.
     const much = `<p>too much</p>\n${`${'x'.repeat(79)}\n`.repeat(8_000)}`;
     const sending = /\/rpc\/append_updates/;
     await sam.context.route(sending, (route) => route.abort());

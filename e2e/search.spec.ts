@@ -4,7 +4,7 @@ import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
 let ann: Person;
 let page: Page;
 
-/** A draft of three plain files, in which the search is open. */
+/** Opens a draft of three plain files with the search. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   ann = await newPerson(browser, sharedServer);
   page = ann.page;
@@ -25,7 +25,7 @@ const code = (path: string) =>
 const open = (path: string) => page.getByRole('tab', { name: path, exact: true }).click();
 
 test(
-  'replaces in all files what is not excluded, as one step of undo',
+  'replaces in all files that aren’t excluded, as one undo step',
   { tag: '@journey' },
   async () => {
     await field().fill('size');
@@ -51,7 +51,7 @@ test(
   },
 );
 
-test('replaces by an expression with its groups, and takes that back from its notice', async () => {
+test('replaces with a regular expression and its groups, and undoes it from the toast', async () => {
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.getByRole('checkbox', { name: 'Expression' }).check();
   await field().fill('(const|let) (\\w+)');
@@ -68,7 +68,7 @@ test('replaces by an expression with its groups, and takes that back from its no
   await expect.poll(() => code('script.js')).toBe('const size = 1;\nlet sizes = [size];\n');
 });
 
-test('an expression that never ends is given up, and the page goes on', async () => {
+test('a regular expression that never ends is aborted, and the page keeps working', async () => {
   await rewrite(ann, 'script.js', `// ${'a'.repeat(60)}!\n`);
   await page.getByRole('checkbox', { name: 'Expression' }).check();
   await field().fill('(a+)+$');

@@ -23,7 +23,7 @@ const settings = ({ page }: Person, { address }: TestServer) =>
 const authenticators = ({ page }: Person) => page.getByRole('list', { name: 'Authenticators' });
 
 async function givePassword({ page }: Person, name: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(emailOf(name));
+  await page.getByLabel('Email').fill(emailOf(name));
   await page.getByLabel('Password').fill(passwordOf(name));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
@@ -31,10 +31,10 @@ async function givePassword({ page }: Person, name: string): Promise<void> {
 
 async function giveCode({ page }: Person, code: string): Promise<void> {
   await page.getByLabel('Code').fill(code);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('AU-23 an authenticator is added, and the password alone opens nothing from then on', async ({
+test('AU-23 once an authenticator is added, the password alone grants no access', async ({
   browser,
   server,
 }) => {
@@ -50,7 +50,7 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
   await tab.page.goto(project);
   await other.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
   await givePassword(other, 'zara');
-  // Its cookies hold a session; pages and data are those of a visitor all the same.
+  // Its cookies have a session, but pages and data are a visitor's.
   for (const path of ['/settings/account', '/settings/sessions']) {
     await tab.page.goto(server.address + path);
     await expect(tab.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
@@ -66,14 +66,14 @@ test('AU-23 an authenticator is added, and the password alone opens nothing from
   await giveCode(other, codeOf(key));
   await other.page.waitForURL(`${server.address}/settings/account`);
   await expect(accountButton(other, 'zara')).toBeVisible();
-  // The other tab follows.
+  // The other tab updates, too.
   await expect(tab.editor('index.html')).toBeVisible();
   await takeComplaints(other, /status of 404/, /status of 422/);
   expectQuiet(server, zara, other);
 });
 
 test(
-  'of two authenticators either signs in, and without the last the password does',
+  'either of two authenticators signs in, and without any the password suffices',
   { tag: '@long' },
   async ({ browser, server }) => {
     const abe = await newMember(browser, server, 'abe');
@@ -95,7 +95,7 @@ test(
     };
     await settings(other, server);
     await remove('Tablet');
-    // The session had shown the one that went, so it shows the one that stays.
+    // The session was verified with the removed authenticator, so it must verify with the other.
     await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
     await giveCode(other, codeOf(phone));
     await other.page.waitForURL(`${server.address}/settings/account`);
@@ -107,19 +107,19 @@ test(
 );
 
 test(
-  'whoever has a second factor shows it before they choose a new password',
+  'a user with MFA enters a code before choosing a new password',
   { tag: '@long' },
   async ({ browser, server }) => {
     const bea = await newMember(browser, server, 'bea');
     await settings(bea, server);
-    // Of an address that is not verified, a mail would take the authenticator away.
+    // For an unverified address, an email would remove the authenticator.
     await confirmAddress(server, emailOf('bea'));
     const key = await addAuthenticator(bea, 'Phone');
     const other = await newPerson(browser, server);
     await other.page.goto(`${server.address}/auth/forgot`);
-    await other.page.getByLabel('E-mail').fill(emailOf('bea'));
+    await other.page.getByLabel('Email').fill(emailOf('bea'));
     await other.page.getByRole('button', { name: 'Send link' }).click();
-    await expect(other.page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+    await expect(other.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     await openOutbox(other, server);
     const mail = other.page.getByRole('listitem').filter({ hasText: `To ${emailOf('bea')}` });
     await mail.first().getByRole('link').click();
@@ -133,7 +133,7 @@ test(
   },
 );
 
-test('eleven minutes after its code, an authenticator is removed with another one', async ({
+test('eleven minutes after its code, removing an authenticator requires a new code', async ({
   browser,
   server,
 }) => {
@@ -152,7 +152,7 @@ test('eleven minutes after its code, an authenticator is removed with another on
   await page.getByRole('option', { name: 'Tablet' }).click();
   await dialog.getByLabel('Code').fill(codeOf(tablet));
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  await expect(page.getByText('Phone is removed')).toBeVisible();
+  await expect(page.getByText('Phone removed')).toBeVisible();
   await expect(authenticators(cem).getByRole('listitem')).toHaveText([/Tablet/]);
   await takeComplaints(cem, /status of 400/);
   expectQuiet(server, cem);

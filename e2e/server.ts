@@ -8,35 +8,35 @@ import { layOut, stopProcess } from './processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A real server in a process of its own, on a free port, with its data in a temporary folder. */
+/** A real server in its own process, on a free port, with its data in a temporary folder. */
 export interface TestServer {
   readonly address: string;
   readonly host: string;
   readonly dataDir: string;
-  /** The link that lets a browser read the outbox, as the startup output has it. */
+  /** The outbox link in the startup output. */
   readonly outboxLink: string;
-  /** The one with the database, where there are several. */
+  /** The process with the database, if there are several. */
   readonly process: ChildProcess;
-  /** Everything the process wrote to its log, for assertions about what must not be there. */
+  /** All lines of the log, for assertions about what must not be there. */
   readonly log: readonly string[];
-  /** Ends the processes as Ctrl-C does and waits for it; gives its exit code. */
+  /** Stops the processes like Ctrl-C and resolves to the exit code. */
   stop(): Promise<number | null>;
-  /** `stop`, and the data goes too. */
+  /** Stops the server and deletes its data. */
   remove(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** Data of an earlier server, to start again on it. */
+  /** Data folder of an earlier server to restart. */
   readonly dataDir?: string;
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder of another build of this project. */
+  /** Folder of another build of this project. */
   readonly root?: string;
-  /** Begins without packages; else it has those that other servers of the run have built. */
+  /** Starts with an empty package store, instead of the one shared by the run's servers. */
   readonly hasOwnPackages?: boolean;
 }
 
-/** Starts the server and waits until it says that it is ready; throws with its log when it does not. */
+/** Starts the server and waits until it is ready. Throws with its log on failure. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await makeDataDir(options.hasOwnPackages ?? false));
   const log: string[] = [];
@@ -44,8 +44,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     startProcess(options.root ?? root, { dataDir, log, env });
   const { address, outboxLink, processes } = await layOut(options, dataDir, startOne);
   const [main] = processes;
-  if (!main) throw new Error('nothing was started');
-  // The one with the database ends last.
+  if (!main) throw new Error('no process was started');
+  // The process with the database stops last.
   const stop = async () => {
     for (const one of processes.toReversed()) await stopProcess(one);
     return main.exitCode;
@@ -90,7 +90,7 @@ async function startProcess(
   return { ...(await waitForAddress(child, log)), child };
 }
 
-/** The same server, whose log begins now: what is in it already belongs to others. */
+/** Returns the server with an empty log, since earlier lines belong to other tests. */
 export function fromNow(server: TestServer): TestServer {
   const start = server.log.length;
   return {
@@ -101,12 +101,12 @@ export function fromNow(server: TestServer): TestServer {
   };
 }
 
-/** Begun anew by `npm test`. */
+/** Deleted by `npm test` before each run. */
 const sharedPackages = join(root, '.cache/test/packages');
 
 async function makeDataDir(hasOwnPackages: boolean): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-e2e-'));
-  // Started by root, PostgreSQL runs as another user, who must be able to pass through.
+  // If started by root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(folder, 0o711);
   if (!hasOwnPackages) {
     await mkdir(sharedPackages, { recursive: true });
@@ -123,5 +123,5 @@ async function waitForAddress(child: ChildProcess, log: readonly string[]) {
     const address = /^Vitrine is ready at (\S+)$/.exec(line)?.[1];
     if (address) return { address, outboxLink };
   }
-  throw new Error(`the server ended without being ready:\n${log.join('\n')}`);
+  throw new Error(`the server exited before it was ready:\n${log.join('\n')}`);
 }

@@ -1,4 +1,4 @@
-/** Accounts and sessions without their screens, for tests whose subject is another. */
+/** Creates accounts and sessions through the API, for tests of other features. */
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from '@playwright/test';
 import { connectDatabase, openPostgres } from '@vitrine/backend/postgres';
@@ -7,21 +7,21 @@ import type { TestServer } from './server.ts';
 export interface Account {
   readonly email: string;
   readonly password: string;
-  /** Left out: the account has none yet. */
+  /** Omitted for an account without a username. */
   readonly username?: string;
 }
 
-/** As the auth API answers it and the browser's client keeps it. */
+/** A session as the auth API returns it and the browser's client stores it. */
 interface Session {
   readonly access_token: string;
   readonly refresh_token: string;
 }
 
 const cookieName = '__Host-vitrine-session';
-/** Of a cookie's value, as `@supabase/ssr` divides it. */
+/** Maximum length of a cookie's value, as in `@supabase/ssr`. */
 const chunkLength = 3_180;
 
-/** Makes an account and the session that it begins with. */
+/** Signs up an account. Resolves to its first session. */
 export function makeAccount(
   server: TestServer,
   { email, password, username }: Account,
@@ -30,13 +30,13 @@ export function makeAccount(
   return requestSession(server, 'signup', { email, password, data });
 }
 
-/** Makes another session of an account, as its next browser would. */
+/** Signs in to an account. Resolves to a new session. */
 export function makeSession(server: TestServer, { email, password }: Account): Promise<Session> {
   return requestSession(server, 'token?grant_type=password', { email, password });
 }
 
 async function requestSession(server: TestServer, path: string, body: object): Promise<Session> {
-  // By its number: Node finds no address for the name.
+  // By IP address, because Node can't resolve the name.
   const address = `http://127.0.0.1:${new URL(server.address).port}/auth/v1/${path}`;
   const response = await fetch(address, {
     method: 'POST',
@@ -44,7 +44,7 @@ async function requestSession(server: TestServer, path: string, body: object): P
     body: JSON.stringify(body),
   });
   const answer: unknown = await response.json();
-  if (!isSession(answer)) throw new Error(`no session was made: ${JSON.stringify(answer)}`);
+  if (!isSession(answer)) throw new Error(`no session in ${JSON.stringify(answer)}`);
   return answer;
 }
 
@@ -53,7 +53,7 @@ function readPublishableKey({ dataDir }: TestServer): string {
   return publishableKey;
 }
 
-/** Lets the browser have a session, in the cookies that the app's own client would write. */
+/** Sets a session's cookies in the browser, as the app's client would. */
 export async function giveSession(
   context: BrowserContext,
   server: TestServer,
@@ -73,7 +73,7 @@ export async function giveSession(
   await page.close();
 }
 
-/** The session in the browser's cookies. */
+/** Reads the session in the browser's cookies. */
 export async function readSession(context: BrowserContext, server: TestServer): Promise<Session> {
   const cookies = (await context.cookies(server.address)).filter(({ name }) =>
     new RegExp(`^${cookieName}(\\.\\d+)?$`).test(name),
@@ -85,7 +85,7 @@ export async function readSession(context: BrowserContext, server: TestServer): 
   return session;
 }
 
-/** What a page's browser is answered to the refresh of its session: 400 for one that was ended. */
+/** Refreshes the session in a page. Resolves to the status: 400 for an ended session. */
 export async function refreshStatus(page: Page, server: TestServer): Promise<number> {
   const { refresh_token } = await readSession(page.context(), server);
   return page.evaluate(
@@ -103,7 +103,7 @@ export async function refreshStatus(page: Page, server: TestServer): Promise<num
 
 const quiet = { info() {}, warn() {}, error() {} };
 
-/** Moves the last authentication of an account's sessions back, as if its user had waited since. */
+/** Backdates the last authentication of an account's sessions. */
 export async function ageSessions(
   { dataDir }: TestServer,
   email: string,
@@ -135,7 +135,7 @@ function isSession(value: unknown): value is Session {
   );
 }
 
-/** Gives a person a part in a project, or takes it, as whoever runs the server can. */
+/** Adds a project member or removes one, with the secret key. */
 export async function setMember(
   server: TestServer,
   { project, username }: { project: string; username: string },
@@ -152,19 +152,19 @@ export async function setMember(
     );
 }
 
-/** Says, as the administrator, that an account's address is its user's. */
+/** Confirms an account's email address, as the administrator. */
 export async function confirmAddress(server: TestServer, email: string): Promise<void> {
   const path = 'auth/v1/admin/users';
-  const { users } = await ask(server, 'GET', `${path}?filter=${encodeURIComponent(email)}`);
-  await ask(server, 'PUT', `${path}/${users[0].id}`, { email_confirm: true });
+  const { users } = await request(server, 'GET', `${path}?filter=${encodeURIComponent(email)}`);
+  await request(server, 'PUT', `${path}/${users[0].id}`, { email_confirm: true });
 }
 
 function rest(server: TestServer, method: string, path: string, body?: object) {
-  return ask(server, method, `rest/v1/${path}`, body);
+  return request(server, method, `rest/v1/${path}`, body);
 }
 
-/** Asks the backend with the secret key. */
-async function ask(server: TestServer, method: string, path: string, body?: object) {
+/** Sends a request to the backend with the secret key. */
+async function request(server: TestServer, method: string, path: string, body?: object) {
   const { secretKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
   const response = await fetch(`http://127.0.0.1:${new URL(server.address).port}/${path}`, {
     method,

@@ -1,9 +1,9 @@
-/** Another site, with one empty page, and what it can find out about an address. */
+/** Another site with one empty page, to test what it can find out about a URL. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
 
-/** Opens its page in this browser; the site is closed behind the work. */
+/** Opens the other site's page in this browser, and closes the site after `work`. */
 export async function asStranger(
   context: BrowserContext,
   work: (page: Page) => Promise<void>,
@@ -24,7 +24,9 @@ export async function asStranger(
   }
 }
 
-/** Everything that a page is told of an address of another site, but for how long it took. Runs in its page. */
+/**
+ * Collects what a page can observe about a URL of another site, except timing. Runs in the page.
+ */
 export async function lookAt(address: string) {
   const heard = (element: HTMLElement) =>
     new Promise<string>((resolve) => {
@@ -64,7 +66,7 @@ export async function lookAt(address: string) {
   return { ...seen, sizes: sizes.toSorted() };
 }
 
-/** Milliseconds of so many answers from each of two addresses, asked in turn. Runs in its page. */
+/** Response times in milliseconds of two URLs, requested in turn. Runs in the page. */
 export async function timeBoth({ addresses, count }: { addresses: string[]; count: number }) {
   const times: number[][] = addresses.map(() => []);
   for (let at = 0; at < count; at += 1)
@@ -78,7 +80,7 @@ export async function timeBoth({ addresses, count }: { addresses: string[]; coun
   return times;
 }
 
-/** How often somebody is right who takes the slower of two answers for the second one's; a half by chance. */
+/** Success rate of guessing that the slower of two responses is the second URL's; 0.5 by chance. */
 export function shareOfRightGuesses([first = [], second = []]: readonly number[][]): number {
   const points = first.flatMap((a) => second.map((b) => (b > a ? 1 : b === a ? 0.5 : 0)));
   return points.reduce<number>((sum, point) => sum + point, 0) / points.length;

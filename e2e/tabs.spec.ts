@@ -4,7 +4,7 @@ import { newPerson, retype, startDraft, test, type Person } from './person.ts';
 let ann: Person;
 let page: Page;
 
-/** A draft of three plain files, its tree open. */
+/** Opens a draft of three plain files with its tree. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   ann = await newPerson(browser, sharedServer);
   page = ann.page;
@@ -26,17 +26,17 @@ async function choose(item: string, menu = 'More for tabs'): Promise<void> {
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-test('nothing reaches beneath the window, where the focus would scroll to it', async () => {
+test('nothing extends below the window, where focus would scroll to it', async () => {
   const dock = await page.getByRole('tablist', { name: 'Dock' }).boundingBox();
   expect(dock && dock.y + dock.height).toBeLessThanOrEqual(900);
 });
 
-test('dividers follow the pointer over the result, whose frame would keep it', async () => {
+test('dividers follow the pointer over the preview, whose frame would capture it', async () => {
   const drag = async (name: string, by: { x?: number; y?: number }) => {
     const line = page.getByRole('separator', { name });
     const box = await line.boundingBox();
     if (!box) throw new Error(`${name} is not seen`);
-    // In the result's half, where it has two.
+    // Within the preview's half.
     const at = { x: box.x + (box.width * 3) / 4, y: box.y + box.height / 4 };
     const to = { x: at.x + (by.x ?? 0), y: at.y + (by.y ?? 0) };
     await page.mouse.move(at.x, at.y);
@@ -57,7 +57,7 @@ test('dividers follow the pointer over the result, whose frame would keep it', a
   await page.getByRole('button', { name: 'Close dock' }).click();
 });
 
-test('a file that is only looked at gives its tab to the next one, unless it is edited', async () => {
+test('a transient tab is replaced by the next file, unless it was edited', async () => {
   await tab('index.html').click();
   await choose('Close others');
   await expect.poll(() => names()).toEqual(['index.html']);
@@ -73,7 +73,7 @@ test('a file that is only looked at gives its tab to the next one, unless it is 
   await expect(tab('style.css')).not.toHaveAccessibleDescription(/only looked at/);
 });
 
-test('tabs are pinned, moved by keys and by drag, closed and opened again', async () => {
+test('tabs are pinned, moved by keyboard and drag, closed and reopened', async () => {
   await tab('style.css').click();
   await choose('Pin');
   await expect(tab('style.css')).toHaveAccessibleDescription(/pinned/);
@@ -93,7 +93,7 @@ test('tabs are pinned, moved by keys and by drag, closed and opened again', asyn
   await choose('Unpin');
 });
 
-test('the right button and the menu key open the menu of the tab that they are on', async () => {
+test('right-click and the menu key open the context menu of their tab', async () => {
   await tab('style.css').click();
   await tab('script.js').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
@@ -110,12 +110,12 @@ test('the right button and the menu key open the menu of the tab that they are o
   await expect(tab('script.js')).not.toHaveAccessibleDescription(/pinned/);
 });
 
-test('a tab that is dragged shows where it would stand', async () => {
+test('a dragged tab shows its drop position', async () => {
   await expect.poll(() => names()).toEqual(['index.html', 'style.css', 'script.js']);
   const dragOver = async (from: string, to: string) => {
     await tab(from).hover();
     await page.mouse.down();
-    // The first move begins the drag, the second is over the other tab.
+    // The first move starts the drag, the second is over the other tab.
     await tab(to).hover();
     await tab(to).hover();
   };
@@ -148,7 +148,7 @@ test('goes to a file by some letters of its name', async () => {
   await expect(ann.editor('index.html')).toBeFocused();
 });
 
-test('two editors stand side by side, also on one file, each with its own cursor', async () => {
+test('two editors open side by side, also for one file, each with its own cursor', async () => {
   await tab('script.js').click();
   await retype(ann, 'script.js', 'let a = 1;');
   await choose('Split in two');
@@ -169,7 +169,7 @@ test('two editors stand side by side, also on one file, each with its own cursor
   await page.keyboard.press('ControlOrMeta+Z');
   await expect(sides[1].getByRole('textbox')).not.toContainText('// ');
 
-  // What is opened comes to the side that has the focus, and a tab goes over by drag.
+  // Files open in the focused editor group, and tabs move between groups by drag.
   await sides[1].getByRole('textbox').click();
   await row('index.html').dblclick();
   await expect.poll(() => names('Open files, second side')).toEqual(['script.js', 'index.html']);
@@ -183,7 +183,7 @@ test('two editors stand side by side, also on one file, each with its own cursor
   await expect(sides[1]).toBeHidden();
 });
 
-test('the focus does not go with a tab that is closed by its menu or its cross', async () => {
+test('the focus is kept when a tab is closed by its menu or close button', async () => {
   for (const path of ['index.html', 'script.js', 'style.css']) await row(path).dblclick();
   await tab('style.css').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Close Del/ }).click();
@@ -194,7 +194,7 @@ test('the focus does not go with a tab that is closed by its menu or its cross',
   await expect(strip().locator('[role=tab]:focus')).toHaveCount(1);
 });
 
-test('a project opens as it was left, whatever another one looked like since', async ({
+test('a project reopens with its own layout, regardless of other projects', async ({
   sharedServer,
 }) => {
   await tab('script.js').click();

@@ -3,7 +3,7 @@ import { findFaults } from './axe.ts';
 import { expectQuiet, newPerson, retype, rewrite, test } from './person.ts';
 
 test(
-  'a project is opened at its tests, which say what an edit has broken and where',
+  'a project opens at its tests, which show what an edit broke and where',
   { tag: '@journey' },
   async ({ browser, server }) => {
     const visitor = await newPerson(browser, server);
@@ -37,7 +37,7 @@ export const fromRoman = (roman: string): number => roman.length;
     await details.getByRole('list').getByRole('button', { name: 'roman.test.ts:12' }).click();
     await expect(visitor.editor('roman.test.ts')).toBeFocused();
 
-    // By keys alone: up from the test to its suite, which closes, and to the line of the file.
+    // By keyboard: up from the test to its suite, collapse it, and go to the line.
     await failed.focus();
     await page.keyboard.press('Home');
     await expect(tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ })).toBeFocused();
@@ -59,7 +59,7 @@ export const fromRoman = (roman: string): number => roman.length;
 );
 
 test(
-  'snapshots are written when somebody asks for it, as one step to be undone',
+  'snapshots are updated on request, as one undo step',
   { tag: '@long' },
   async ({ browser, server }) => {
     const visitor = await newPerson(browser, server);

@@ -16,7 +16,7 @@ import { startServer, type TestServer } from './server.ts';
 import { setMember } from './session.ts';
 
 let ada: Person;
-/** May edit Ada's project. */
+/** A user who may edit Ada's project. */
 let ben: Person;
 let names: { readonly ada: string; readonly ben: string };
 let address: string;
@@ -26,7 +26,7 @@ test.beforeEach(async ({ browser, server }) => {
   await meetOn(browser, server);
 });
 
-/** Saves a project of Ada's that Ben may edit, and opens it for both. */
+/** Saves a project of Ada that Ben may edit, and opens it for both. */
 async function meetOn(browser: Browser, server: TestServer): Promise<void> {
   names = { ada: uniqueName('ada'), ben: uniqueName('ben') };
   [ada, ben] = await Promise.all([
@@ -64,7 +64,7 @@ async function typeAt(person: Person, place: 'Home' | 'End', typed: string): Pro
 }
 
 test(
-  'two people see each other, and each what the other saves, in the result too',
+  'two users see each other and each other’s saves, also in the preview',
   { tag: '@journey' },
   async ({ server }) => {
     await typeAt(ada, 'Home', '<p>from ada</p>');
@@ -73,7 +73,7 @@ test(
     await typeAt(ben, 'End', '<p>from ben</p>');
     await expect(text(ada)).toHaveText('<p>from ada</p><p>middle</p><p>from ben</p>');
 
-    // Undo takes back one's own edit and leaves the other's.
+    // Undo reverts only the user's own edit.
     await text(ada).click();
     await ada.page.keyboard.press('ControlOrMeta+z');
     for (const person of [ada, ben])
@@ -82,7 +82,7 @@ test(
   },
 );
 
-test('a viewer follows and is seen until they type, and what they type stays theirs', async ({
+test('a viewer follows and is shown until they type, and their edits stay local', async ({
   browser,
   server,
 }) => {
@@ -98,7 +98,7 @@ test('a viewer follows and is seen until they type, and what they type stays the
   await typeAt(ben, 'End', '<p>later</p>');
   await expect(text(ada)).toHaveText('<p>middle</p><p>more</p><p>later</p>');
   await expect(text(vic)).toHaveText('<p>middle</p><p>more</p><p>mine</p>');
-  // A viewer sees the saves of the others again until the changes are restored.
+  // A viewer sees the others' saves again until the changes are restored.
   await vic.page.reload();
   await expect(text(vic)).toHaveText('<p>middle</p><p>more</p><p>later</p>');
   await vic.page.getByRole('button', { name: 'Restore' }).click();
@@ -109,7 +109,7 @@ test('a viewer follows and is seen until they type, and what they type stays the
   expectQuiet(server, ada, ben, vic);
 });
 
-test('a second place of one person is said, and goes with its tab', async () => {
+test('a second tab of the same user is shown, until it is closed', async () => {
   const other = await openTab(ada);
   await other.page.goto(address);
   await expectPeople(ben, `${names.ada}, in 2 places`, you('ben'));
@@ -118,7 +118,7 @@ test('a second place of one person is said, and goes with its tab', async () => 
   await expectPeople(ben, names.ada, you('ben'));
 });
 
-test('who comes back from being offline has what was saved meanwhile, and sends', async () => {
+test('a user back online receives what was saved meanwhile, and sends their edits', async () => {
   await ben.context.setOffline(true);
   await expect(connection(ben)).toHaveText('Offline');
   await expect(peopleHere(ben)).toBeHidden();
@@ -126,7 +126,7 @@ test('who comes back from being offline has what was saved meanwhile, and sends'
   await expect(ada.saveState()).toHaveText('Saved');
   await typeAt(ben, 'Home', '<p>kept</p>');
   await expect(ben.saveState()).toHaveText('Offline, kept on this device');
-  // Said once.
+  // Shown once.
   await expect(connection(ben)).toHaveText('');
   await ben.context.setOffline(false);
   for (const person of [ada, ben])
@@ -136,7 +136,7 @@ test('who comes back from being offline has what was saved meanwhile, and sends'
   await takeComplaints(ben, /ERR_INTERNET_DISCONNECTED/);
 });
 
-test('after the server was killed and is back, both have all of it and see each other', async ({
+test('after a server crash and restart, both have all edits and see each other', async ({
   browser,
 }) => {
   // Two servers are started, one of them behind a kill.
@@ -163,11 +163,11 @@ test('after the server was killed and is back, both have all of it and see each 
   await server.remove();
 });
 
-test('nobody who looks at it by axe’s rules finds a fault', async () => {
+test('has no axe violations', async () => {
   expect(await findFaults(ada.page, { within: 'header' })).toEqual([]);
 });
 
-test('RT-04: who is taken out of the project is told, keeps the text, and is seen no more', async ({
+test('RT-04: a removed member is notified, keeps the text, and disappears from presence', async ({
   server,
 }) => {
   await setMember(server, { project, username: names.ben }, null);
@@ -186,7 +186,7 @@ test('RT-04: who is taken out of the project is told, keeps the text, and is see
 });
 
 test(
-  'signing out in one tab ends the socket of the other',
+  'signing out in one tab closes the other tab’s WebSocket',
   { tag: '@long' },
   async ({ server }) => {
     const frames: string[] = [];

@@ -3,7 +3,10 @@ import { actions } from './user/actions.ts';
 import { planWalk, shrink, walk, type Walk } from './user/walk.ts';
 import { startRig, type Rig } from './user/world.ts';
 
-/** Short walks, and what the long ones (`npm run endure -- user`) have found, as the steps that it took. */
+/**
+ * Short walks, and regressions found by the long ones (`npm run endure -- user`), as lists of
+ * steps.
+ */
 const walks: readonly (Walk & { readonly name: string })[] = [
   {
     name: 'files are edited, moved and shared',
@@ -34,7 +37,7 @@ const walks: readonly (Walk & { readonly name: string })[] = [
     ],
   },
   {
-    // Its components were left out of what the browser had kept for the next visit.
+    // Its components were missing in the browser's stored run for the next visit.
     name: 'a saved project of compiled files is opened again after edits',
     template: 'vue',
     steps: [
@@ -47,7 +50,7 @@ const walks: readonly (Walk & { readonly name: string })[] = [
   },
 ];
 
-test.describe('a simulated user finds nothing wrong', () => {
+test.describe('a simulated user finds no difference', () => {
   let rig: Rig;
   test.beforeAll(async () => {
     rig = await startRig({ transport: 'origin', browser: 'chromium' });
@@ -61,12 +64,12 @@ test.describe('a simulated user finds nothing wrong', () => {
     });
 });
 
-test('the same seed plans the same walk, and another seed another one', () => {
+test('the same seed plans the same walk, and another seed a different one', () => {
   expect(planWalk(7, 50, 'chromium')).toEqual(planWalk(7, 50, 'chromium'));
   expect(planWalk(7, 50, 'chromium')).not.toEqual(planWalk(8, 50, 'chromium'));
 });
 
-test('forty walks of a hundred steps come to everything there is to do', () => {
+test('forty walks of a hundred steps cover all actions', () => {
   const seeds = Array.from({ length: 40 }, (_, at) => at + 1);
   const done = seeds.flatMap((seed) =>
     planWalk(seed, 100, 'chromium').steps.map(([action]) => action),
@@ -75,7 +78,7 @@ test('forty walks of a hundred steps come to everything there is to do', () => {
   expect(new Set(done)).toEqual(new Set(actions.map(({ name }) => name)));
 });
 
-test('a failing walk is shrunk to the steps that it needs', async () => {
+test('a failing walk is shrunk to the necessary steps', async () => {
   const steps = Array.from({ length: 100 }, (_, at) => at);
   let tries = 0;
   const fails = (some: readonly number[]) => {

@@ -36,7 +36,7 @@ test.beforeEach(async ({ browser, server }) => {
   project = new URL(address).pathname.split('/').at(-1) ?? '';
 });
 
-/** Makes a public project of the owner's; gives its address. */
+/** Saves a public project of the owner. Returns its URL. */
 async function share(server: TestServer, html: string): Promise<string> {
   await startDraft(owner, server, 'html');
   await retype(owner, 'index.html', html);
@@ -50,7 +50,7 @@ const button = ({ page }: Person, name: string) => page.getByRole('button', { na
 const text = (person: Person) => person.editor('index.html');
 const restore = (person: Person) => offer(person).getByRole('button', { name: 'Restore' });
 
-/** Opens the project as somebody who may not save it, and changes its page. */
+/** Opens the project as a user who may not save it, and edits its page. */
 async function visitAndEdit(person: Person, html = '<p>mine</p>', count = 1): Promise<void> {
   await person.page.goto(address);
   await expect(text(person)).toHaveText('<p>hers</p>');
@@ -59,7 +59,7 @@ async function visitAndEdit(person: Person, html = '<p>mine</p>', count = 1): Pr
   await expectKept(person, count);
 }
 
-/** Waits until the browser's storage has the edits; it is opened once it is there, and not made. */
+/** Waits until the browser's storage has the edits, without creating the database. */
 async function expectKept({ page }: Person, count = 1): Promise<void> {
   const countDrafts = async () => {
     const databases = await indexedDB.databases();
@@ -78,7 +78,7 @@ async function expectKept({ page }: Person, count = 1): Promise<void> {
 }
 
 test(
-  'a visitor’s edits are kept, offered on return, and forked after signing in',
+  'a visitor’s edits are stored, offered on return, and forked after sign-in',
   { tag: '@journey' },
   async ({ browser, server }) => {
     const name = uniqueName('vera');
@@ -106,7 +106,7 @@ test(
 
     await button(visitor, 'Fork to save').click();
     await visitor.page.waitForURL(/\/auth\/sign-in/);
-    await visitor.page.getByLabel('E-mail').fill(emailOf(name));
+    await visitor.page.getByLabel('Email').fill(emailOf(name));
     await visitor.page.getByLabel('Password').fill(passwordOf(name));
     await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await visitor.page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));
@@ -116,12 +116,12 @@ test(
     await visitor.page.goto(address);
     await expect(text(visitor)).toHaveText('<p>hers</p>');
     await visitor.page.goto(`${server.address}/work`);
-    await expect(visitor.page.getByText('No drafts here.')).toBeVisible();
+    await expect(visitor.page.getByText('No drafts yet')).toBeVisible();
     expectQuiet(server, owner, visitor);
   },
 );
 
-test('a member who may not save forks their edits with one button', async ({ browser, server }) => {
+test('a user who may not save forks their edits with one button', async ({ browser, server }) => {
   const name = uniqueName('mel');
   const member = await newMember(browser, server, name);
   await visitAndEdit(member);
@@ -132,7 +132,7 @@ test('a member who may not save forks their edits with one button', async ({ bro
   expectQuiet(server, owner, member);
 });
 
-test('who turns back from signing in is offered the changes', async ({ browser, server }) => {
+test('a visitor who returns from sign-in is offered the changes', async ({ browser, server }) => {
   const visitor = await newPerson(browser, server);
   await visitAndEdit(visitor);
   await button(visitor, 'Fork to save').click();
@@ -143,7 +143,7 @@ test('who turns back from signing in is offered the changes', async ({ browser, 
   expectQuiet(server, owner, visitor);
 });
 
-test('discarded changes are gone, unless that is undone', async ({ browser, server }) => {
+test('discarded changes are deleted, unless undone', async ({ browser, server }) => {
   const visitor = await newPerson(browser, server);
   await visitAndEdit(visitor);
   await visitor.page.reload();
@@ -159,7 +159,7 @@ test('discarded changes are gone, unless that is undone', async ({ browser, serv
   expectQuiet(server, owner, visitor);
 });
 
-test('the owner’s saves are shown on return, and each project has changes of its own', async ({
+test('the owner’s saves are shown on return, and each project has its own changes', async ({
   browser,
   server,
 }) => {
@@ -184,7 +184,7 @@ test('the owner’s saves are shown on return, and each project has changes of i
   expectQuiet(server, owner, visitor);
 });
 
-test('two tabs keep their changes apart, and a tab’s are offered once it is closed', async ({
+test('two tabs keep separate changes, and a tab’s are offered once it is closed', async ({
   browser,
   server,
 }) => {
@@ -206,7 +206,7 @@ test('two tabs keep their changes apart, and a tab’s are offered once it is cl
   expectQuiet(server, owner, other);
 });
 
-test('changes are there after the browser was closed', async ({ server }) => {
+test('changes survive closing the browser', async ({ server }) => {
   const profile = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
   const { launchOptions } = test.info().project.use;
   const open = async () =>
@@ -223,7 +223,10 @@ test('changes are there after the browser was closed', async ({ server }) => {
   expectQuiet(server, owner, before, after);
 });
 
-test('changes to a project that was made private become a draft', async ({ browser, server }) => {
+test('changes to a project that became private are saved as a draft', async ({
+  browser,
+  server,
+}) => {
   const visitor = await newPerson(browser, server);
   await visitAndEdit(visitor);
   await owner.page.getByRole('combobox', { name: 'Visibility' }).click();
@@ -238,7 +241,7 @@ test('changes to a project that was made private become a draft', async ({ brows
   expectQuiet(server, owner, visitor);
 });
 
-test('who has become an editor is told that restoring changes the project', async ({
+test('a user who became an editor is warned that restoring changes the project', async ({
   browser,
   server,
 }) => {
@@ -258,7 +261,7 @@ test('who has become an editor is told that restoring changes the project', asyn
   expectQuiet(server, owner, member);
 });
 
-test('a member’s changes are hidden from who uses the browser after them', async ({
+test('a user’s changes are hidden from the next user of the browser', async ({
   browser,
   server,
 }) => {
@@ -275,7 +278,7 @@ test('a member’s changes are hidden from who uses the browser after them', asy
   await expect(offer(member)).toBeHidden();
 });
 
-test('by keyboard alone, changes are restored and forked', async ({ browser, server }) => {
+test('changes are restored and forked with only the keyboard', async ({ browser, server }) => {
   const name = uniqueName('kim');
   const member = await newMember(browser, server, name);
   const { page } = member;
@@ -294,7 +297,7 @@ test('by keyboard alone, changes are restored and forked', async ({ browser, ser
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('a visitor on a phone sees the result, the title and the author first', async ({
+test('a visitor on a phone sees the preview, title and author first', async ({
   browser,
   server,
 }) => {
@@ -324,7 +327,7 @@ test('a visitor on a phone sees the result, the title and the author first', asy
   expectQuiet(server, owner, visitor);
 });
 
-test('a visitor at a desk sees the author, and no save state', async ({ browser, server }) => {
+test('a visitor on a desktop sees the author, and no save state', async ({ browser, server }) => {
   const visitor = await newPerson(browser, server);
   await visitor.page.goto(address);
   await expect(visitor.page.getByRole('banner').getByText(ownerName)).toBeInViewport();
@@ -333,7 +336,9 @@ test('a visitor at a desk sees the author, and no save state', async ({ browser,
   expectQuiet(server, owner, visitor);
 });
 
-/** No two controls of a part of the page lie over each other, and each is where it can be pressed. */
+/**
+ * Checks that no two controls of a region overlap, and that each can be clicked.
+ */
 async function expectNotCovered(page: Page, within: Locator): Promise<void> {
   const covered = await within.getByRole('button').evaluateAll((buttons) =>
     buttons.flatMap((each) => {
@@ -350,7 +355,7 @@ for (const [device, options] of [
   ['a desktop', {}],
   ['a phone', phone],
 ] as const)
-  test(`toasts cover no control of the dock on ${device}`, async ({ browser, server }) => {
+  test(`toasts cover no control of the bottom panel on ${device}`, async ({ browser, server }) => {
     const visitor = await newPerson(browser, server, options);
     const { page } = visitor;
     await page.goto(address);
@@ -368,7 +373,7 @@ for (const [device, options] of [
     await expectToastsClear(page);
   });
 
-/** Has a toast shown, by what needs the server, and looks where toasts and controls lie. */
+/** Triggers a toast by an action that needs the server, and compares positions. */
 async function expectToastsClear(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Fork to save' }).click();
   const toasts = page.getByRole('region', { name: 'Notifications' });
@@ -384,7 +389,7 @@ async function expectToastsClear(page: Page): Promise<void> {
     expect(below.length).toBeGreaterThan(0);
     return below.filter((one) => shown.some((other) => overlap(one, other)));
   };
-  // Sooner than the toast goes by itself.
+  // Before the toast times out.
   await expect.poll(findOverlaps, { timeout: 3_000 }).toEqual([]);
 }
 

@@ -3,10 +3,10 @@ import { expect as impatient, type FrameLocator } from '@playwright/test';
 import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
 import { fromNow, type TestServer } from './server.ts';
 
-/** What nobody has asked for before is built first. */
+/** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 30_000 });
 
-/** Its registry does not answer, and neither does any host but ours: playwright.config.ts. */
+/** A server whose registry is unreachable, like every other host (see playwright.config.ts). */
 let server: TestServer;
 
 test.beforeAll(({ sharedServer }) => {
@@ -15,21 +15,21 @@ test.beforeAll(({ sharedServer }) => {
 
 const folders = readdirSync(new URL('../examples/', import.meta.url), { withFileTypes: true });
 const projects = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-/** `npm run endure -- walk` goes through all of them. */
+/** `npm run endure -- walk` covers all of them. */
 const chosen = projects.filter((_, at) => process.env['WALK'] === 'whole' || at % 36 === 0);
 
-/** On the portable path a new page lies over the one that still shows. */
+/** With the srcdoc transport, a new page overlays the old one. */
 const newestResult = ({ page }: Person): FrameLocator =>
   page.frameLocator('iframe[title="Result"]').last();
 
-/** Writes a paragraph at the end of the page, and waits until it is shown. */
+/** Adds a paragraph at the end of the page, and waits until it is shown. */
 async function write(person: Person, path: string, words: string): Promise<void> {
   await person.editor(path).press('ControlOrMeta+End');
   await person.page.keyboard.insertText(`\n\n<p>${words}</p>`);
   await expect(newestResult(person).getByText(words)).toBeVisible();
 }
 
-/** What a page loads behind its first frame is there: for half a second nothing more was asked for. */
+/** Waits until the page has made no request for half a second. */
 async function untilAllHasCome({ page }: Person): Promise<void> {
   let before = 0;
   const isDone = async () => {
@@ -61,14 +61,14 @@ for (const name of chosen)
       await expect(newestResult(ann).getByText('Written without one')).toBeVisible();
       await expect(ann.page.getByRole('alert')).toHaveCount(0);
       await ann.context.setOffline(false);
-      // Words of the browser about 3D without a graphics card, a fade between pages that it gave up,
-      // and what it cannot reach; and of Lit's own.
+      // Warnings of the browser about 3D without a GPU, a view transition that was
+      // skipped, and unreachable URLs; and of Lit.
       const known = /GPU|GL Driver|ViewTransition|ERR_INTERNET_DISCONNECTED|Lit is in dev mode/;
       expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
     },
   );
 
-test('without a network an error is still explained at its line', async ({ browser }) => {
+test('offline, an error is still explained at its line', async ({ browser }) => {
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await write(ann, 'index.html', 'Written with a network');

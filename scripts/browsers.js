@@ -1,5 +1,7 @@
 // @ts-check
-/** Chromium and Firefox for the tests: Debian's packages, installed when they are missing and we may. */
+/**
+ * Chromium and Firefox for the tests: Debian packages, installed if missing and running as root.
+ */
 import { existsSync } from 'node:fs';
 import { Failure, note, run } from './install.js';
 
@@ -16,7 +18,7 @@ export async function ensureBrowsers() {
       `The tests need ${missing.join(' and ')}. Install with: sudo sh -c '${command}'`,
     );
   }
-  note(`Installing ${missing.join(' and ')} from Debian’s packages …`);
+  note(`Installing ${missing.join(' and ')} from Debian…`);
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-qq'], quiet, process.stderr);
   await run('apt-get', ['install', '-y', '-qq', ...missing], quiet, process.stderr);

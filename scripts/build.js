@@ -1,5 +1,5 @@
 // @ts-check
-/** Builds the app for the browser and for the server when a source file has changed since the last build. */
+/** Builds the app for browser and server, if a source file has changed since the last build. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { brotliCompress, constants } from 'node:zlib';
 import { node, note, root, run } from './install.js';
 
 const web = `${root}apps/web`;
-const stamp = `${web}/build/.built`;
+const fingerprintFile = `${web}/build/.built`;
 const sources = [
   'apps/web/app',
   'apps/web/public',
@@ -21,9 +21,9 @@ const sources = [
 ];
 
 export async function build() {
-  const state = fingerprint();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
-  note('Building the app (after a change of its sources, a few seconds) …');
+  const fingerprint = computeFingerprint();
+  if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint) return;
+  note('Building the app (a few seconds)…');
   await run(
     node,
     [`${root}node_modules/@react-router/dev/bin.cjs`, 'build', web, '--logLevel', 'warn'],
@@ -31,11 +31,11 @@ export async function build() {
     process.stderr,
   );
   await compress(`${web}/build/client`);
-  writeFileSync(stamp, state);
+  writeFileSync(fingerprintFile, fingerprint);
 }
 
-/** Paths, sizes and times of all sources: reading a few hundred entries takes milliseconds. */
-function fingerprint() {
+/** Hashes paths, sizes and modification times of all sources, which takes milliseconds. */
+function computeFingerprint() {
   const hash = createHash('sha256');
   for (const source of sources) for (const line of walk(`${root}${source}`)) hash.update(line);
   return hash.digest('hex');
@@ -51,7 +51,10 @@ function* walk(path) {
       if (name !== 'node_modules' && name !== 'test') yield* walk(`${path}/${name}`);
 }
 
-/** Writes `.br` beside every text file, so that nothing is compressed while someone waits. @param {string} folder */
+/**
+ * Writes a `.br` file next to each text file, so that requests need no compression.
+ * @param {string} folder
+ */
 async function compress(folder) {
   const brotli = promisify(brotliCompress);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run check`: types, lint, format and unused code, with the first failure's output last. */
+/** `npm run check`: types, lint, formatting and unused code. Stops at the first failure. */
 import { fail, install, node, root, run } from './install.js';
 
 const bin = `${root}node_modules`;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run dev`: builds and starts, then again after every change of a source file. A build takes
- * two seconds, and what runs is what people get; there is no second way of serving the app.
+ * `npm run dev`: builds and starts the app, and again after every change of a source file. A build
+ * takes two seconds, and this way development runs exactly what users get.
  */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
@@ -11,9 +11,9 @@ import { fail, install, node, root, say } from './install.js';
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let server;
-/** Set while a build or restart is under way; a change during it makes one more round. */
-let busy = false;
-let changed = false;
+/** True during a build or restart. A change meanwhile causes another one. */
+let isBusy = false;
+let hasChanged = false;
 
 try {
   await install({ development: true });
@@ -33,11 +33,11 @@ function isSource(file) {
 }
 
 async function restart() {
-  changed = true;
-  if (busy) return;
-  busy = true;
-  while (changed) {
-    changed = false;
+  hasChanged = true;
+  if (isBusy) return;
+  isBusy = true;
+  while (hasChanged) {
+    hasChanged = false;
     await stop();
     try {
       await build();
@@ -46,7 +46,7 @@ async function restart() {
       say(error instanceof Error ? error.message : String(error));
     }
   }
-  busy = false;
+  isBusy = false;
 }
 
 async function stop() {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `node scripts/develop.js PROGRAM ARGUMENT…`: runs a program that needs the development packages,
- * browsers and a build, also where nothing but `npm start` has run before. Ends with its exit code.
+ * `node scripts/develop.js PROGRAM ARGUMENT…`: runs a program that needs development packages,
+ * browsers and a build, and installs those if missing. Exits with the program's exit code.
  */
 import { spawn } from 'node:child_process';
 import { ensureBrowsers } from './browsers.js';

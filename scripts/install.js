@@ -1,26 +1,26 @@
 // @ts-check
 /**
- * What `npm start` and `npm test` share: packages as the lockfile says, installed once. Plain
- * JavaScript, since on a fresh clone it runs on the machine's own Node (20 or later); all else
- * runs on the Node of `node_modules`.
+ * Shared by all npm scripts: installs the packages of the lockfile. Plain JavaScript, because on a
+ * fresh clone it runs on the system's Node (20 or later); everything else runs on the Node in
+ * `node_modules`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-/** The Node that the project runs on, from the npm package `node`. */
+/** Path of the project's Node, from the npm package `node`. */
 export const node = `${root}node_modules/.bin/node`;
-/** npm’s own record of what is installed; as old as the installation. */
+/** npm's hidden lockfile, written by each installation. */
 const record = `${root}node_modules/.package-lock.json`;
 
 /**
- * Installs the packages where the lockfile has changed since; development tools only when asked.
- * @param {{ development: boolean }} wanted
+ * Installs the packages if the lockfile has changed.
+ * @param {{ development: boolean }} options Whether to include development dependencies.
  */
 export async function install({ development }) {
   if (isInstalled() && (!development || existsSync(`${root}node_modules/vitest`))) return;
-  note('Installing packages (once, about half a minute) …');
+  note('Installing packages (once, about half a minute)…');
   const npm = [
     'ci',
     '--loglevel=error',
@@ -29,19 +29,19 @@ export async function install({ development }) {
     ...(development ? [] : ['--omit=dev']),
   ];
   await run('npm', npm, { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1', NODE_ENV: '' }, process.stderr);
-  if (!development) leaveOut();
+  if (!development) removeUnusedFiles();
   if (!existsSync(node)) {
     throw new Failure(
-      'The packages were installed without Node 24. Check that npm may run the install script of the package “node”, then try again.',
+      'Node 24 was not installed with the packages. Allow npm to run the install script of the package “node”, then try again.',
     );
   }
 }
 
 /**
- * What only compilers and debuggers read, a fifth of the whole: the C headers of Node, and source
- * maps. An installation for development keeps them.
+ * Deletes Node's C headers and source maps, a fifth of the installation, which only compilers and
+ * debuggers need.
  */
-function leaveOut() {
+function removeUnusedFiles() {
   const packages = `${root}node_modules`;
   for (const name of readdirSync(packages, { recursive: true, encoding: 'utf8' })) {
     if (/^node\/.*\/include$|\.[cm]?[jt]s\.map$/.test(name))
@@ -55,7 +55,7 @@ function isInstalled() {
   );
 }
 
-/** A reason to stop, as one sentence. */
+/** An expected failure, whose message is shown without a stack. */
 export class Failure extends Error {}
 
 /** @param {string} line */
@@ -63,17 +63,17 @@ export function say(line) {
   process.stdout.write(`${line}\n`);
 }
 
-/** Says what is being prepared, apart from what the command itself prints. @param {string} line */
+/** Prints progress to stderr, separate from the command's own output. @param {string} line */
 export function note(line) {
   process.stderr.write(`${line}\n`);
 }
 
 /**
- * Runs a command with its output shown; throws when it fails.
+ * Runs a command and shows its output. Rejects with a `Failure` if it fails.
  * @param {string} command
  * @param {string[]} args
  * @param {Record<string, string>} [env]
- * @param {'inherit' | NodeJS.WriteStream} [output] Where its standard output goes.
+ * @param {'inherit' | NodeJS.WriteStream} [output] Target of its standard output.
  */
 export function run(command, args, env = {}, output = 'inherit') {
   return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ export function run(command, args, env = {}, output = 'inherit') {
       else
         reject(
           new Failure(
-            `“${command} ${args.join(' ')}” ended with ${signal ?? `exit code ${code}`}.`,
+            `“${command} ${args.join(' ')}” failed with ${signal ?? `exit code ${code}`}.`,
           ),
         );
     });
@@ -96,7 +96,7 @@ export function run(command, args, env = {}, output = 'inherit') {
 }
 
 /**
- * Ends the process as a command-line program should: one sentence for what was foreseen.
+ * Prints an error and exits with code 1. A `Failure` is shown without its stack.
  * @param {unknown} error
  */
 export function fail(error) {

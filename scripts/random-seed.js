@@ -1,5 +1,5 @@
 // @ts-check
-/** Gives fast-check the run’s seed, so that `SEED=…` draws the same values again. For Vitest’s `setupFiles`. */
+/** Vitest setup file: sets fast-check's seed from `SEED`, to reproduce a run. */
 import fc from 'fast-check';
 
 const seed = process.env['SEED'];

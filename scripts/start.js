@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm start`: everything from a fresh clone to a running server. */
+/** `npm start`: installs, builds and starts the server. */
 import { spawn } from 'node:child_process';
 import { build } from './build.js';
 import { fail, install, node, root } from './install.js';
@@ -8,7 +8,7 @@ try {
   await install({ development: false });
   await build();
   const server = `${root}apps/web/server/run.ts`;
-  // From the second start on, npm runs this on the project's own Node: no second process is needed.
+  // Once installed, npm runs this script on the project's Node, so no second process is needed.
   if (Number(process.versions.node.split('.')[0]) >= 24) await import(server);
   else serve(server);
 } catch (error) {
@@ -18,7 +18,7 @@ try {
 /** @param {string} server */
 function serve(server) {
   const child = spawn(node, [server], { cwd: root, stdio: 'inherit' });
-  // The terminal sends Ctrl-C to both; a supervisor sends SIGTERM to this one alone.
+  // A terminal sends Ctrl-C to both processes; a supervisor sends SIGTERM only to this one.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       if (signal !== 'SIGINT') child.kill(signal);

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * `npm test`: installs what tests need, then runs the unit and integration tests and the journeys
- * through the app in Chromium and Firefox. `npm test -- --all`, as CI runs it, goes on with the rest
- * of the end-to-end tests. `npm test -- NAME…` runs only the tests whose file or title has a NAME.
+ * `npm test`: installs what tests need, then runs the unit and integration tests and the main
+ * user journeys in Chromium and Firefox. `npm test -- --all`, as in CI, also runs the other
+ * end-to-end tests. `npm test -- NAME…` runs only tests whose file or title contains a NAME.
  *
- * Tests at random draw from one seed, which is printed; `SEED=… npm test` draws the same again.
+ * Randomized tests share a seed, which is printed. `SEED=… npm test` reproduces a run.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,24 +18,24 @@ const seed = process.env['SEED'] ?? String(Date.now() % 2 ** 31);
 try {
   await install({ development: true });
   const names = process.argv.slice(2).filter((name) => name !== '--all');
-  const chosen = names.length > 0 ? findTests(names) : undefined;
+  const selection = names.length > 0 ? findTests(names) : undefined;
   await ensureBrowsers();
   await run(node, [`${root}packages/backend/src/functions/command.ts`, 'install']);
   await build();
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
-  say(`Seed of the tests at random: ${seed}`);
-  report(chosen ? await runChosen(chosen) : await runSuite(process.argv.includes('--all')));
+  say(`Random seed: ${seed}`);
+  report(selection ? await runSelected(selection) : await runSuite(process.argv.includes('--all')));
 } catch (error) {
   fail(error);
 }
 
 /**
- * Runs all that `npm test` is, and the rest of the end-to-end tests where `all` is asked for.
- * @param {boolean} all
+ * Runs the default suite.
+ * @param {boolean} all Whether to run the other end-to-end tests, too.
  */
 async function runSuite(all) {
-  // Nobody changes the files that it reads, and tests leave a processor idle now and then.
+  // In the background, because tests leave a processor idle now and then.
   const checked = runInBackground(node, [`${root}scripts/check.js`]);
   const steps = [
     await runUnitTests([]),
@@ -45,16 +45,18 @@ async function runSuite(all) {
   return [...steps, showCheck(await checked)];
 }
 
-/** @param {Chosen} chosen */
-async function runChosen({ unit, browser, title }) {
-  // Also what `npm test` leaves to the long runs.
+/** @param {Selection} selection */
+async function runSelected({ unit, browser, title }) {
+  // Includes tests that `npm test` skips as too long.
   process.env['LONG'] = '1';
   const pattern = title?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const steps = [];
   if (unit.length > 0)
     steps.push(await runUnitTests([...unit, ...(pattern ? ['-t', pattern] : [])]));
   if (browser.length > 0)
-    steps.push(await runBrowserTests('chosen', [...browser, ...(pattern ? ['-g', pattern] : [])]));
+    steps.push(
+      await runBrowserTests('selected', [...browser, ...(pattern ? ['-g', pattern] : [])]),
+    );
   return steps;
 }
 
@@ -66,7 +68,7 @@ function runUnitTests(options) {
     '--reporter=default',
     `--reporter=${root}scripts/unit-report.js`,
     '--passWithNoTests=false',
-    // CI’s machine is shared. What passes only the second time is named at the end.
+    // CI's machine is shared. Tests that pass only on retry are reported at the end.
     ...(process.env['CI'] ? ['--retry=1'] : []),
     ...options,
   ]);
@@ -84,15 +86,15 @@ function runBrowserTests(part, options) {
 }
 
 /**
- * @typedef {object} Chosen
- * @property {string[]} unit Files of Vitest.
- * @property {string[]} browser Files of Playwright.
- * @property {string} [title] A part of the titles to run; all of the files where it is left out.
+ * @typedef {object} Selection
+ * @property {string[]} unit Vitest files.
+ * @property {string[]} browser Playwright files.
+ * @property {string} [title] Part of the titles to run; all tests of the files by default.
  */
 
 /**
- * Finds test files by a part of their path, or else those that have the text, for tests by title.
- * @param {string[]} names @returns {Chosen}
+ * Finds test files by a part of their path, or otherwise by a title that they contain.
+ * @param {string[]} names @returns {Selection}
  */
 function findTests(names) {
   const files = ['apps', 'packages', 'scripts', 'e2e'].flatMap((folder) =>
@@ -108,8 +110,7 @@ function findTests(names) {
     title === undefined
       ? byPath
       : files.filter((file) => readFileSync(`${root}${file}`, 'utf8').includes(title));
-  if (found.length === 0)
-    throw new Failure(`No test has “${names.join(' ')}” in its file name or title.`);
+  if (found.length === 0) throw new Failure(`No test file or title contains “${names.join(' ')}”.`);
   return {
     unit: found.filter((file) => !file.startsWith('e2e/')),
     browser: found.filter((file) => file.startsWith('e2e/')),
@@ -118,8 +119,8 @@ function findTests(names) {
 }
 
 /**
- * Prints what failed and what passed only when run again, then the counts, and ends the process.
- * @param {boolean[]} steps Whether each of them succeeded.
+ * Prints failed tests, tests that passed only on retry, and the counts, then exits.
+ * @param {boolean[]} steps Whether each step succeeded.
  */
 function report(steps) {
   let passed = 0;
@@ -128,7 +129,7 @@ function report(steps) {
     const report = JSON.parse(readFileSync(`${results}/${name}`, 'utf8'));
     /** @type {import('./unit-report.js').TestReport} */
     const counts = name === 'unit.json' ? report : countBrowserTests(report.suites);
-    for (const title of counts.unsteady) say(`passed only when run again: ${title}`);
+    for (const title of counts.flaky) say(`passed on retry: ${title}`);
     for (const title of counts.failed) say(`failed: ${title}`);
     passed += counts.passed;
     failed += counts.failed.length;
@@ -145,11 +146,11 @@ function countBrowserTests(suites) {
   const tests = suites.flatMap(listTests);
   const titlesOf = (/** @type {string} */ status) =>
     tests.filter((test) => test.status === status).map((test) => test.title);
-  const unsteady = titlesOf('flaky');
+  const flaky = titlesOf('flaky');
   return {
-    passed: titlesOf('expected').length + unsteady.length,
+    passed: titlesOf('expected').length + flaky.length,
     failed: titlesOf('unexpected'),
-    unsteady,
+    flaky,
   };
 }
 
@@ -166,8 +167,9 @@ function listTests({ file, specs = [], suites = [] }) {
 }
 
 /**
- * Runs one part; a failed part doesn’t keep the others from running.
- * @param {string} name @param {string} command @param {string[]} args @param {Record<string, string>} [env]
+ * Runs one step. Later steps run even if it fails.
+ * @param {string} name @param {string} command @param {string[]} args @param {Record<string,
+ * string>} [env]
  */
 async function step(name, command, args, env) {
   say(`\n— ${name}`);
@@ -181,24 +183,24 @@ async function step(name, command, args, env) {
 }
 
 /**
- * Runs a command beside others, and collects what it prints until it has ended.
+ * Runs a command in the background and collects its output.
  * @param {string} command @param {string[]} args
- * @returns {Promise<{ succeeded: boolean, printed: string }>}
+ * @returns {Promise<{ succeeded: boolean, output: string }>}
  */
 function runInBackground(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    let printed = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (printed += text));
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
     child.once('error', reject);
-    child.once('close', (code) => resolve({ succeeded: code === 0, printed }));
+    child.once('close', (code) => resolve({ succeeded: code === 0, output }));
   });
 }
 
-/** @param {{ succeeded: boolean, printed: string }} check */
-function showCheck({ succeeded, printed }) {
-  say(`\n— check\n${printed}`);
-  if (!succeeded) say('check: failed, as printed above.');
+/** @param {{ succeeded: boolean, output: string }} check */
+function showCheck({ succeeded, output }) {
+  say(`\n— check\n${output}`);
+  if (!succeeded) say('check: failed, see above.');
   return succeeded;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Tells `npm test` what became of the unit tests, in a file: for Vitest’s `--reporter`. */
+/** Vitest reporter: writes the results of the unit tests to a file for `npm test`. */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { root } from './install.js';
@@ -10,7 +10,7 @@ import { root } from './install.js';
  * @typedef {object} TestReport
  * @property {number} passed
  * @property {string[]} failed Each test with its file and the first line of its error.
- * @property {string[]} unsteady What passed only when it was run again.
+ * @property {string[]} flaky Tests that passed only on retry.
  */
 
 /** @implements {Reporter} */
@@ -18,7 +18,7 @@ export default class UnitReport {
   /** @param {ReadonlyArray<import('vitest/node').TestModule>} modules */
   onTestRunEnd(modules) {
     /** @type {TestReport} */
-    const report = { passed: 0, failed: [], unsteady: [] };
+    const report = { passed: 0, failed: [], flaky: [] };
     for (const module of modules) {
       const file = relative(root, module.moduleId);
       for (const error of module.errors()) report.failed.push(`${file}: ${firstLine(error)}`);
@@ -30,7 +30,7 @@ export default class UnitReport {
         const name = `${file} › ${test.fullName}`;
         if (state === 'failed') report.failed.push(`${name}: ${firstLine(errors[0])}`);
         if (state === 'passed') report.passed++;
-        if (test.diagnostic()?.flaky) report.unsteady.push(name);
+        if (test.diagnostic()?.flaky) report.flaky.push(name);
       }
     }
     writeFileSync(`${root}.cache/test/unit.json`, JSON.stringify(report));
@@ -39,5 +39,5 @@ export default class UnitReport {
 
 /** @param {{ message?: string } | undefined} error */
 function firstLine(error) {
-  return error?.message?.split('\n')[0] ?? 'no error was given';
+  return error?.message?.split('\n')[0] ?? 'unknown error';
 }

@@ -6,9 +6,9 @@ const source = 'app/workspace/first-editor.ts';
 export const firstScript = fileURLToPath(new URL(source, import.meta.url));
 
 /**
- * One script that the server names in its pages, in front of those that the router does:
- * `virtual:first-script` has its address and those of all that it imports, which the client's build
- * has written down before the server's begins.
+ * Builds the early-editor script, which the server's pages load before React Router's scripts:
+ * `virtual:first-script` exports its URL and those of all its imports, read from the manifest of
+ * the client build, which runs before the server build.
  */
 export const nameFirstScript: Plugin = {
   name: 'name-first-script',
@@ -19,14 +19,14 @@ export const nameFirstScript: Plugin = {
   resolveId: (id) => (id === 'virtual:first-script' ? `\0${id}` : undefined),
   load(id) {
     if (id !== '\0virtual:first-script') return undefined;
-    return `export default ${JSON.stringify(this.environment.name === 'client' ? [] : findBuilt())}`;
+    return `export default ${JSON.stringify(this.environment.name === 'client' ? [] : findUrls())}`;
   },
 };
 
-/** Its own address, and those of all that it imports. */
-function findBuilt(): string[] {
-  const written = new URL('build/client/.vite/manifest.json', import.meta.url);
-  const manifest = JSON.parse(readFileSync(written, 'utf8')) as Manifest;
+/** URLs of the script and all its imports. */
+function findUrls(): string[] {
+  const manifestUrl = new URL('build/client/.vite/manifest.json', import.meta.url);
+  const manifest = JSON.parse(readFileSync(manifestUrl, 'utf8')) as Manifest;
   const found = new Set([source]);
   for (const key of found) for (const next of manifest[key]?.imports ?? []) found.add(next);
   return [...found].map((key) => {

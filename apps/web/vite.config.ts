@@ -6,19 +6,19 @@ import { defineConfig, type Plugin } from 'vite';
 import { groupChunks, sharedPages } from './chunks.ts';
 import { nameFirstScript } from './first-script.ts';
 
-// How long its plugins took is nothing to whoever starts the app.
+// Plugin timings are noise for users who only start the app.
 const rolldownOptions = { checks: { bundlerTimings: false } };
 
-/** ESLint cuts names of files with it. Nothing else of Node is there. */
-const pathsOfNode: Plugin = {
-  name: 'paths-of-node',
+/** Replaces `node:path`, the only Node module that ESLint needs, for its worker. */
+const nodePathPolyfill: Plugin = {
+  name: 'node-path-polyfill',
   enforce: 'pre',
   resolveId: (id) => (id === 'node:path' ? fileURLToPath(import.meta.resolve('pathe')) : undefined),
 };
 
-/** The language’s declarations, with `?code` and with `?comments`. */
-const partsOfDeclarations: Plugin = {
-  name: 'parts-of-declarations',
+/** Loads TypeScript's lib declarations split by query: `?code` without comments, or `?comments`. */
+const splitDeclarations: Plugin = {
+  name: 'split-declarations',
   enforce: 'pre',
   load(id) {
     const [path = '', part] = id.split('?');
@@ -29,11 +29,12 @@ const partsOfDeclarations: Plugin = {
 };
 
 /**
- * Browsers keep a script with two bytes a letter, or with one if it has none beyond Latin-1, as
- * TypeScript’s worker does but for the corners of boxes.
+ * Escapes non-ASCII characters. Browsers keep a script's source with one byte per character if it
+ * is all Latin-1, otherwise with two; the TypeScript worker's only others are box-drawing
+ * characters.
  */
-const lettersOfTypeScript: Plugin = {
-  name: 'letters-of-typescript',
+const escapeNonAscii: Plugin = {
+  name: 'escape-non-ascii',
   generateBundle(_, bundle) {
     for (const file of Object.values(bundle))
       if (file.type === 'chunk' && /^(?:language-worker|lib-comments)$/.test(file.name))
@@ -41,22 +42,22 @@ const lettersOfTypeScript: Plugin = {
   },
 };
 
-function toEscape(letter: string): string {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Emacs’ keys are bound by calls that say of themselves that they do nothing. */
-const keysOfEmacs: Plugin = {
-  name: 'keys-of-emacs',
+/** Keeps the calls that bind the Emacs keys, which are wrongly annotated as pure. */
+const keepEmacsKeys: Plugin = {
+  name: 'keep-emacs-keys',
   transform: (code, id) =>
     id.includes('/@replit/codemirror-emacs/')
       ? code.replaceAll('/*@__PURE__*/EmacsHandler.', 'EmacsHandler.')
       : undefined,
 };
 
-/** It tries whether text can become functions, which the pages' policy refuses and reports. */
-const textOfEmnapi: Plugin = {
-  name: 'text-of-emnapi',
+/** Removes emnapi's test for `new Function`, which the pages' CSP would block and report. */
+const emnapiWithoutEval: Plugin = {
+  name: 'emnapi-without-eval',
   transform: (code, id) =>
     id.includes('/@emnapi/runtime/')
       ? code.replace('f = new Function();', 'return false;')
@@ -64,25 +65,25 @@ const textOfEmnapi: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [reactRouter(), keysOfEmacs, textOfEmnapi, sharedPages, nameFirstScript],
-  // One file instead of hundreds of modules takes 100 MB less of the server's memory. What the server
-  // itself imports too must stay one copy.
+  plugins: [reactRouter(), keepEmacsKeys, emnapiWithoutEval, sharedPages, nameFirstScript],
+  // One bundle instead of hundreds of modules saves 100 MB of the server's memory. Packages that
+  // the server also imports itself must stay a single copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
   resolve: {
     alias: [
-      // ESLint calls for its form in CommonJS, and is given the other one.
+      // ESLint requires the CommonJS build, which is replaced by the bundled one.
       { find: /^esquery$/, replacement: 'esquery/dist/esquery.min.js' },
-      // The worker that lints may not make functions of text.
+      // Ajv compiles schemas to functions, which the lint worker's CSP blocks.
       { find: /^ajv$/, replacement: fileURLToPath(import.meta.resolve('@vitrine/editor/schemas')) },
     ],
   },
-  // Modules, so that a worker can load the larger part of itself when it is needed.
+  // ES modules, so that a worker can import the larger part of its code on demand.
   worker: {
     format: 'es',
     rolldownOptions,
-    plugins: () => [pathsOfNode, partsOfDeclarations, lettersOfTypeScript],
+    plugins: () => [nodePathPolyfill, splitDeclarations, escapeNonAscii],
   },
-  // One stylesheet: the page's first paint, and with it the result's, would wait for a dozen small ones.
+  // One stylesheet, because the first paint would wait for a dozen small ones.
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,

@@ -1,4 +1,4 @@
-/** Bare CodeMirror with the colours of three languages: of the text that its maker left on the window. */
+/** Bare CodeMirror with three languages, showing the text in a global variable. */
 import { css } from '@codemirror/lang-css';
 import { html } from '@codemirror/lang-html';
 import { javascript } from '@codemirror/lang-javascript';
@@ -8,7 +8,7 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 declare global {
   interface Window {
     bareText?: string;
-    /** Shows another text, as a file that is opened. */
+    /** Shows another text, like opening a file. */
     showText?(text: string): void;
   }
 }

@@ -1,4 +1,4 @@
-/** Bare CodeMirror in a page of its own, bundled with three languages. */
+/** A page with bare CodeMirror and three languages. */
 import { serve } from '@hono/node-server';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
@@ -13,7 +13,7 @@ export interface Bare {
   close(): Promise<void>;
 }
 
-/** Serves it on a port of its own. */
+/** Serves the page on a free port. */
 export async function startBare(): Promise<Bare> {
   const script = await bundle();
   const server = serve({
@@ -33,7 +33,7 @@ export async function startBare(): Promise<Bare> {
   };
 }
 
-/** With this text as a script in it. */
+/** Opens the page with this text as a script. */
 export async function openBare(browser: Browser, { address }: Bare, text: string): Promise<Page> {
   const opened = await (await newContext(browser)).newPage();
   await opened.addInitScript((doc) => (window.bareText = doc), text);
@@ -51,6 +51,6 @@ async function bundle(): Promise<string> {
     format: 'esm',
   });
   const [output] = outputFiles;
-  if (!output) throw new Error('esbuild made nothing of the bare page');
+  if (!output) throw new Error('esbuild produced no output for the bare page');
   return output.text;
 }

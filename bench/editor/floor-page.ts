@@ -1,4 +1,4 @@
-/** Bare CodeMirror with a list of two hundred names that is there already. */
+/** Bare CodeMirror with a static completion list of two hundred names. */
 import { autocompletion } from '@codemirror/autocomplete';
 import { EditorView } from '@codemirror/view';
 

@@ -1,8 +1,8 @@
 /**
- * What TypeScript's language service costs whoever types: from the key that asks for completions to
- * the frame that shows them, in a project of React and TypeScript, beside bare CodeMirror with a list
- * at hand; and from the opening of that project in a browser that knows nothing of it to the first
- * answer about types, beside the moment at which its editor stands.
+ * The latency of TypeScript's language service: from the key that requests completions to
+ * the frame that shows them, in a React and TypeScript project, next to bare CodeMirror with a list
+ * at hand; and from opening that project in a fresh browser to the first
+ * type information, next to the time until its editor is ready.
  */
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
@@ -15,7 +15,7 @@ import { benches as longFiles } from './long-files.ts';
 import { benches as mounting } from './mounting.ts';
 import { watchLanguage } from './watch.ts';
 
-/** The last letter of each asks. */
+/** The last letter of each requests completions. */
 const asked = ['document.', 'count.', 'Math.', 'useE', 'JSON.', 'setC', "'a'.", 'window.'];
 
 function measureCompletion(): Promise<Measured> {
@@ -38,7 +38,7 @@ function measureFirstTypes(): Promise<Measured> {
   return withSides(async (browser, workspace) => {
     const project = await saveProject(await newContext(browser), workspace.address, 'react');
     const measured = { ours: [] as number[], floor: [] as number[] };
-    // One round more, since the first also builds packages and collects their declarations.
+    // An extra round, because the first also builds packages and collects their declarations.
     for (let round = -1; round < countRounds(6); round += 1) {
       const page = await openProject(browser, project);
       const { editorMs, typesMs } = await page.evaluate(() => window.language);
@@ -51,7 +51,7 @@ function measureFirstTypes(): Promise<Measured> {
   });
 }
 
-/** Opened by somebody who was never here, up to the first answer about types. */
+/** Opens a project in a fresh browser and waits for the first type information. */
 async function openProject(browser: Browser, address: string): Promise<Page> {
   const context = await newContext(browser);
   await context.addInitScript(watchLanguage);
@@ -82,7 +82,7 @@ async function openFloor(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** Writes this on a line of its own and takes it away again. */
+/** Types text on its own line and deletes it again. */
 async function complete(page: Page, text: string): Promise<number> {
   await page.keyboard.insertText(text.slice(0, -1));
   await closeList(page);
@@ -96,7 +96,7 @@ async function complete(page: Page, text: string): Promise<number> {
   return ms;
 }
 
-/** What was written before may still bring one. */
+/** Closes the completion list, which earlier typing may still open. */
 async function closeList(page: Page): Promise<void> {
   await page.waitForTimeout(300);
   await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 /**
- * Keys in long files, with the result running and everything that understands code at work, and how
- * soon a file of 1 MiB is seen; beside bare CodeMirror with the same text.
+ * Typing in long files, with the preview running and all language services active, and how
+ * fast a file of 1 MiB opens; next to bare CodeMirror with the same text.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -13,20 +13,20 @@ import { openBare, startBare } from './bare.ts';
 
 type Side = 'ours' | 'floor';
 
-/** Of one side: milliseconds from each key to its frame, and of each round the longest that nothing ran. */
+/** One side's times in milliseconds: from each key to its frame, and each round's longest block. */
 interface Typed {
   readonly keys: number[];
   readonly gaps: number[];
 }
 
 const page = `<!doctype html><html lang="en"><title>Bench</title><h1>Bench</h1><script type="module" src="script.js"></script></html>`;
-/** On a line of its own in the middle of the file: a declaration, a call, a remark. */
+/** Typed on its own line in the middle of the file: a declaration, a call, a comment. */
 const typed = 'const longer = Math.max(first, 24); // what is longest';
-/** As people type who type fast. */
+/** The pace of a fast typist. */
 const pauseMs = 90;
 const mebibyte = 2 ** 20;
 
-/** So many lines, in functions of four. */
+/** A script with this number of lines, in functions of four. */
 function script(lines: number): string {
   const functions = Array.from(
     { length: Math.ceil(lines / 4) },
@@ -57,7 +57,7 @@ async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
   return measured;
 }
 
-/** A public project whose page runs the script. */
+/** Saves a public project whose page runs the script. */
 function save(account: Account, text: string): Promise<string> {
   return account.save(
     new Map([
@@ -80,7 +80,7 @@ async function goToMiddle(opened: Page): Promise<void> {
   await opened.locator('.cm-scroller').evaluate((scroller) => {
     scroller.scrollTop = scroller.scrollHeight / 2;
   });
-  // The lines there are drawn with the next frame.
+  // The lines there are rendered with the next frame.
   await delay(500);
   await opened.locator('.cm-line', { hasText: '}' }).first().click();
   await opened.keyboard.press('End');
@@ -101,7 +101,7 @@ async function typeLine(opened: Page, { keys, gaps }: Typed): Promise<void> {
   }
   keys.push(...(await opened.evaluate(() => window.letters.samples)));
   gaps.push(await opened.evaluate(() => window.letters.takeWorstGap()));
-  // A list may be open, which takes the first Escape.
+  // A completion list may be open, which the first Escape closes.
   await opened.keyboard.press('Escape');
   await opened.keyboard.press('Shift+Home');
   await opened.keyboard.press('Delete');
@@ -129,7 +129,7 @@ function measureOpening(): Promise<Measured> {
   });
 }
 
-/** In the page: milliseconds from the press to the frame that shows the file. */
+/** In the page: milliseconds from the click to the frame that shows the file. */
 async function openTab(path: string): Promise<number> {
   const tabs = [...document.querySelectorAll<HTMLElement>('[role=tab]')];
   const tab = tabs.find(({ textContent }) => textContent.trim() === path);
@@ -151,7 +151,7 @@ async function openText(text: string): Promise<number> {
   return performance.now() - pressedAt;
 }
 
-/** Figures of the same rounds: of a key its median and what one in twenty takes longer than; the gaps. */
+/** Benchmarks of the same rounds: median and 95th percentile per key, and the gaps. */
 function figures(lines: number): Bench[] {
   let measuring: Promise<Record<Side, Typed>> | undefined;
   const run = (what: keyof Typed, ratioOf: 'p50' | 'p95') => async (): Promise<Measured> => {

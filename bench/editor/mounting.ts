@@ -1,6 +1,6 @@
 /**
- * From the navigation to an editor that can be typed into, in a browser that was never here, beside
- * a page that has bare CodeMirror with three languages and nothing else.
+ * From the navigation to an editor that accepts input, in a fresh browser, next to
+ * a page with only bare CodeMirror and three languages.
  */
 import type { Browser } from 'playwright-core';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
@@ -15,7 +15,7 @@ function measureMounting(): Promise<Measured> {
     const bare = await startBare();
     const project = await saveProject(await newContext(browser), workspace.address, 'html');
     const measured = { ours: [] as number[], floor: [] as number[] };
-    // One round more, since the first starts processes.
+    // An extra round, because the first starts processes.
     for (let round = -1; round < countRounds(10); round += 1) {
       const ours = await mount(browser, project);
       const floor = await mount(browser, bare.address);

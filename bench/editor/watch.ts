@@ -1,4 +1,6 @@
-/** Runs in a page before its own scripts: when a key was pressed, and when what it asked for was seen. */
+/**
+ * Runs in a page before its scripts: records when a key was pressed and its completions were shown.
+ */
 export function watchLanguage(): void {
   const watched = { keyMs: 0, listMs: [] as number[], editorMs: 0, typesMs: 0 };
   window.language = watched;

@@ -1,7 +1,7 @@
 /**
- * The least that brings npm packages into a page: their tarballs, unpacked one beside the other, and
- * one call of esbuild for what a script uses, into one file. No limits, no checks, and nothing that a
- * second project could use.
+ * The least that brings npm packages into a page: their tarballs, unpacked next to each other, and
+ * one esbuild call that bundles what a script uses. No limits, no checks, and nothing that a
+ * second project could reuse.
  */
 import { build } from 'esbuild';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { extract } from 'tar';
 import { registryOf, type RegistrySettings } from '../../packages/esm/src/registry-settings.ts';
 import { createRegistry } from '../../packages/esm/src/registry.ts';
 
-/** A script with all of its packages, as the lock says, in one file. */
+/** Bundles a script with all packages of the lockfile into one file. */
 export async function bundleByHand(
   script: string,
   lock: string,
@@ -65,12 +65,12 @@ function listPlaces(lock: string) {
 
 export interface FloorPage {
   readonly address: string;
-  /** What the page's one script is from now on. */
+  /** Sets the page's script. */
   show(script: string): void;
   close(): void;
 }
 
-/** A page with one script, from a server that does nothing but send both. */
+/** Serves a page with one script. */
 export async function serveFloor(): Promise<FloorPage> {
   let script = '';
   const server = createServer(({ url }, response) => {

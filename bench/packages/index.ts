@@ -1,6 +1,6 @@
 /**
- * From an import to a package in use, in a browser that has seen nothing of it, beside the least that
- * could bring it there (see floor.ts): when nobody built it yet, and when it is there.
+ * From an import to a working package in a fresh browser, next to the least that could load it (see
+ * baseline.ts): before it was ever built, and once it is built.
  */
 import { chromium, type Browser } from 'playwright-core';
 import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
@@ -14,8 +14,8 @@ import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 const warmRounds = 3;
 
 /**
- * Each package in a store of its own, from the answer that has its versions: fetching, unpacking,
- * building, loading.
+ * Each package with an empty store, from the resolved versions: downloading, unpacking,
+ * building and loading.
  */
 function measureFirstBuild(): Promise<Measured> {
   return withBrowser(async (browser, floor) => {
@@ -37,7 +37,7 @@ function measureFirstBuild(): Promise<Measured> {
   });
 }
 
-/** All packages in one store that has built them. */
+/** All packages with one store that has built them. */
 function measureWarm(): Promise<Measured> {
   return withBrowser(async (browser, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
@@ -46,7 +46,7 @@ function measureWarm(): Promise<Measured> {
       for (const subject of subjects) {
         const { lock } = await resolvePackages(place, subject);
         floor.show(await bundleByHand(subject.script, lock, settings));
-        // The first time builds what the other times find.
+        // The first round builds the packages for the others.
         await load(place, subject, browser);
         for (let round = 0; round < warmRounds; round += 1) {
           measured.ours.push(await load(place, subject, browser));
@@ -74,7 +74,7 @@ async function withBrowser<T>(work: (browser: Browser, floor: FloorPage) => Prom
   }
 }
 
-/** A figure of something that does not work would be none. */
+/** Loads a package. Throws if it doesn't work, since its time would be meaningless. */
 async function load(place: PackagePlace, subject: Exercise, browser: Browser): Promise<number> {
   const { passed, loadMs, why } = await place.run(subject, browser);
   if (!passed || loadMs === undefined) throw new Error(`${subject.name} does not work: ${why}`);
@@ -91,7 +91,7 @@ async function loadFloor(floor: FloorPage, subject: Exercise, browser: Browser):
       const loaded: { default: unknown } = await import(new URL('/script.js', location.href).href);
       return loaded.default;
     });
-    if (value !== true) throw new Error(`${subject.name} does not work by hand`);
+    if (value !== true) throw new Error(`${subject.name} does not work in the baseline`);
     return performance.now() - started;
   } finally {
     await context.close();

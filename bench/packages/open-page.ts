@@ -1,16 +1,19 @@
-/** The page that opens the project: `/ours` with `mount()`, `/floor` in a frame by hand. */
+/**
+ * The page that opens the project: `/ours` with `mount()`, `/floor` (the baseline) in a plain
+ * frame.
+ */
 import { mount } from '@vitrine/sandbox/host';
 import { choosePlace } from '@vitrine/sandbox/place';
 
 declare global {
   interface Window {
-    /** Milliseconds from the page's own start until the project has drawn. */
+    /** Milliseconds from the page's navigation until the project has rendered. */
     openedMs?: number;
   }
 }
 
 const element = document.querySelector<HTMLElement>('#result');
-if (!element) throw new Error('the page has no place for a result');
+if (!element) throw new Error('the page has no element for the preview');
 
 addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (typeof data === 'object' && data !== null && 'hasDrawn' in data)

@@ -1,6 +1,6 @@
 /**
- * A saved project with React, MUI, three and D3, from the page's own start to what it draws, in a
- * browser that has seen nothing of it; beside a frame whose script is one file made by hand.
+ * A saved project with React, MUI, three and D3, from the page's navigation to its rendering, in a
+ * fresh browser; next to a frame whose script is a single bundle.
  */
 import { chromium, type Browser } from 'playwright-core';
 import { countRounds, type Measured } from '../bench.ts';
@@ -28,7 +28,7 @@ export async function measureOpening(): Promise<Measured> {
       ['package.json', packageJson],
       ['package-lock.json', lock],
     ]);
-    /** Filled once the packages are built, as the server does for saved projects. */
+    /** Set once the packages are built, as the server does for saved projects. */
     const plainAddresses = new Set<string>();
     const pages = await servePages({
       page: new URL('./open-page.ts', import.meta.url),
@@ -67,7 +67,7 @@ async function measure(pages: Pages, learn: () => Promise<void>): Promise<Measur
   });
   const measured = { ours: [] as number[], floor: [] as number[] };
   try {
-    // Two rounds more: the first builds the packages, the next finds them and starts what is slow to start.
+    // Two extra rounds: the first builds the packages, the second warms up caches and processes.
     for (let round = -2; round < rounds; round += 1) {
       for (const side of sides) {
         const ms = await openOnce(browser, pages.address(side, 'open'));

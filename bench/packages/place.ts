@@ -1,4 +1,6 @@
-/** Package servers with stores of their own, on the registry that npm is set to on this machine. */
+/**
+ * Package servers with their own stores, using the registry of this machine's npm configuration.
+ */
 import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +9,7 @@ import { openExercisePlace, type ExercisePlace } from '../../packages/esm/test/c
 import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
 import { CannotMeasure } from '../bench.ts';
 
-/** The only origin that may change something at these servers; nothing listens there. */
+/** The only origin that these servers accept changes from. Nothing listens there. */
 export const appOrigin = 'http://127.0.0.1:1';
 
 export const settings = await readRegistrySettings({
@@ -21,8 +23,8 @@ export interface PackagePlace extends ExercisePlace {
 }
 
 /**
- * Begins with nothing: no document of the registry, no file, no build but that of Node's built-ins,
- * which a server makes by itself when it was started.
+ * Starts with an empty store, except for the build of Node's built-ins,
+ * which a server creates on startup.
  */
 export async function openPackagePlace(origin = appOrigin): Promise<PackagePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-packages-'));
@@ -52,7 +54,7 @@ export interface ProjectFiles {
   readonly lock: string;
 }
 
-/** The two files of a project with the packages of an exercise. */
+/** Resolves package.json and the lockfile of a project with an exercise's packages. */
 export async function resolvePackages(
   { packages }: PackagePlace,
   exercise: Exercise,

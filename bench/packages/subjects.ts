@@ -1,5 +1,5 @@
 /**
- * What is measured: exercises of the list in packages/esm/test/corpus, chosen by kind before any was
+ * The measured packages: exercises of packages/esm/test/corpus, selected by kind before any was
  * timed (frameworks, one large module, many small ones, CommonJS, styles, whole trees of packages).
  */
 import { readExercises, type Exercise } from '../../packages/esm/test/corpus/exercises.ts';
@@ -38,7 +38,7 @@ export const subjects: readonly Exercise[] = names.map((name) => {
   return found;
 });
 
-/** A page that draws with each of four libraries, as somebody's first large project does. */
+/** A page that renders with four libraries, like a first large project. */
 export const four: Exercise = {
   name: 'react, @mui/material, three and d3',
   packages: [

@@ -1,5 +1,5 @@
 /**
- * Server-rendered pages a second, as a visitor without a session, beside the least that React
+ * Server-rendered pages per second for a visitor without a session, next to the least that React
  * Router can do: a page with one heading, built the same way and served by the same adaptor.
  */
 import { execFileSync } from 'node:child_process';

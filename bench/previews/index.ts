@@ -1,6 +1,6 @@
 /**
- * A stylesheet of a public project while somebody else opens stylesheets that never end, beside the
- * same without them. Every sheet is compiled for the first time.
+ * A stylesheet of a public project while another user opens stylesheets with infinite loops, next
+ * to the same without them. Every stylesheet is compiled for the first time.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
@@ -60,7 +60,10 @@ async function measure(): Promise<Measured> {
 
 type Publish = (files: Record<string, string>) => Promise<string>;
 
-/** A new account, which makes public projects; gives the host of each one's preview. */
+/**
+ * Signs up a new account. Returns a function that creates a public project and resolves to its
+ * host.
+ */
 async function signUp(workspace: Workspace): Promise<Publish> {
   const { host } = new URL(workspace.address);
   const page = await get(workspace, host, '/', visitor);
@@ -113,7 +116,7 @@ async function post(
   return fields;
 }
 
-/** As if from `address`. */
+/** Sends a GET request with `address` as the client address. */
 function get(workspace: Workspace, host: string, path: string, address: string): Promise<Answer> {
   const headers = { 'x-forwarded-for': address, 'sec-fetch-dest': 'style', accept: 'text/html' };
   return send(workspace, { host, path, headers });
@@ -131,7 +134,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Node resolves no `*.localhost`, so requests go by the port. */
+/** Sends a request to the port, because Node can't resolve `*.localhost`. */
 function send({ address }: Workspace, { host, path, headers, body }: Sent): Promise<Answer> {
   const { port } = new URL(address);
   const method = body === undefined ? 'GET' : 'POST';

@@ -1,6 +1,6 @@
 /**
- * How long the product's process lets nothing else run while many sign in or join channels at once,
- * beside as many requests for a file.
+ * How long the product's event loop is blocked while many users sign in or join channels at once,
+ * next to as many requests for a file.
  */
 import { WebSocket } from 'ws';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
@@ -15,12 +15,12 @@ import {
 import { startWorkspace } from '../workspace/server.ts';
 
 const metricsPort = 9_461;
-/** At once, within what the limits let one address do. */
+/** Parallel sign-ins, within the rate limits of one address. */
 const signIns = 5;
 const joins = 200;
 const rounds = 5;
 
-/** Milliseconds of the longest stretch in which nothing else ran, in each round. */
+/** The longest block of the event loop in each round, in milliseconds. */
 async function measureBlocks(
   count: number,
   prepare: (product: Product) => Promise<() => Promise<unknown>>,
@@ -46,7 +46,7 @@ async function measureBlocks(
   }
 }
 
-/** The longest block since it was asked for last; less than a millisecond counts as one. */
+/** The longest block since the last call, at least one millisecond. */
 async function readBlock(): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text) ?? [];
@@ -58,7 +58,9 @@ async function prepareSignIns(product: Product): Promise<() => Promise<unknown>>
   return () => signIn(product);
 }
 
-/** Each by a socket of its own, to the private channel of a project, by the policies of its members. */
+/**
+ * Prepares joins of a project's private channel, each with its own socket, checked by its policies.
+ */
 async function prepareJoins(product: Product): Promise<() => Promise<unknown>> {
   await prepareSignIns(product);
   const token = await signIn(product);

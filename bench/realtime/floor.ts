@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-/** The floor: what arrives goes to every other socket of the room that the address names, unread. */
+/** The baseline: forwards every message unparsed to all other sockets of the room in the URL. */
 export function serveFloor(server: Server): void {
   const rooms = new Map<string, Set<WebSocket>>();
   const upgrades = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });

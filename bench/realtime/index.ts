@@ -1,4 +1,4 @@
-/** Realtime beside a bare loop over `ws` (see floor.ts). */
+/** Realtime next to a bare loop over `ws` (see baseline.ts). */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,15 +11,15 @@ const sides = ['ours', 'floor'] as const;
 type Side = (typeof sides)[number];
 
 const speaks = { ours: 'phoenix', floor: 'bytes' } as const;
-/** In which the limits of a channel are won back. */
+/** Pause in which a channel's rate limits recover. */
 const pauseMs = 400;
 
-/** Sockets spread over rooms; each of so many says something in a round. */
+/** Sockets distributed over rooms, some of which send messages in each round. */
 interface Crowd {
   readonly count: number;
   readonly rooms: number;
   readonly senders: number;
-  /** Of each sender in a round: within what the limits let anybody say at once. */
+  /** Messages per sender and round, within the rate limits. */
   readonly messages: number;
 }
 
@@ -27,7 +27,7 @@ const room: Crowd = { count: 100, rooms: 1, senders: 20, messages: 10 };
 const active: Crowd = { count: 2_000, rooms: 100, senders: 2_000, messages: 1 };
 const idle = { count: 5_000, rooms: 0 };
 
-/** Messages a second that reach the members of channels. */
+/** Messages delivered to channel members per second. */
 function measureDeliveries({ senders, messages, ...crowd }: Crowd): Promise<Measured> {
   return withServer(async ({ ports }) => {
     const members = {} as Record<Side, Members>;
@@ -46,7 +46,7 @@ function measureDeliveries({ senders, messages, ...crowd }: Crowd): Promise<Meas
   });
 }
 
-/** What the server's process holds for a socket. */
+/** Memory of the server's process per socket. */
 function measureMemory(crowd: {
   readonly count: number;
   readonly rooms: number;
@@ -60,7 +60,7 @@ function measureMemory(crowd: {
       await pause(pauseMs);
       return kB;
     };
-    // What is only made once is made by then.
+    // One-time allocations are done by then.
     for (const side of sides) await ask(side);
     const measured = { ours: [] as number[], floor: [] as number[] };
     for (let round = 0; round < countRounds(5); round++)
@@ -79,10 +79,10 @@ async function withServer<T>(measure: (server: MeasuredServer) => Promise<T>): P
     execArgv: [...process.execArgv, '--expose-gc'],
   });
   try {
-    const { ours, floor } = await hear(child);
+    const { ours, floor } = await receiveMessage(child);
     const usedBytes = async () => {
       child.send('memory');
-      return (await hear(child)).bytes ?? Number.NaN;
+      return (await receiveMessage(child)).bytes ?? Number.NaN;
     };
     return await measure({
       ports: { ours: ours ?? Number.NaN, floor: floor ?? Number.NaN },
@@ -96,14 +96,16 @@ async function withServer<T>(measure: (server: MeasuredServer) => Promise<T>): P
   }
 }
 
-async function hear(child: ChildProcess): Promise<Readonly<Record<string, number | undefined>>> {
+async function receiveMessage(
+  child: ChildProcess,
+): Promise<Readonly<Record<string, number | undefined>>> {
   const ended = new AbortController();
   const { signal } = ended;
   try {
     const [message] = (await Promise.race([
       once(child, 'message', { signal }),
       once(child, 'exit', { signal }).then(([code]) => {
-        throw new Error(`the measured process ended with ${String(code)}`);
+        throw new Error(`the measured process exited with ${String(code)}`);
       }),
     ])) as [Record<string, number>];
     return message;

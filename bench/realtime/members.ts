@@ -1,21 +1,24 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Sockets in rooms. Plain ones, counting bytes: a client of `ws` would cost as much as what is measured. */
+/**
+ * Sockets in rooms. Plain sockets that count bytes, because a `ws` client would cost as much as the
+ * server.
+ */
 export interface Members {
-  /** Deliveries a second, from the first message of a round until everybody has the last. */
+  /** Deliveries per second, from a round's first message until everyone has the last. */
   countDeliveries(senders: number, messages: number): Promise<number>;
   close(): void;
 }
 
 const event = 'edit';
 const body = JSON.stringify({ file: 'index.html', text: 'x'.repeat(200) });
-/** So many are opened at once: a listener takes no more in waiting. */
+/** Sockets opened at once, within the listener's backlog. */
 const opened = 250;
 
 interface MembersOptions {
   readonly count: number;
-  /** How many rooms they are spread over; in 0 they only listen. */
+  /** Number of rooms; with 0, sockets only listen. */
   readonly rooms: number;
   readonly speaks: 'phoenix' | 'bytes';
 }
@@ -28,15 +31,18 @@ export async function openMembers(port: number, options: MembersOptions): Promis
     const socket = await openSocket(port, topic);
     if (rooms > 0 && speaks === 'phoenix') await join(socket, topic, number);
     socket.on('data', (data) => (received += data.length));
-    return { socket, message: frame(2, speaks === 'phoenix' ? pushed(topic) : told(topic)) };
+    return {
+      socket,
+      message: frame(2, speaks === 'phoenix' ? formatPush(topic) : formatBroadcast(topic)),
+    };
   };
   const members: Awaited<ReturnType<typeof open>>[] = [];
   while (members.length < count) {
     const next = Array.from({ length: Math.min(opened, count - members.length) }, (_, n) => n);
     members.push(...(await Promise.all(next.map((n) => open(members.length + n)))));
   }
-  const toldBytes = told(topicOf(0)).length;
-  const toldLength = headOf(toldBytes) + toldBytes;
+  const broadcastBytes = formatBroadcast(topicOf(0)).length;
+  const toldLength = headOf(broadcastBytes) + broadcastBytes;
 
   return {
     async countDeliveries(senders, messages) {
@@ -55,21 +61,21 @@ export async function openMembers(port: number, options: MembersOptions): Promis
   };
 }
 
-/** All of one length. */
+/** Topics of equal length. */
 function topicOf(room: number): string {
   return `realtime:room${String(room).padStart(4, '0')}`;
 }
 
-/** What a client says in Realtime's binary form. */
-function pushed(topic: string): Buffer {
+/** A client's message in Realtime's binary format. */
+function formatPush(topic: string): Buffer {
   return Buffer.concat([
     Buffer.from([3, 0, 0, topic.length, event.length, 0, 1]),
     Buffer.from(topic + event + body),
   ]);
 }
 
-/** The form in which the others get it. */
-function told(topic: string): Buffer {
+/** The message as delivered to the others. */
+function formatBroadcast(topic: string): Buffer {
   return Buffer.concat([
     Buffer.from([4, topic.length, event.length, 0, 1]),
     Buffer.from(topic + event + body),
@@ -79,13 +85,13 @@ function told(topic: string): Buffer {
 async function untilReceived(count: () => number, wanted: number): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (count() < wanted) {
-    if (performance.now() > deadline) throw new Error(`${count()} of ${wanted} bytes came`);
+    if (performance.now() > deadline) throw new Error(`received ${count()} of ${wanted} bytes`);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  if (count() > wanted) throw new Error(`${count()} bytes came instead of ${wanted}`);
+  if (count() > wanted) throw new Error(`received ${count()} bytes instead of ${wanted}`);
 }
 
-/** The topic is in the address, where the floor finds its room. */
+/** Opens a socket with the topic in the URL, from which the baseline gets the room. */
 async function openSocket(port: number, topic: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   const lines = [
@@ -109,7 +115,7 @@ async function join(socket: Socket, topic: string, number: number): Promise<void
   if (!answer.toString().includes('"status":"ok"')) throw new Error(answer.toString());
 }
 
-/** A frame of a client: masked, with a mask that changes nothing. */
+/** A client's WebSocket frame, masked with zeros. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const length =
     payload.length < 126
@@ -118,7 +124,7 @@ function frame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x80 | opcode, ...length, 0, 0, 0, 0]), payload]);
 }
 
-/** Bytes in front of a frame of a server. */
+/** Header size of a server's frame in bytes. */
 function headOf(length: number): number {
   return length < 126 ? 2 : 4;
 }

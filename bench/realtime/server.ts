@@ -1,4 +1,4 @@
-/** The process that is measured: Realtime and its floor on two ports, told to the parent by message. */
+/** The measured process: Realtime and its baseline on two ports, which it sends to the parent. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRealtime } from '@vitrine/backend/realtime';
@@ -8,7 +8,7 @@ import { serveFloor } from './floor.ts';
 const database = await openBenchDatabase();
 const realtime = await openRealtime({
   database: { ...database.authenticator, user: 'supabase_realtime_admin' },
-  // Each token is an account of its own, since an account has limits.
+  // Each token has its own account, because of rate limits per account.
   keys: {
     verify: async (token) => ({ sub: token, session_id: token, role: 'authenticated' }),
   },
@@ -19,7 +19,7 @@ const realtime = await openRealtime({
 });
 const ours = createServer();
 let opened = 0;
-// Each socket has an address of its own, since an address has limits.
+// Each socket has its own client address, because of rate limits per address.
 ours.on('upgrade', (request, socket, head) =>
   realtime.upgrade({ request, socket, head, address: `socket ${(opened += 1)}` }),
 );
@@ -34,7 +34,7 @@ process.on('message', async (asked) => {
   process.exit(0);
 });
 
-/** What this process holds, without what nobody needs any more. */
+/** Memory of this process after garbage collection. */
 function usedBytes(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -10,7 +10,7 @@ import {
 
 const rolePassword = 'password-of-the-roles-in-the-bench-database';
 
-/** Enough rows that an index matters, under row level security as the product's tables are. */
+/** Enough rows for an index to matter, with row-level security like the product's tables. */
 const schema = `
 create table public.makers (id int primary key, name text not null, bio text);
 create table public.works (
@@ -38,13 +38,13 @@ create policy notes_own on public.notes for all to authenticated
 analyze;
 `;
 
-/** A cluster of its own in a temporary folder, with the bench's tables. */
+/** Starts a PostgreSQL cluster in a temporary folder with the benchmark's tables. */
 export async function openBenchDatabase(): Promise<{
   authenticator: DatabaseAddress;
   close(): Promise<void>;
 }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
-  // Root's cluster runs as user postgres, who must be able to pass through.
+  // If started by root, PostgreSQL runs as user postgres, who needs access to the folder.
   chmodSync(dataDir, 0o711);
   const log = { info() {}, warn() {}, error() {} };
   const postgres = await startPostgres({ dataDir, log });

@@ -1,7 +1,7 @@
 import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { Hono } from 'hono';
 
-/** The caller that both sides take every request for. */
+/** The claims of every request, on both sides. */
 export const claims = { role: 'authenticated', sub: '00000000-0000-4000-8000-000000000001' };
 
 const settings = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
@@ -21,7 +21,7 @@ const readList = `select coalesce(json_agg(r), '[]')::text as body, count(*)::in
 const insertNote = `insert into public.notes (body) values ($1)`;
 
 /**
- * The floor: Hono and postgres.js with each endpoint written by hand, the same SQL as ours in the
+ * The baseline: Hono and postgres.js with hand-written endpoints, the same SQL as ours in the
  * same kind of transaction, settings and statement sent together.
  */
 export function createFloor(database: DatabaseAddress): Hono {

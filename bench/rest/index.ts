@@ -1,4 +1,4 @@
-/** REST calls a second, beside the same SQL behind handlers written by hand (see floor.ts). */
+/** REST requests per second, next to the same SQL with hand-written handlers (see baseline.ts). */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const requests = {
   'rest/insert': formatRequest('POST', '/rest/v1/notes', '{"body":"A note of a few words."}'),
 };
 
-/** One measured process for each figure, so that none inherits another's heap. */
+/** Measures in a separate process per benchmark, so that none inherits another's heap. */
 async function measure(request: string, connections: number): Promise<Measured> {
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)));
   try {
@@ -43,13 +43,13 @@ async function portsOf(child: ChildProcess): Promise<{ ours: number; floor: numb
   const [message]: unknown[] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {
-      throw new Error(`the measured process ended with ${String(code)}`);
+      throw new Error(`the measured process exited with ${String(code)}`);
     }),
   ]);
   if (typeof message === 'object' && message !== null && 'ours' in message && 'floor' in message) {
     return { ours: Number(message.ours), floor: Number(message.floor) };
   }
-  throw new Error('the measured process told no ports');
+  throw new Error('the measured process sent no ports');
 }
 
 export const benches: readonly Bench[] = Object.entries(requests).flatMap(([name, request]) => [

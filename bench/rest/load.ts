@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One request, as it goes over the wire. */
+/** Formats an HTTP/1.1 request. */
 export function formatRequest(method: string, path: string, body?: string): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost', 'accept: application/json'];
   if (body !== undefined) {
@@ -11,8 +11,8 @@ export function formatRequest(method: string, path: string, body?: string): stri
 }
 
 /**
- * Answers a second that `connections` get, each asking again as soon as it is answered. Plain
- * sockets: an HTTP client would take as much of the two cores as what is measured.
+ * Responses per second over `connections`, each of which sends the next request immediately. Plain
+ * sockets, because an HTTP client would use as much of the two cores as the server.
  */
 export async function countAnswers(
   port: number,
@@ -23,7 +23,7 @@ export async function countAnswers(
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const start = performance.now();
   const counts = await Promise.all(
-    sockets.map((socket) => askUntil(socket, request, start + durationMs)),
+    sockets.map((socket) => requestUntil(socket, request, start + durationMs)),
   );
   const seconds = (performance.now() - start) / 1_000;
   return counts.reduce((sum, count) => sum + count, 0) / seconds;
@@ -35,14 +35,14 @@ async function open(port: number): Promise<Socket> {
   return socket.setNoDelay(true);
 }
 
-function askUntil(socket: Socket, request: string, end: number): Promise<number> {
+function requestUntil(socket: Socket, request: string, end: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0;
     let received = '';
     socket.on('error', reject);
     socket.on('data', (data) => {
       received += data.toString('latin1');
-      if (!isWhole(received)) return;
+      if (!isComplete(received)) return;
       if (!/^HTTP\/1\.1 20[01] /.test(received)) {
         reject(new Error(`answered ${received.slice(0, 400)}`));
         return;
@@ -56,7 +56,7 @@ function askUntil(socket: Socket, request: string, end: number): Promise<number>
   });
 }
 
-function isWhole(received: string): boolean {
+function isComplete(received: string): boolean {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];

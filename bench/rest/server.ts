@@ -1,4 +1,4 @@
-/** The process that is measured: REST and its floor on two ports, told to the parent by message. */
+/** The measured process: REST and its baseline on two ports, which it sends to the parent. */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createRest } from '@vitrine/backend/rest';

@@ -1,6 +1,7 @@
 /**
- * The sandbox alone, without the app around it: from a key to the screen, beside the least a browser lets a page do: for styles and text, telling
- * a frame of another process by message; for scripts, a fresh `srcdoc`; for opening, a bare frame.
+ * The sandbox without the app: from a key to the screen, next to the least that a page can do: for
+ * styles and text, posting a message to a frame in another process; for scripts, a new `srcdoc`;
+ * for opening, a bare frame.
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
@@ -51,7 +52,7 @@ function measureKeys(what: string): Promise<Measured> {
         const { page } = await openPage(context, pages.address(side, what));
         if (what === 'loop') await hang(page);
         const samples = await typeKeys(page);
-        // The first key of a page warms it up.
+        // The first key warms up the page.
         measured[side].push(...samples.slice(1));
         await context.close();
       }
@@ -76,7 +77,7 @@ async function typeKeys(page: Page): Promise<number[]> {
 function measureOpening(isWarm: boolean): Promise<Measured> {
   return withBrowser(async (browser, pages) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
-    // One round more, since the first also starts the browser's processes.
+    // An extra round, because the first also starts the browser's processes.
     for (let round = -1; round < rounds + 4; round += 1)
       for (const side of sides) {
         const context = await newContext(browser);

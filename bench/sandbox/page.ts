@@ -1,12 +1,12 @@
-/** The page that is typed into: `/ours?css` shows the project with `mount()`, `/floor?css` by hand. */
+/** The page with the text field: `/ours?css` uses `mount()`, `/floor?css` is the baseline. */
 import { mount } from '@vitrine/sandbox/host';
 import { choosePlace } from '@vitrine/sandbox/place';
 
-/** Milliseconds from a key to its change on the screen, in the order of the keys. */
+/** Milliseconds from each key to its change on the screen. */
 const samples: number[] = [];
-/** Milliseconds from the page's own start to the preview's first frame. */
+/** Milliseconds from the page's navigation to the preview's first frame. */
 let openedMs: number | undefined;
-/** The frame has said that its loop begins. */
+/** Whether the frame has started its loop. */
 let hasHung = false;
 
 declare global {
@@ -19,7 +19,7 @@ const side = location.pathname.slice(1);
 const what = location.search.slice(1);
 const element = document.querySelector<HTMLElement>('#result');
 const textarea = document.querySelector('textarea');
-if (!element || !textarea) throw new Error('the page has nothing to type in');
+if (!element || !textarea) throw new Error('the page has no text field');
 
 const show = side === 'ours' ? showOurs(element) : showFloor(element);
 let count = 0;
@@ -50,7 +50,7 @@ textarea.focus();
 
 type Show = (what: string, count: number) => void;
 
-/** What it says is sent when its own task is over. */
+/** Loops in a later task, so that its message is sent first. */
 const hangingScript = `parent.postMessage({ loops: true }, '*'); setTimeout(() => { for (;;); });`;
 
 function showOurs(into: HTMLElement): Show {
@@ -60,7 +60,7 @@ function showOurs(into: HTMLElement): Show {
     ['script.js', 'document.documentElement.dataset.n = 0'],
     ...(what === 'tsx' ? [['script.tsx', typed(0)] as const] : []),
   ]);
-  // The server has the project as it is for the others.
+  // The server has the saved project.
   const isDraft = what === 'html' || what === 'tsx';
   const preview = mount({
     element: into,
@@ -99,7 +99,7 @@ function page(heading: string): string {
   return `<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>${heading}</h1>${script}</body></html>`;
 }
 
-/** A frame of another process that is told what to show, or a fresh document for scripts. */
+/** The baseline: a frame in another process that gets messages, or a new document for scripts. */
 function showFloor(into: HTMLElement): Show {
   const frame = document.createElement('iframe');
   const fresh = (n: number) =>
@@ -109,21 +109,21 @@ function showFloor(into: HTMLElement): Show {
     frame.srcdoc = fresh(0);
   } else frame.src = `http://floor.${location.host}/`;
   into.append(frame);
-  const tell = (message: object) => frame.contentWindow?.postMessage(message, '*');
+  const post = (message: object) => frame.contentWindow?.postMessage(message, '*');
   return (kind, n) => {
-    if (kind === 'css') tell({ css: `h1 { --n: ${n} }` });
-    else if (kind === 'html') tell({ html: `Bench ${n}` });
+    if (kind === 'css') post({ css: `h1 { --n: ${n} }` });
+    else if (kind === 'html') post({ html: `Bench ${n}` });
     else if (kind === 'js' || kind === 'tsx') frame.srcdoc = fresh(n);
-    else if (kind === 'hang') tell({ loop: true });
+    else if (kind === 'hang') post({ loop: true });
   };
 }
 
-function afterFrame(tell: () => void): void {
+function afterFrame(callback: () => void): void {
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
-      tell();
+      callback();
     };
     port2.postMessage(null);
   });

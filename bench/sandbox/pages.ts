@@ -1,6 +1,6 @@
 /**
- * Two pages: ours, which shows a project through `mount()`, and the floor, which does the least that
- * a browser lets a page do.
+ * Two pages: ours, which shows a project with `mount()`, and the baseline, which does the least
+ * that a page can do.
  */
 import { serve } from '@hono/node-server';
 import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';
@@ -10,25 +10,25 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Pages {
-  /** Address of a page: `ours` or `floor`, and what is measured. */
+  /** URL of a page: `ours` or `floor`, and what is measured. */
   address(side: Side, what: string): string;
   close(): Promise<void>;
 }
 
 export type Side = 'ours' | 'floor';
 
-/** What both sides show, and where. */
+/** The content of both sides. */
 export interface Shown {
-  /** Runs on the page of both sides. */
+  /** Script of the page, for both sides. */
   readonly page: URL;
   readonly projects: readonly ServedProject[];
-  /** The document of the floor's frame, where it is not answered otherwise. */
+  /** Document of the baseline's frame, unless `answer` provides it. */
   readonly floorFrame?: string;
-  /** What else the app's host or the floor's answers. */
+  /** Additional responses of the app's or the baseline's host. */
   answer?(request: Request): Promise<Response | undefined>;
 }
 
-/** Both tell when what was typed is on the screen. */
+/** Both sides report when a change is on the screen. */
 export const typing: Shown = {
   page: new URL('./page.ts', import.meta.url),
   projects: [
@@ -47,7 +47,7 @@ export const typing: Shown = {
       ]),
     },
   ],
-  // The same page without anything of ours; messages change it.
+  // The same page without our code, changed by messages.
   floorFrame: `<!doctype html><html lang="en"><head><title>Bench</title><style id="style">h1 { --n: 0 }</style></head>
 <body><h1>Bench</h1><script>
 addEventListener('message', ({ data }) => {
@@ -109,7 +109,7 @@ function html(text: string, headers: Record<string, string> = {}): Response {
   });
 }
 
-/** Where the worker's own `new URL(…)` leads when it is not built by Vite. */
+/** Target of the worker's `new URL(…)` without a Vite build. */
 const oxcFile = '/@oxc-transform/binding-wasm32-wasi/transform.wasm32-wasi.wasm';
 
 async function answerOxc(): Promise<Response> {
@@ -117,7 +117,7 @@ async function answerOxc(): Promise<Response> {
   return new Response(bytes, { headers: { 'Content-Type': 'application/wasm' } });
 }
 
-/** By address; the worker's is what `new URL('./compile-worker.ts', import.meta.url)` says. */
+/** Bundles by URL; the worker's is that of `new URL('./compile-worker.ts', import.meta.url)`. */
 async function bundlePage(page: URL): Promise<Map<string, string>> {
   const sandbox = new URL('./', import.meta.resolve('@vitrine/sandbox/host'));
   const result = await build({

@@ -1,18 +1,18 @@
-/** Somebody with an account, in a browser and at the backend, and projects of any files. */
+/** A user in a browser and at the backend, who saves projects with any files. */
 import type { BrowserContext } from 'playwright-core';
 import { credentials, openProduct, projectOf, signIn, username } from '../workspace/product.ts';
 import type { Workspace } from '../workspace/server.ts';
 
 export interface Account {
-  /** Saves a public project; gives its address. */
+  /** Saves a public project. Resolves to its URL. */
   save(files: ReadonlyMap<string, string>): Promise<string>;
 }
 
-/** Makes the account in this browser, which is signed in then. */
+/** Signs up in this browser. */
 export async function signUp(context: BrowserContext, workspace: Workspace): Promise<Account> {
   const page = await context.newPage();
   await page.goto(`${workspace.address}/auth/sign-up`);
-  await page.getByLabel('E-mail').fill(credentials.email);
+  await page.getByLabel('Email').fill(credentials.email);
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(credentials.password);
   await page.getByRole('button', { name: 'Create account' }).click();

@@ -1,6 +1,6 @@
 /**
- * The script, as it comes over the network, of a public project that is opened for the first time: by
- * the moment it shows, after ten seconds, and by the first edit of a TSX file that shows.
+ * The transferred script bytes when a public project is opened for the first time: until
+ * it renders, after ten seconds, and until the first edit of a TSX file renders.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, Page, Response } from 'playwright-core';
@@ -37,7 +37,7 @@ async function countAll(): Promise<Counted[]> {
   await withSides(async (browser, workspace) => {
     const account = await signUp(await newContext(browser), workspace);
     const [plainAt, typedAt] = [await account.save(plain), await account.save(typed)];
-    // Once more than is counted, since the first opening starts processes and compiles.
+    // An extra round, because the first one starts processes and compiles.
     await (await open(await newContext(browser), plainAt)).page.context().close();
     const first = await open(await newContext(browser), plainAt);
     counted.push(await first.count('bytes/shown'));
@@ -56,7 +56,7 @@ interface Opened {
   count(name: string): Promise<Counted>;
 }
 
-/** Done when the project shows. */
+/** Opens the project and waits until it renders. */
 async function open(context: BrowserContext, address: string): Promise<Opened> {
   const responses: Response[] = [];
   context.on('response', (response) => responses.push(response));
@@ -73,7 +73,7 @@ async function open(context: BrowserContext, address: string): Promise<Opened> {
   };
 }
 
-/** Not the project's own. */
+/** Whether a response is one of our scripts, not the project's. */
 function isOurScript(response: Response): boolean {
   const type = response.headers()['content-type'] ?? '';
   const { pathname } = new URL(response.url());

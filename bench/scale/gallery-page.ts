@@ -1,15 +1,17 @@
-/** 200 results in a grid: `/ours?gallery` mounts them, `/floor?gallery` has plain lazy frames. */
+/** 200 previews in a grid: `/ours?gallery` mounts them, `/floor?gallery` has plain lazy frames. */
 import { mount } from '@vitrine/sandbox/host';
 import { choosePlace } from '@vitrine/sandbox/place';
 import { cards, columns, filesOf, slugOf } from './gallery-projects.ts';
 
 declare global {
   interface Window {
-    /** Scrolls from top to bottom within so many milliseconds; the time between frames meanwhile. */
+    /**
+     * Scrolls from top to bottom in the given milliseconds. Resolves to the times between frames.
+     */
     scrollThrough(durationMs: number): Promise<number[]>;
-    /** The cards whose project runs. */
+    /** Cards with a running project. */
     findRunning(): number[];
-    /** The cards that can be seen, in whole or in part. */
+    /** Cards that are at least partly visible. */
     findSeen(): number[];
   }
 }

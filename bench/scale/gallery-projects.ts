@@ -1,14 +1,14 @@
-/** What the cards of the gallery show, the same on both sides. */
+/** The projects of the gallery's cards, the same on both sides. */
 
 export const cards = 200;
 export const columns = 4;
 
-/** The slug of a card's project: ten letters and digits, as slugs may have. */
+/** The slug of a card's project: ten letters and digits. */
 export function slugOf(card: number): string {
   return `gallery${String(card).padStart(3, '0')}`;
 }
 
-/** A small page of the usual kind: markup, a stylesheet, a script that draws and keeps a clock. */
+/** A typical small page: markup, a stylesheet, and a script that draws and updates a clock. */
 export function filesOf(card: number): Map<string, string> {
   return new Map([
     [

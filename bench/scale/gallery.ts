@@ -1,7 +1,7 @@
 /**
- * 200 previews on one page through the host interface, beside as many plain lazily loaded frames of
- * the same pages. Each round of a side is a browser of its own, of which what an empty page costs is
- * taken off; the page is opened, left alone, then scrolled through.
+ * 200 previews on one page through the host API, next to as many plain lazy frames of
+ * the same pages. Each round has its own browser, and the cost of an empty page is
+ * subtracted. The page is opened, left alone, then scrolled.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '@vitrine/project';
@@ -14,16 +14,16 @@ import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = countRounds(5);
 const sides: readonly Side[] = ['ours', 'floor'];
-/** How long the page is looked at before it is scrolled. */
+/** Time before the page is scrolled. */
 const watchedMs = 6_000;
 const scrolledMs = 6_000;
 
 interface Round {
-  /** Processor milliseconds and megabytes of the page that was opened and left alone. */
+  /** CPU milliseconds and megabytes after the page was opened and left alone. */
   readonly opened: readonly [cpuMs: number, megabytes: number];
-  /** The same, of all, once it has been scrolled through and left alone. */
+  /** CPU milliseconds and megabytes after it was scrolled and left alone. */
   readonly scrolled: readonly [cpuMs: number, megabytes: number];
-  /** Milliseconds between frames while it was scrolled. */
+  /** Milliseconds between frames while scrolling. */
   readonly frames: readonly number[];
 }
 
@@ -62,7 +62,7 @@ function scroll(page: Page): Promise<number[]> {
   return page.evaluate((durationMs) => window.scrollThrough(durationMs), scrolledMs);
 }
 
-/** Of those in view as many run as may, and of the others none that keeps one in view waiting. */
+/** Checks that visible cards run, up to the limit, before cards out of view. */
 async function checkRunning(page: Page): Promise<void> {
   const [running, seen] = await page.evaluate(() => [window.findRunning(), window.findSeen()]);
   const wanted = Math.min(seen?.length ?? 0, limits.previewsAtOnce);
@@ -99,7 +99,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript',
 };
 
-/** `/7/style.css` is that file of the eighth card, as it is. */
+/** `/7/style.css` is that file of the eighth card. */
 function answerFloor({ hostname, pathname }: URL): Response | undefined {
   if (!hostname.startsWith('floor.')) return undefined;
   const [, card, path] = /^\/(\d+)\/(.*)$/.exec(pathname) ?? [];
@@ -115,7 +115,7 @@ function answerFloor({ hostname, pathname }: URL): Response | undefined {
   });
 }
 
-/** All figures are of the same rounds. */
+/** The rounds, shared by all benchmarks. */
 let measuring: Promise<Record<Side, Round[]>> | undefined;
 
 function figure(

@@ -1,6 +1,6 @@
-/** Projects of any size around one module that is typed into, and accepts itself. */
+/** Projects of any size with one edited module, which accepts its own hot updates. */
 
-/** The module whose first line ends with the number that grows. */
+/** The edited module, whose first line ends with the number that is typed. */
 export const edited = 'edited.js';
 
 const beginning = 'const n = 1\n';
@@ -9,13 +9,16 @@ document.querySelector('h1').dataset.state ??= String(Math.random());
 import.meta.hot?.accept();
 `;
 
-/** A module of so many lines. */
+/** A module with this number of lines. */
 export function moduleOf(lines: number): string {
   const own = (beginning + end).split('\n').length - 1;
   return beginning + fill(lines - own, 'own') + end;
 }
 
-/** So many files, all of which the page loads; each but the edited one and the page has so many lines. */
+/**
+ * A project with `count` files, all loaded by the page. All but the edited one and the page have
+ * `lines` lines.
+ */
 export function projectOf(count: number, lines: number, editedLines = 4): Map<string, string> {
   const others = Array.from({ length: count - 4 }, (_, index) => `part-${index}.js`);
   return new Map([

@@ -1,7 +1,7 @@
 /**
- * What a key costs, and an opening, by the project's size. The floor is the same work in the smallest
- * project that shows it: what is above 1 is what the size costs. Of a long file itself, which the
- * browser must read again, it is a page that imports the file anew, and nothing else.
+ * The cost of a keystroke and of opening, by project size. The baseline is the same in the smallest
+ * project, so that a ratio above 1 is the cost of the size. For a long file, which the
+ * browser must parse again, the baseline is a page that only imports the file again.
  */
 import type { Browser, Page } from 'playwright-core';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
@@ -17,7 +17,7 @@ const longLines = 10_000;
 
 type Files = ReadonlyMap<string, string>;
 
-/** Both projects stay open, and are typed into in turn. */
+/** Types into both open projects in turn. */
 function measureKeys(files: Files): Promise<Measured> {
   return withSides(async (browser, workspace) => {
     const context = await newContext(browser);
@@ -63,7 +63,7 @@ async function openFloor(page: Page, address: string): Promise<void> {
   await goToNumber(page);
 }
 
-/** What is typed is put in by the browser first, for which so many lines take minutes. */
+/** Pastes text, because inserting so many lines as keyboard input takes minutes. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').evaluate((content, pasted) => {
     const clipboardData = new DataTransfer();
@@ -90,13 +90,13 @@ async function typeInTurn(pages: Record<'ours' | 'floor', Page>) {
   return measured;
 }
 
-/** Somebody who has never been here, at a public project. */
+/** Opens a public project in a fresh browser. */
 function measureOpening(files: Files): Promise<Measured> {
   return withSides(async (browser, workspace) => {
     const account = await signUp(await newContext(browser), workspace);
     const addresses = { ours: await account.save(files), floor: await account.save(smallest) };
     const measured = { ours: [] as number[], floor: [] as number[] };
-    // One round more, since the first also starts processes and compiles.
+    // An extra round, because the first also starts processes and compiles.
     for (let round = -1; round < rounds; round += 1)
       for (const side of ['ours', 'floor'] as const) {
         const ms = await openOnce(browser, addresses[side]);
@@ -113,7 +113,7 @@ async function openOnce(browser: Browser, address: string): Promise<number> {
   return ms;
 }
 
-/** Some 80 bytes a line: 200 files of this many are 10 MiB. */
+/** With about 80 bytes per line, 200 such files are 10 MiB. */
 const linesOfTenMebibytes = 725;
 
 export const benches: readonly Bench[] = [

@@ -1,6 +1,6 @@
 /**
- * Typing while the result loops for ever, or logs 200 MB in 5 s: in the workspace, and in bare
- * CodeMirror beside a frame of another process that does the same.
+ * Typing while the preview is in an infinite loop, or logs 200 MB in 5 s: in the workspace, and in
+ * bare CodeMirror next to a frame in another process that does the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFirefox } from '@vitrine/sandbox/test/firefox';
@@ -14,11 +14,11 @@ import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = countRounds(5);
 const keysPerRound = 40;
-/** As people type who type fast. */
+/** The pace of a fast typist. */
 const pauseMs = 90;
 const openedWithinMs = 6_000;
 
-/** What is typed into, with Playwright and with Puppeteer alike. */
+/** The page to type in, for both Playwright and Puppeteer. */
 interface TypedPage {
   goto(address: string): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
@@ -31,20 +31,20 @@ interface TypedPage {
   };
 }
 
-/** Opens a page in a profile of its own. */
+/** Opens a page in a fresh profile. */
 type OpenPage = () => Promise<TypedPage>;
 
 interface Hardship {
-  /** What runs in the frame; it says `begun` before it begins. */
+  /** The script in the frame, which posts `begun` first. */
   readonly script: string;
-  /** The file that is typed into meanwhile, and what stands in it. */
+  /** The file to type in meanwhile, and its text. */
   readonly path: string;
   readonly text: string;
 }
 
 const say = (what: string) => `parent.postMessage({ says: ${JSON.stringify(what)} }, '*');`;
 
-/** The letters go into a comment of the very script that loops, which is tried anew for each pause. */
+/** Types in a comment of the looping script, which is restarted after each pause. */
 const loop: Hardship = {
   script: `${say('begun')} setTimeout(() => { for (;;); });`,
   path: 'script.js',
@@ -53,7 +53,9 @@ const loop: Hardship = {
 
 const floodMs = 5_000;
 
-/** By the clock, so that a slow machine logs as much; a stylesheet is typed into, which stays swapped in. */
+/**
+ * Logs by time, so that a slow machine logs as much. Types in a stylesheet, which is hot-swapped.
+ */
 const flood: Hardship = {
   script: `const line = 'x'.repeat(10_000);
 let lines = 0;
@@ -83,8 +85,8 @@ async function typeInWorkspace(page: TypedPage, { address }: Workspace, hardship
   await page.evaluate(`(${watchLetters.toString()})()`);
   await until(page, `document.querySelector('iframe[title="Result"]')`);
   const { script, path, text } = hardship;
-  // What is typed while the page opens and the services of its editor start, which those of a script
-  // do once one is seen, is not measured here.
+  // Typing while the page opens and its language services start, which a script's do once it is
+  // opened, isn't measured here.
   await openFile(page, 'script.js');
   await delay(openedWithinMs);
   await retype(page, 'script.js', path === 'script.js' ? `${script}\n// ` : script);
@@ -104,7 +106,7 @@ async function typeInFloor(page: TypedPage, { address }: Floor, { script }: Hard
   return typeKeys(page);
 }
 
-/** Opens a file, and says where its editor is. */
+/** Opens a file. Returns the selector of its editor. */
 async function openFile(page: TypedPage, path: string): Promise<string> {
   const tab = `[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent.trim() === ${JSON.stringify(path)})`;
   await page.evaluate(`${tab}.click()`);
@@ -113,7 +115,7 @@ async function openFile(page: TypedPage, path: string): Promise<string> {
   return editor;
 }
 
-/** Puts a text in the place of a file's own, with the cursor at its end. */
+/** Replaces a file's text, with the cursor at the end. */
 async function retype(page: TypedPage, path: string, text: string): Promise<void> {
   const editor = await openFile(page, path);
   await page.click(editor);
@@ -138,7 +140,7 @@ async function typeKeys(page: TypedPage): Promise<Round> {
 async function until(page: TypedPage, condition: string): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await page.evaluate(`Boolean(${condition})`))) {
-    if (Date.now() > deadline) throw new Error(`this did not come true: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`condition not met: ${condition}`);
     await delay(50);
   }
 }
@@ -183,7 +185,7 @@ async function measureInFirefox(hardship: Hardship): Promise<Record<Side, Round[
   }
 }
 
-/** Two figures of the same rounds: from each key, and of each round's longest gap. */
+/** Two benchmarks of the same rounds: time per key, and each round's longest gap. */
 function figures(
   name: string,
   ending: string,

@@ -1,4 +1,4 @@
-/** Whether what it costs grows with what is done, and not with all that is there. */
+/** Scaling: costs should grow with what is done, not with the size of everything. */
 import type { Bench } from '../bench.ts';
 import { benches as gallery } from './gallery.ts';
 import { benches as growth } from './growth.ts';

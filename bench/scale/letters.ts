@@ -1,13 +1,13 @@
-/** In the page that is typed into: from a key to the frame with its letter, and how long nothing ran. */
+/** In the page to type in: measures the time from a key to its frame, and event-loop gaps. */
 
 declare global {
   interface Window {
     letters: {
-      /** Milliseconds of each key so far. */
+      /** Milliseconds per key. */
       readonly samples: number[];
-      /** The longest time that a timer of 5 ms was late since the last call. */
+      /** Longest delay of a 5 ms timer since the last call. */
       takeWorstGap(): number;
-      /** What the frame has said so far. */
+      /** Messages of the frame. */
       readonly heard: unknown[];
     };
   }
@@ -25,7 +25,7 @@ export function watchLetters(): void {
   }, 5);
   const note = ({ timeStamp }: KeyboardEvent) =>
     requestAnimationFrame(() => {
-      // A message is heard once the frame has been painted.
+      // A message is delivered after the frame was painted.
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
         port1.close();
@@ -37,7 +37,7 @@ export function watchLetters(): void {
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'object' || data === null) return;
     if ('says' in data) heard.push(data.says);
-    // What a result says first of all.
+    // The first message of a preview.
     if ('vitrine' in data) heard.push(data.vitrine);
   });
   window.letters = {

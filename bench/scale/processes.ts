@@ -1,14 +1,14 @@
-/** What a program and all that it started cost, as the kernel counts it (Linux). */
+/** CPU time and memory of a process tree, from the Linux kernel's counters. */
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface Cost {
-  /** Processor time since each process began, also of those that have ended. */
+  /** CPU time since each process started, including processes that have exited. */
   readonly cpuMs: number;
-  /** Pages that several share count in parts (`Pss`). */
+  /** Memory, with shared pages divided among processes (`Pss`). */
   readonly megabytes: number;
 }
 
-/** `type` picks some of a browser's processes: `renderer` for those that show pages. */
+/** Measures a process tree. `type` filters a browser's processes: `renderer` for those of pages. */
 export async function measureCost(root: number, type?: string): Promise<Cost> {
   const tree = await findTree(root);
   const processes = type === undefined ? tree : await pick(tree, type);
@@ -22,7 +22,7 @@ export async function measureCost(root: number, type?: string): Promise<Cost> {
 interface Process {
   readonly id: number;
   readonly parent: number;
-  /** With that of children that have ended. */
+  /** CPU time, including exited children. */
   readonly cpuMs: number;
 }
 
@@ -30,7 +30,7 @@ async function findTree(root: number): Promise<Process[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = (await Promise.all(names.map((name) => readProcess(Number(name))))).flat();
   const tree = all.filter(({ id }) => id === root);
-  // It grows while it is walked.
+  // The list grows during the iteration.
   for (const { id } of tree) tree.push(...all.filter(({ parent }) => parent === id));
   return tree;
 }
@@ -40,12 +40,12 @@ async function pick(processes: readonly Process[], type: string): Promise<Proces
   return processes.filter((_, index) => commands[index]?.includes(`--type=${type}`));
 }
 
-/** The kernel counts in hundredths of a second. */
+/** The kernel counts in 10 ms ticks. */
 const tickMs = 10;
 
 async function readProcess(id: number): Promise<Process[]> {
   const text = await tryRead(`/proc/${id}/stat`);
-  // The second field is a name in brackets, which may hold spaces; the third begins behind it.
+  // The second field is a name in parentheses, which may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [, parent, user, system, userOfEnded, systemOfEnded] = [0, 1, 11, 12, 13, 14].map((at) =>
     Number(fields[at]),
@@ -60,7 +60,7 @@ async function readMemory(id: number): Promise<number> {
   return Number(kilobytes ?? 0) / 1024;
 }
 
-/** A process may end between two looks. */
+/** Reads a file of a process that may have exited. */
 async function tryRead(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

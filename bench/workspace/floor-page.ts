@@ -1,10 +1,10 @@
-/** The page of the floor: what is typed goes straight to the frame. */
+/** The baseline's page: sends what is typed directly to the frame. */
 import { EditorView } from '@codemirror/view';
 
 const isFresh = location.pathname === '/fresh';
 const isModule = location.pathname === '/module';
 const [code, result] = [document.querySelector('#code'), document.querySelector('#result')];
-if (!code || !result) throw new Error('the page has nothing to type in');
+if (!code || !result) throw new Error('the page has no text field');
 
 const frame = document.createElement('iframe');
 const fresh = (n: string) =>
@@ -15,7 +15,10 @@ if (isFresh) {
 } else frame.src = `http://${frameHost()}/`;
 result.append(frame);
 
-/** Of another process: in Firefox by another site, in Chromium by another origin (`Origin-Agent-Cluster`). */
+/**
+ * A host in another process: in Firefox another site, in Chromium another origin
+ * (`Origin-Agent-Cluster`).
+ */
 function frameHost(): string {
   const joint = navigator.userAgent.includes('Firefox/') ? '-' : '.';
   return `frame${joint}${location.host}`;

@@ -1,10 +1,10 @@
-/** Bare CodeMirror beside a frame of another process, with nothing in between. */
+/** The baseline: bare CodeMirror next to a frame in another process. */
 import { serve } from '@hono/node-server';
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 
 export interface Floor {
-  /** `/told`, `/fresh` and `/module` are pages to type in, `/bare` has a frame and nothing else. */
+  /** `/told`, `/fresh` and `/module` are pages to type in, `/bare` has only a frame. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ function html(text: string): Response {
 const bare = (host: string) =>
   `<!doctype html><html lang="en"><title>Bare</title><iframe src="http://frame.${host}/"></iframe></html>`;
 
-/** A long text leaves the frame in view: one that is not has no frames to be timed. */
+/** Limits the editor's height, because a frame out of view isn't painted. */
 const editor = `<!doctype html><html lang="en"><title>Type here</title><style>.cm-editor { max-height: 50vh }</style><div id="code"></div><div id="result"></div>
 <script type="module" src="/floor.js"></script></html>`;
 
@@ -62,6 +62,6 @@ async function bundle(): Promise<string> {
     format: 'esm',
   });
   const [output] = result.outputFiles;
-  if (!output) throw new Error('esbuild made nothing of the floor');
+  if (!output) throw new Error('esbuild produced no output for the baseline');
   return output.text;
 }

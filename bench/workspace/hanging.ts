@@ -1,8 +1,8 @@
-/** A preview that hangs, and how soon another shows once something is done about it. */
+/** A preview that hangs, and how fast a new one shows after a fix or Stop. */
 import type { Page } from 'playwright-core';
 import type { Subject } from './subjects.ts';
 
-/** Hangs once its number is 11; on a device where that has happened it does not happen again. */
+/** Hangs once its number is 11, but only once per device. */
 export const hanging: Subject = {
   name: 'hanging',
   template: 'html',
@@ -21,7 +21,7 @@ document.documentElement.dataset.n = String(n);
   floor: 'fresh',
 };
 
-/** Milliseconds from the key that changes the code to the frame that it shows. */
+/** Milliseconds from the key that fixes the code to its frame. */
 export async function mend(page: Page): Promise<number[]> {
   await hang(page);
   await page.evaluate(() => window.typing.expect(111));
@@ -29,7 +29,7 @@ export async function mend(page: Page): Promise<number[]> {
   return takeSample(page);
 }
 
-/** Milliseconds from Stop to the frame of the next run, which is begun as soon as it is offered. */
+/** Milliseconds from Stop to the first frame of the next run, started as soon as possible. */
 export async function stopAndRun(page: Page): Promise<number[]> {
   await hang(page);
   await page.evaluate(runWhenOffered);

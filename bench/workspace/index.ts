@@ -1,7 +1,7 @@
 /**
- * From a key in the workspace's editor to the frame that shows it, with the settings that the product
- * starts with, beside bare CodeMirror in front of the least a browser lets a page do: telling a frame
- * of another process by message, or (for scripts that need a clean document) a fresh `srcdoc`.
+ * From a key in the workspace's editor to the frame that shows it, with default settings,
+ * next to bare CodeMirror and the least that a page can do: posting a message to a frame
+ * in another process, or (for scripts that need a new document) a new `srcdoc`.
  */
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measured } from '../bench.ts';
@@ -16,7 +16,7 @@ import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 const rounds = countRounds(6);
 const keysPerRound = 6;
 
-/** Both sides, with a browser; they are closed behind the work. */
+/** Starts both sides and a browser, and closes them after the work. */
 export async function withSides(
   work: (browser: Browser, workspace: Workspace, floor: Floor) => Promise<Omit<Measured, 'unit'>>,
 ): Promise<Measured> {
@@ -44,7 +44,7 @@ function measureKeys(subject: Subject): Promise<Measured> {
   });
 }
 
-/** Where a project has no address of its own, beside the same work where it has one. */
+/** The srcdoc transport next to the isolated-origin transport. */
 function measurePortable(subject: Subject): Promise<Measured> {
   return withSides(async (browser, served) => {
     const portable = { ...served, address: served.address.replace(/\/\/[^:]+/, '//127.0.0.1') };
@@ -57,7 +57,7 @@ function measurePortable(subject: Subject): Promise<Measured> {
   });
 }
 
-/** One sample a round: what hangs takes its time to be seen to. */
+/** One sample per round, because detecting a hang takes time. */
 function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measured> {
   return withSides(async (browser, workspace, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
@@ -71,12 +71,12 @@ function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measure
   });
 }
 
-/** A saved project that its author has made public, opened by somebody else. */
+/** Opens a public project as another user. */
 function measureOpening(template: string, isWarm: boolean): Promise<Measured> {
   return withSides(async (browser, workspace, floor) => {
     const project = await saveProject(await newContext(browser), workspace.address, template);
     const measured = { ours: [] as number[], floor: [] as number[] };
-    // One round more, since the first also starts processes and builds packages.
+    // An extra round, because the first also starts processes and builds packages.
     for (let round = -1; round < rounds + 4; round += 1)
       for (const [side, address] of [
         ['ours', project],
@@ -108,7 +108,7 @@ async function typeInWorkspace(
   return samples;
 }
 
-/** A draft of the subject that shows its 1, with the cursor behind it. */
+/** Opens a draft of the subject that shows 1, with the cursor after it. */
 async function openWorkspace(
   browser: Browser,
   workspace: Workspace,
@@ -129,7 +129,7 @@ async function openWorkspace(
   return page;
 }
 
-/** Without an address of its own a new page lies over the one that still shows. */
+/** With the srcdoc transport, a new page overlays the old one. */
 function findHeading(page: Page): Locator {
   return page.frameLocator('iframe[title="Result"]').last().locator('h1');
 }

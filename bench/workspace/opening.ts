@@ -1,7 +1,7 @@
-/** Making a project that others may open, and opening it. */
+/** Saving a public project, and opening it. */
 import type { BrowserContext } from 'playwright-core';
 
-/** The address of a public project, made from a template by somebody with a new account. */
+/** Saves a public project from a template with a new account. Resolves to its URL. */
 export async function saveProject(
   context: BrowserContext,
   address: string,
@@ -9,7 +9,7 @@ export async function saveProject(
 ): Promise<string> {
   const page = await context.newPage();
   await page.goto(`${address}/auth/sign-up`);
-  await page.getByLabel('E-mail').fill('bench@example.org');
+  await page.getByLabel('Email').fill('bench@example.org');
   await page.getByLabel('Username').fill('bench');
   await page.getByLabel('Password').fill('a password of some length');
   await page.getByRole('button', { name: 'Create account' }).click();

@@ -1,4 +1,4 @@
-/** The backend of a running product, as its clients reach it. */
+/** A client of a running product's backend. */
 import { documentFromFiles } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -8,14 +8,14 @@ import type { Workspace } from './server.ts';
 export interface Product {
   readonly origin: string;
   readonly key: string;
-  /** Throws what a refusal says. Without a token, as anybody. */
+  /** Sends a request, without a token as a visitor. Throws with the response on failure. */
   post(path: string, body: object, token?: string): Promise<Record<string, string>>;
 }
 
 export const credentials = { email: 'bench@example.org', password: 'a password of some length' };
 export const username = 'bench';
 
-/** By the listener's own address: names below `localhost` are known to browsers alone. */
+/** Uses the listener's IP address, because only browsers resolve names below `localhost`. */
 export async function openProduct({
   address,
   dataDir,
@@ -46,7 +46,7 @@ export async function signIn({ post }: Product): Promise<string> {
   return token;
 }
 
-/** What `create_project` takes for a public project of these files. */
+/** Arguments of `create_project` for a public project with these files. */
 export function projectOf(files: ReadonlyMap<string, string>) {
   const state = Y.encodeStateAsUpdate(documentFromFiles(files));
   return {

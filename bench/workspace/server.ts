@@ -1,4 +1,4 @@
-/** The product as a new user starts it, with data of its own. */
+/** The product as started by `npm start`, with a new data folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -16,12 +16,12 @@ export interface Workspace {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** With these settings; throws `CannotMeasure` where the app has not been built. */
+/** Starts the product with these settings. Throws `CannotMeasure` if the app isn't built. */
 export async function startWorkspace(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Workspace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
-  // Started by root, PostgreSQL runs as another user, who must be able to pass through.
+  // If started by root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(dataDir, 0o711);
   const child = spawn(process.execPath, [join(root, 'apps/web/server/run.ts')], {
     cwd: root,
@@ -40,5 +40,5 @@ export async function startWorkspace(
     if (address !== undefined) return { address, dataDir, close };
   }
   await close();
-  throw new CannotMeasure('The app does not start; run `npm start` once, which builds it.');
+  throw new CannotMeasure('The app does not start. Run `npm start` once to build it.');
 }

@@ -1,12 +1,12 @@
-/** What is typed, and into what. The first line of the last file ends with the number that grows. */
+/** A project to type in. The first line of its last file ends with the number that is typed. */
 export interface Subject {
   readonly name: string;
-  /** Where the draft begins; its files of these names get these texts. */
+  /** Template of the draft, and the files to replace. */
   readonly template: string;
   readonly files: Readonly<Record<string, string>>;
-  /** `told`: a frame gets a message. `fresh`: it gets a new document. */
+  /** Baseline: `told` sends the frame a message, `fresh` a new document. */
   readonly floor: 'told' | 'fresh';
-  /** Typed at once, while what understands code loads and starts; else when all has come to rest. */
+  /** Types immediately, while language services start, instead of when the page is idle. */
   readonly isEarly?: boolean;
 }
 

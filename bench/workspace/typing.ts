@@ -1,10 +1,10 @@
-/** Real keys in a page whose frame shows a number. */
+/** Real keystrokes in a page whose frame shows a number. */
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { watchFrames } from '../watch-frames.ts';
 import { watchKeys } from './watch.ts';
 
-/** A browser's profile of its own, whose pages are watched. */
+/** A browser context whose pages are measured. */
 export async function newContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addInitScript(watchFrames);
@@ -12,16 +12,16 @@ export async function newContext(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-/** A browser rests when its processes use less than this share of a core; what looks for frames is a tenth. */
+/** A browser is idle if it uses less than this share of a core; watching frames uses a tenth. */
 const quietShare = 0.2;
 const lookEveryMs = 500;
-/** So many looks in a row, since what comes last waits for what came before it. */
+/** Consecutive idle checks required, because later work starts only after earlier work. */
 const quietLooks = 5;
 const quietWithinMs = 30_000;
 
 /**
- * Everything that a page loads behind its first frame has come, and nothing of it works any more. A
- * page that never rests has nothing to be measured: throws.
+ * Waits until a page has loaded everything and the browser is idle. Throws for a
+ * page that never becomes idle.
  */
 export async function untilQuiet(browser: Browser): Promise<void> {
   const session = await browser.newBrowserCDPSession();
@@ -42,12 +42,12 @@ export async function untilQuiet(browser: Browser): Promise<void> {
   } finally {
     await session.detach();
   }
-  throw new Error(`the browser was at work for ${quietWithinMs / 1_000} s`);
+  throw new Error(`the browser was busy for ${quietWithinMs / 1_000} s`);
 }
 
 /**
- * Milliseconds from each key to the frame that shows it. Each makes the number at the end of the line
- * longer: 1 → 11 → 111. The first warms the page up and is left out.
+ * Milliseconds from each key to the frame that shows it. Each key makes the number at the end of
+ * the line longer: 1 → 11 → 111. The first warms up the page and isn't counted.
  */
 export async function pressKeys(page: Page, count: number): Promise<number[]> {
   const samples: number[] = [];
@@ -56,13 +56,16 @@ export async function pressKeys(page: Page, count: number): Promise<number[]> {
   return samples.slice(1);
 }
 
-/** Makes the number 1 again, after so many keys. */
+/** Restores the number 1 after `count` keys. */
 export async function takeBack(page: Page, count: number): Promise<void> {
   for (let left = count + 1; left > 0; left -= 1)
     await pressKey(page, 'Backspace', '1'.repeat(left));
 }
 
-/** As long as a key is held: Chromium holds other tasks up until it has drawn what one did, and again when it is let go. */
+/**
+ * Duration of a key press. Chromium delays other tasks until it has painted a key's effect, and
+ * again on release.
+ */
 const heldMs = 60;
 
 async function pressKey(page: Page, key: string, shows: string): Promise<number> {

@@ -1,17 +1,17 @@
-/** The script of the page that is typed into, on both sides. */
+/** Runs in the page to type in, on both sides. */
 
 declare global {
   interface Window {
     typing: {
       samples: number[];
-      /** Milliseconds from the navigation to the first frame with a heading; undefined before it. */
+      /** Milliseconds from the navigation to the first frame with a heading, or undefined. */
       shownMs?: number;
       expect(shows: number): void;
     };
   }
 }
 
-/** In the page that is typed into: milliseconds from a key to the number that it makes. */
+/** In the page to type in: measures milliseconds from a key to its number in the frame. */
 export function watchKeys(): void {
   if (top !== self) return;
   const samples: number[] = [];

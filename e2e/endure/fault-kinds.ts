@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
 import type { Site } from './fault-site.ts';
 
-/** How long each lasts. */
+/** Duration of each fault. */
 const faultMs = 2_000;
 
-/** F-08, F-09: hardly a byte is left for two seconds. Nothing is taken then that is not kept. */
+/** F-08, F-09: fills the disk for two seconds. Nothing may be acknowledged that isn't stored. */
 export async function fillDisk(site: Site): Promise<string[]> {
   const { dataDir, uploader } = site;
   const file = join(dataDir, 'filling');
@@ -18,7 +18,7 @@ export async function fillDisk(site: Site): Promise<string[]> {
   try {
     await writeFile(file, Buffer.alloc(bavail * bsize));
   } catch (error) {
-    // Somebody else took the last of it.
+    // The server used the remaining space first.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   }
   const refused = uploader.refused;
@@ -31,13 +31,13 @@ export async function fillDisk(site: Site): Promise<string[]> {
   ];
 }
 
-/** F-31: a request that finds no connection is refused with when to come again, and soon. */
+/** F-31: without a database connection, requests fail quickly and with Retry-After. */
 export async function exhaustConnections(site: Site): Promise<string[]> {
   const address = findDatabase(site, 'authenticator');
   const held = [];
   let isExhausted = false;
   try {
-    // More than it has, but for those that are the superuser's.
+    // All connections except those reserved for the superuser.
     for (let index = 0; index < 100; index++) {
       const sql = connectDatabase(address, { max: 1, idle_timeout: 60 });
       held.push(sql);
@@ -56,7 +56,7 @@ export async function exhaustConnections(site: Site): Promise<string[]> {
   ];
 }
 
-/** F-32: whoever saves waits for a lock. Nothing else is asked for meanwhile but what goes on. */
+/** F-32: saves wait for a database lock. */
 export async function slowDatabase(site: Site): Promise<string[]> {
   const sql = connectDatabase(findDatabase(site, 'authenticator'), { max: 1 });
   await sql.begin(async (tx) => {
@@ -69,7 +69,7 @@ export async function slowDatabase(site: Site): Promise<string[]> {
   return status === 200 ? [] : [`after a slow database: ${status}`];
 }
 
-/** F-14: twenty who ask for picture after picture and read nothing; others are answered meanwhile. */
+/** F-14: twenty clients request pictures without reading them; others are served meanwhile. */
 export async function stopReading(site: Site): Promise<string[]> {
   const { person, kept } = site.uploader;
   const request = [...kept].slice(0, 20).map((name) => {
@@ -90,7 +90,9 @@ export async function stopReading(site: Site): Promise<string[]> {
   return answer.status === 200 ? [] : [`beside who does not read: ${answer.status}`];
 }
 
-/** RT-11: sockets by the hundred, each with a join; whoever is too many is told so or cut off. */
+/**
+ * RT-11: hundreds of WebSockets join a channel; those over the limit get an error or are closed.
+ */
 export async function floodJoins(site: Site): Promise<string[]> {
   const { key, token } = await readKeys(site);
   const sockets = Array.from(
@@ -113,19 +115,19 @@ export async function floodJoins(site: Site): Promise<string[]> {
   return status === 200 ? [] : [`beside a flood of joins: ${status}`];
 }
 
-interface Seen {
+interface ResponseSummary {
   status: number;
   retryAfter: string | null;
 }
 
-/** Answered, or told to come again: what else there was. */
-function findUnfit(answers: readonly Seen[], when: string): string[] {
+/** Returns the responses that are neither successful nor ask to retry. */
+function findUnexpected(answers: readonly ResponseSummary[], when: string): string[] {
   return answers
     .filter(({ status, retryAfter }) => status !== 200 && !(status === 503 && retryAfter))
     .map(({ status }) => `${when}: ${status}`);
 }
 
-/** A socket of its own, whose end is nobody's fault. */
+/** Opens a socket that may be closed without an error. */
 async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => socket.destroy());
@@ -133,7 +135,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-async function readProjects(site: Site): Promise<Seen> {
+async function readProjects(site: Site): Promise<ResponseSummary> {
   const { key, token } = await readKeys(site);
   const answer = await fetch(`http://127.0.0.1:${site.port}/rest/v1/projects?select=id&limit=1`, {
     headers: { apikey: key, authorization: `Bearer ${token}` },
@@ -148,7 +150,7 @@ async function readKeys({ dataDir, writer }: Site): Promise<{ key: string; token
   return { key: readSecrets(dataDir).publishableKey, token: data.session.access_token };
 }
 
-/** The embedded database, where its own file says that it listens. */
+/** The address of the embedded database, from its pid file. */
 function findDatabase({ dataDir }: Site, user: string): DatabaseAddress {
   const lines = readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8').split('\n');
   const [, , , port = '', host = ''] = lines;

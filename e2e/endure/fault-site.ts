@@ -2,7 +2,7 @@ import type { TestServer } from '../server.ts';
 import type { Writer } from './kills.ts';
 import type { Uploader } from './uploads.ts';
 
-/** What a fault acts on. */
+/** The target of a fault. */
 export interface Site {
   server: TestServer;
   readonly port: number;

@@ -1,6 +1,6 @@
 /**
- * Faults while people save and upload: what had been acknowledged must be there afterwards, once
- * and whole; the server must go on by itself; and nobody is answered by a fault of ours (500).
+ * Faults while users save and upload: acknowledged data must be there afterwards, exactly once
+ * and complete; the server must recover by itself; and no response may be a 500.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ import {
 } from './fault-kinds.ts';
 import { findWrongObjects, openUploader, upload, type Uploader } from './uploads.ts';
 
-/** What may happen in a round. */
+/** The faults to choose from in a round. */
 const faultNames = [
   'server killed',
   'database killed',
@@ -45,13 +45,13 @@ export interface FaultReport {
   readonly acknowledged: number;
   readonly uploaded: number;
   readonly wrong: readonly string[];
-  /** Faults that happened, and how often. */
+  /** Number of occurrences of each fault. */
   readonly faults: Readonly<Partial<Record<FaultName, number>>>;
 }
 
 const tmpfsMegabytes = 400;
 
-/** Runs so many rounds of faults, each kind as often as the others; `seed` makes their order. */
+/** Runs rounds of faults, each kind equally often, in an order determined by `seed`. */
 export async function runFaults(rounds: number, seed: number): Promise<FaultReport> {
   const disk = openDisk();
   const server = await startUnlimited({ dataDir: disk.dataDir });
@@ -76,12 +76,12 @@ export async function runFaults(rounds: number, seed: number): Promise<FaultRepo
     disk.isSmall ? faultNames : faultNames.filter(isNotDisk),
     random,
   )) {
-    await goOn(writers, uploader);
+    await waitForProgress(writers, uploader);
     await delay(random() * 300);
     wrong.push(...(await kinds[name](site)));
     faults[name] = (faults[name] ?? 0) + 1;
   }
-  await goOn(writers, uploader);
+  await waitForProgress(writers, uploader);
   stopped.abort();
   await working;
   wrong.push(...(await Promise.all(writers.map(findWrong))).flat());
@@ -92,7 +92,7 @@ export async function runFaults(rounds: number, seed: number): Promise<FaultRepo
   return { acknowledged: count(writers), uploaded: uploader.kept.size, wrong, faults };
 }
 
-/** A fault, and what was not as it should be while it lasted. */
+/** Each fault causes itself and returns the failures that it observed. */
 const kinds: Readonly<Record<FaultName, (site: Site) => Promise<string[]>>> = {
   async 'server killed'(site) {
     site.server = await killServer(site.server, site.port);
@@ -111,7 +111,7 @@ const kinds: Readonly<Record<FaultName, (site: Site) => Promise<string[]>>> = {
 
 const isNotDisk = (name: FaultName) => name !== 'disk full';
 
-/** Each of them as often as the others, in an order of its own. */
+/** Each fault equally often, in random order. */
 function shuffle(rounds: number, names: readonly FaultName[], random: () => number): FaultName[] {
   const left: FaultName[] = [];
   return Array.from({ length: rounds }, () => {
@@ -122,8 +122,8 @@ function shuffle(rounds: number, names: readonly FaultName[], random: () => numb
   });
 }
 
-/** Everybody who works gets on, without anybody's help. */
-async function goOn(writers: readonly Writer[], uploader: Uploader): Promise<void> {
+/** Waits until every writer and the uploader make progress again. */
+async function waitForProgress(writers: readonly Writer[], uploader: Uploader): Promise<void> {
   const before = writers.map(({ acknowledged }) => acknowledged.length);
   const uploaded = uploader.kept.size;
   await until(
@@ -133,12 +133,12 @@ async function goOn(writers: readonly Writer[], uploader: Uploader): Promise<voi
   );
 }
 
-/** A request that failed for a reason that nobody foresaw. */
-function findFaultsOfOurs(log: readonly string[]): string[] {
+/** Finds unexpected request failures in the log. */
+function findServerErrors(log: readonly string[]): string[] {
   return log.filter((line) => / error /.test(line) && /A request failed/.test(line));
 }
 
-/** A disk that is soon full, where we may make one (root): else the data is in a folder. */
+/** A small disk (tmpfs) if running as root, otherwise a folder. */
 function openDisk(): { dataDir: string; isSmall: boolean; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-faults-'));
   const isSmall = process.getuid?.() === 0;

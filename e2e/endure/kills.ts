@@ -1,6 +1,6 @@
 /**
- * F-01 and F-02: `kill -9` of the server, or of its PostgreSQL, at random while people save. What
- * had been acknowledged must be there afterwards, once; what had not may be sent again.
+ * F-01 and F-02: `kill -9` of the server, or of its PostgreSQL, at random while users save. What
+ * was acknowledged must be there afterwards, exactly once; everything else may be sent again.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,12 +16,12 @@ const path = 'log.txt';
 
 export interface KillReport {
   readonly acknowledged: number;
-  /** Tokens that were acknowledged and are not in the saved text exactly once. */
+  /** Acknowledged tokens that are not in the saved text exactly once. */
   readonly wrong: readonly string[];
   readonly kills: { readonly server: number; readonly postgres: number };
 }
 
-/** Runs so many kills; `seed` makes the moments and victims the same each time. */
+/** Runs a number of kills. `seed` determines their moments and victims. */
 export async function runKills(rounds: number, seed: number): Promise<KillReport> {
   const random = createRandom(seed);
   const kills = { server: 0, postgres: 0 };
@@ -36,7 +36,7 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   for (let round = 0; round < rounds; round++) {
     const before = count(writers);
     await until(() => count(writers) > before);
-    // The moment is what is random here, not a wait for something.
+    // The delay is the random moment of the kill, not a wait for something.
     await delay(random() * 300);
     if (random() < 0.5) {
       kills.server++;
@@ -55,12 +55,15 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   return { acknowledged: count(writers), wrong, kills };
 }
 
-/** A server on which each request may name an address: one alone may not ask as often as writers do. */
+/**
+ * Starts a server that trusts X-Forwarded-For, because writers exceed the rate limit of one
+ * address.
+ */
 export function startUnlimited(options: ServerOptions = {}): Promise<TestServer> {
   return startServer({ ...options, env: { TRUSTED_PROXIES: '127.0.0.1' } });
 }
 
-/** Asks from another address each time. */
+/** Sends each request from another client address. */
 function fetchFromAnywhere(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
   const parts = Array.from({ length: 3 }, () => Math.floor(Math.random() * 256));
@@ -74,7 +77,7 @@ export interface Writer {
   readonly id: string;
   readonly doc: Y.Doc;
   readonly acknowledged: string[];
-  /** The server's number for the last update it took. */
+  /** The server's sequence number of the last acknowledged update. */
   base: number;
 }
 
@@ -112,7 +115,7 @@ export async function openWriter(port: number, dataDir: string, index: number): 
   return { client, project, id: randomUUID(), doc, acknowledged: [], base: created.data.seq };
 }
 
-/** Appends a token, again and again until it is acknowledged, then the next. */
+/** Appends tokens one by one, retrying each until it is acknowledged. */
 export async function write(writer: Writer, signal: AbortSignal): Promise<void> {
   const file = listFiles(writer.doc).find((candidate) => candidate.path === path);
   if (!file) throw new Error('the writer has no file');
@@ -150,8 +153,8 @@ async function append(writer: Writer, { sequence, update, content }: Appended): 
     });
     if (data?.status === 'saved') return data.seq;
     if (data) throw new Error(`one writer alone was told ${JSON.stringify(data)}`);
-    // Gone for the moment: no connection at all (no code), 503 while PostgreSQL comes back, a full
-    // disk (53100), no connection left (53300), or a statement that waited too long (57014).
+    // Temporary failures: no connection (no code), 503 while PostgreSQL restarts, a full
+    // disk (53100), too many connections (53300), or a statement timeout (57014).
     if (
       error?.code &&
       !/^(PGRST00\d|backend_unreachable|57P0\d|08\d{3}|53[13]00|57014)$/.test(error.code)
@@ -193,14 +196,14 @@ export async function killServer(server: TestServer, port: number): Promise<Test
   return startUnlimited({ dataDir: server.dataDir, port });
 }
 
-/** Waits for it to be back from the kill before, if need be. */
+/** Kills PostgreSQL, once it has recovered from the previous kill. */
 export async function killPostgres(dataDir: string): Promise<void> {
   await until(() => {
     try {
       const [pid] = readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8').split('\n');
       return process.kill(Number(pid), 'SIGKILL');
     } catch (error) {
-      // No file, or that of the one killed before.
+      // No pid file, or that of the process killed before.
       if (
         error instanceof Error &&
         'code' in error &&
@@ -215,7 +218,7 @@ export async function killPostgres(dataDir: string): Promise<void> {
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error('what was waited for did not come within 60 s');
+    if (Date.now() > deadline) throw new Error('condition not met within 60 s');
     await delay(10);
   }
 }
@@ -224,7 +227,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** A seeded generator of numbers from 0 to 1. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Somebody edits for an hour, at four keys a second: what the tab's processes hold at its end, beside
- * what they held after the first minute. The edits are the same however long they take.
+ * A user edits for an hour at four keys a second: the memory of the tab's processes at the end,
+ * compared to that after the first minute. The edits are the same, however long they take.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test';
@@ -11,7 +11,7 @@ import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 const roundsAnHour = 120;
 const roundsAMinute = roundsAnHour / 60;
 const keysPerRound = 120;
-/** How much more the tab may hold after the hour. */
+/** Maximum growth of the tab's memory, as a factor. */
 const allowed = 1.3;
 
 export interface MemoryReport {
@@ -20,20 +20,20 @@ export interface MemoryReport {
   readonly isRight: boolean;
 }
 
-/** What is held once what can be collected is. */
+/** Memory after garbage collection. */
 export interface Held {
   readonly keys: number;
-  /** Of all processes that show pages. */
+  /** Resident memory of all renderer processes. */
   readonly megabytes: number;
-  /** Of the app's page alone: JavaScript's part of it, and what is in it. */
+  /** JavaScript heap and DOM counters of the app's page. */
   readonly heapMegabytes: number;
   readonly nodes: number;
   readonly listeners: number;
-  /** Frames on the page, which shows one. */
+  /** Frames on the page, which should have one. */
   readonly frames: number;
 }
 
-/** Does the edits of an hour within so many minutes, or longer on a slow machine. */
+/** Performs an hour's edits within the given minutes, or longer on a slow machine. */
 export async function watchMemory(
   minutes: number,
   tell: (held: Held) => void,
@@ -76,11 +76,11 @@ async function editForAnHour(
   }
 }
 
-/** A member's own project: it runs, is kept on the device, and is saved. */
+/** Opens a saved project of a signed-in user. */
 async function openProject(browser: Browser, address: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${address}/auth/sign-up`);
-  await page.getByLabel('E-mail').fill('mira@example.org');
+  await page.getByLabel('Email').fill('mira@example.org');
   await page.getByLabel('Username').fill('mira');
   await page.getByLabel('Password').fill('a password for an hour');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -92,7 +92,7 @@ async function openProject(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-/** Each round ends with the texts that it began with, but for its number. */
+/** A round of edits that leaves the texts as they were, except for the round's number. */
 async function editRound(page: Page, round: number): Promise<void> {
   await retype(page, 'style.css', `h1 { color: hsl(${round * 7} 60% 40%) }\n/*  */`);
   await typeKeys(page, 40);
@@ -100,7 +100,7 @@ async function editRound(page: Page, round: number): Promise<void> {
   await typeKeys(page, 20);
   await retype(page, 'script.js', scriptOf(round));
   await typeKeys(page, 30);
-  // Half a statement, and what was there before it.
+  // An incomplete statement, then the original text.
   await page.keyboard.type('\nconst half = (', { delay: 0 });
   for (let key = 0; key < 15; key += 1) await page.keyboard.press('Backspace');
   await page.keyboard.press('ControlOrMeta+Z');
@@ -134,7 +134,7 @@ addEventListener('resize', () => console.log(items));
 console.log('round', ${round}, items, list);
 // `;
 
-/** What each session is asked for first is what makes its numbers comparable: nothing left to collect. */
+/** Creates a function that collects garbage, then measures, so that numbers are comparable. */
 async function createMeasure(page: Page, root: number): Promise<(keys: number) => Promise<Held>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
@@ -154,11 +154,11 @@ async function createMeasure(page: Page, root: number): Promise<(keys: number) =
   };
 }
 
-/** Twice: what the first leaves to weak references goes with the second. */
+/** Collects garbage twice: the second time frees what weak references held. */
 async function collect(page: Page, ofPage: CDPSession): Promise<void> {
   const frames = page.frames().filter((frame) => frame !== page.mainFrame());
   const sessions = await Promise.all(
-    // A frame that shares the page's process has no session of its own.
+    // A frame in the page's process has no CDP session of its own.
     frames.map((frame) =>
       page
         .context()

@@ -1,6 +1,6 @@
 /**
- * Lists of real packages, each loaded and exercised in Chromium, from a store that is empty at first
- * and the registry of npm's settings. The popular ones and the forty chosen beside them take about
+ * Loads and exercises lists of real packages in Chromium, with an initially empty store
+ * and the registry of npm's configuration. The popular packages and forty more take about
  * half an hour.
  */
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import type { ExerciseList } from '../../packages/esm/test/corpus/exercises.ts';
 
 const corpus = fileURLToPath(new URL('../../packages/esm/test/corpus/run.ts', import.meta.url));
 
-/** True when as many pass as each list asks for; a line for each package is printed. */
+/** Prints a line per package. Resolves to whether enough packages of each list passed. */
 export async function runLists(lists: readonly ExerciseList[]): Promise<boolean> {
   const store = await mkdtemp(join(tmpdir(), 'vitrine-endure-'));
   try {

@@ -1,24 +1,25 @@
 /**
- * The long runs, each ending with 1 when something is not as it should be. `npm run endure` does
- * those that want no registry, `npm run endure -- NAME…` the named ones:
+ * The long test runs. Each exits with 1 on failure. `npm run endure` runs
+ * those that need no registry, `npm run endure -- NAME…` the named ones:
  *
- *   kills       F-01, F-02: of server and database, while people save (KILLS, SEED)
- *   faults      F-08, F-14, F-31, F-32 and kills, while people save and upload (FAULTS rounds, SEED)
- *   builds      PK-19: of two servers on one store, while they build packages (BUILD_KILLS, SEED)
- *   fuzz        of tarballs, names, documents and locks, FUZZ times as long as in the tests; of tokens,
- *               requests for accounts and rows, forms and frames, FUZZ_MINUTES each
- *   conformance the tests of the sandbox, all on both paths, and all that Firefox is to show
- *   walk        every template and example with no host but ours, then without a network
- *   memory      of a tab in which somebody edits for an hour; MINUTES says how long that may take
- *   user        simulated users: SEEDS walks of STEPS steps, each step checked, what fails is shrunk;
- *               SEED replays one, TRANSPORT=srcdoc has previews without an origin of their own,
- *               BROWSER=firefox does what is possible there; it goes on where it stopped
+ *   kills       F-01, F-02: kills of server and database, while users save (KILLS, SEED)
+ *   faults      F-08, F-14, F-31, F-32 and kills, while users save and upload (FAULTS rounds, SEED)
+ *   builds      PK-19: kills of two servers with one store, while they build packages
+ *               (BUILD_KILLS, SEED)
+ *   fuzz        tarballs, names, documents and lockfiles, FUZZ times as long as in the tests;
+ *               tokens, auth and REST requests, forms and frames, FUZZ_MINUTES each
+ *   conformance the sandbox tests, with both transports, and in Firefox
+ *   walk        every template and example without other hosts, then without a network
+ *   memory      memory of a tab after an hour of edits, performed within MINUTES
+ *   user        simulated users: SEEDS walks of STEPS steps, each checked; failures are shrunk;
+ *               SEED replays one, TRANSPORT=srcdoc uses the srcdoc transport,
+ *               BROWSER=firefox runs what it supports; resumes where it stopped
  *               (`.cache/endure`)
  *   packages    302 packages of the registry, in Chromium
- *   long        the end-to-end tests that `npm test` leaves out
+ *   long        the end-to-end tests that `npm test` skips
  *   apart       the end-to-end tests with the app in one process and the backend in another
- *   beside      the same with two processes of the app on one port
- *   mixes       one copy of React, Preact, Vue, three and Yjs in twenty mixes of its packages
+ *   beside      the same with two app processes on one port
+ *   mixes       a single copy of React, Preact, Vue, three and Yjs in twenty mixes of packages
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -48,7 +49,7 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     say(
       `faults (seed ${seed}): ${happened.join(', ')}; ${acknowledged} saves and ${uploaded} uploads acknowledged, ${wrong.length} wrong ${wrong.slice(0, 5).join('; ')}`,
     );
-    if (!('disk full' in faults)) say('faults: no full disk, which only root can make');
+    if (!('disk full' in faults)) say('faults: skipped “disk full”, which requires root');
     return wrong.length === 0;
   },
   async builds() {
@@ -93,7 +94,7 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
   async memory() {
     const report = await watchMemory(readCount('MINUTES', 60), (held) => say(JSON.stringify(held)));
     const [after, before] = [report.afterHour.megabytes, report.afterMinute.megabytes];
-    say(`memory: ${before} MB after a minute, ${after} MB after the edits of an hour`);
+    say(`memory: ${before} MB after a minute, ${after} MB after an hour of edits`);
     return report.isRight;
   },
   user() {
@@ -113,7 +114,8 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !Object.hasOwn(runs, name));
-if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(runs).join(', ')}`);
+if (unknown !== undefined)
+  throw new Error(`unknown run ${unknown}, expected one of ${Object.keys(runs).join(', ')}`);
 let isRight = true;
 for (const name of named.length > 0 ? named : ['kills', 'faults', 'builds', 'fuzz']) {
   isRight = ((await runs[name]?.()) ?? false) && isRight;
@@ -128,7 +130,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** `SPECS` names some of its files. */
+/** `SPECS` selects some of the files. */
 function runSuite(processes: 'apart' | 'beside'): Promise<boolean> {
   const specs = process.env['SPECS']?.split(' ') ?? [];
   const options = ['test', '--config', 'e2e/playwright.config.ts', ...specs];
@@ -138,7 +140,7 @@ function runSuite(processes: 'apart' | 'beside'): Promise<boolean> {
   });
 }
 
-/** Runs a program of this project, which says itself what it found. */
+/** Runs a program of this project, which prints its own results. */
 async function succeeds(command: string[], env: Record<string, string>): Promise<boolean> {
   const child = spawn(process.execPath, command, {
     cwd: root,

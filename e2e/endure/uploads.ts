@@ -6,22 +6,22 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { TestServer } from '../server.ts';
 import { startUnlimited, until } from './kills.ts';
 
-/** Where the files are. */
-interface Place {
+/** The server and folder with the files. */
+interface UploadTarget {
   server: TestServer;
   readonly port: number;
   readonly dataDir: string;
 }
 
-/** Somebody who adds pictures, one after another. */
+/** A user who uploads pictures, one after another. */
 export interface Uploader {
   readonly client: SupabaseClient;
   readonly person: string;
-  /** SHA-256 of all that was sent, by name. */
+  /** SHA-256 of each uploaded file, by name. */
   readonly sent: Map<string, string>;
-  /** The names that were acknowledged. */
+  /** Names of acknowledged uploads. */
   readonly kept: Set<string>;
-  /** How many were not. */
+  /** Number of failed uploads. */
   refused: number;
 }
 
@@ -31,7 +31,7 @@ export async function openUploader(client: SupabaseClient): Promise<Uploader> {
   return { client, person: data.user.id, sent: new Map(), kept: new Set(), refused: 0 };
 }
 
-/** Uploads until it is stopped; what is refused or cut off is not tried again. */
+/** Uploads until the signal aborts. Failed uploads aren't retried. */
 export async function upload(uploader: Uploader, signal: AbortSignal): Promise<void> {
   const { client, kept, person, sent } = uploader;
   while (!signal.aborted) {
@@ -47,8 +47,8 @@ export async function upload(uploader: Uploader, signal: AbortSignal): Promise<v
   }
 }
 
-/** What was acknowledged and is not there, what is there in part, and files that nothing leads to. */
-export async function findWrongObjects(uploader: Uploader, site: Place): Promise<string[]> {
+/** Finds missing acknowledged objects, incomplete objects, and orphaned files. */
+export async function findWrongObjects(uploader: Uploader, site: UploadTarget): Promise<string[]> {
   const { client, kept, person, sent } = uploader;
   const listed = new Set<string>();
   for (let offset = 0; ; offset += 500) {
@@ -68,8 +68,8 @@ export async function findWrongObjects(uploader: Uploader, site: Place): Promise
   return [...wrong, ...(await findOrphans(site, listed.size))];
 }
 
-/** As if hours had passed: the next start puts every file aside that has no row. */
-async function findOrphans(site: Place, rows: number): Promise<string[]> {
+/** Makes files look hours old, so that the next start removes every file without a row. */
+async function findOrphans(site: UploadTarget, rows: number): Promise<string[]> {
   await site.server.stop();
   const whole = join(site.dataDir, 'storage/whole');
   const list = async () =>
@@ -84,7 +84,7 @@ async function findOrphans(site: Place, rows: number): Promise<string[]> {
     await until(() => files === rows);
     return [];
   } catch {
-    // Until it gives up: there are still as many.
+    // After the timeout, there are still as many.
     return [`${files} files for ${rows} rows`];
   } finally {
     clearInterval(looking);

@@ -1,24 +1,27 @@
-/** Simulated users, one for each seed; what has been walked is noted, so that a run goes on where one stopped. */
+/**
+ * Simulated users, one per seed. Finished seeds are recorded, so that a run resumes where it
+ * stopped.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { planWalk, shrink, walk, type Step, type Walk } from '../user/walk.ts';
 import { startRig, type BrowserName, type Rig, type Transport } from '../user/world.ts';
 
 export interface UserOptions {
-  /** Of walks, each with a seed of its own. */
+  /** Number of walks, each with its own seed. */
   readonly seeds: number;
   readonly steps: number;
-  /** Walks this seed alone, and notes nothing. */
+  /** Runs only this seed, and records nothing. */
   readonly seed: number | undefined;
   readonly transport: Transport;
   readonly browser: BrowserName;
   readonly say: (line: string) => void;
 }
 
-/** How many shorter walks may be tried to find the steps that a finding needs. */
+/** Maximum number of shorter walks to shrink a failure. */
 const shrinkTries = 30;
 
-/** Walks, says what was found and which steps it needs, and answers whether nothing was. */
+/** Runs walks and prints failures with their shrunk steps. Resolves to whether all passed. */
 export async function walkUsers(options: UserOptions): Promise<boolean> {
   const { seed, steps, say } = options;
   const log = seed === undefined ? new SeedLog(options) : undefined;
@@ -30,23 +33,23 @@ export async function walkUsers(options: UserOptions): Promise<boolean> {
     for (const each of seeds) {
       const planned = planWalk(each, steps, options.browser);
       const found = await walk(rig, planned, seed === undefined ? undefined : say);
-      say(`user: seed ${each} (${planned.template}): ${found ? 'found something' : 'nothing'}`);
+      say(`user: seed ${each} (${planned.template}): ${found ? 'failed' : 'passed'}`);
       log?.note(each, !found);
       if (!found) continue;
       const { kind, message } = found.finding;
       say(`user: step ${found.at}, ${kind}: ${message}`);
       failing.push({ reached: { ...planned, steps: planned.steps.slice(0, found.at) }, kind });
     }
-    // Takes many walks for each.
+    // Shrinking takes many walks.
     for (const { reached, kind } of failing)
-      say(`user: these steps find it: ${JSON.stringify(await shorten(rig, reached, kind))}`);
+      say(`user: shrunk to ${JSON.stringify(await shrinkWalk(rig, reached, kind))}`);
   } finally {
     await rig.close();
   }
   return failing.length === 0;
 }
 
-async function shorten(rig: Rig, { template, steps }: Walk, kind: string): Promise<Walk> {
+async function shrinkWalk(rig: Rig, { template, steps }: Walk, kind: string): Promise<Walk> {
   let tries = shrinkTries;
   const fails = async (fewer: readonly Step[]) => {
     if (tries-- <= 0) return false;
@@ -55,11 +58,11 @@ async function shorten(rig: Rig, { template, steps }: Walk, kind: string): Promi
   return { template, steps: await shrink(steps, fails) };
 }
 
-/** Which seeds have been walked, in `.cache/endure`; those that have found something are walked again. */
+/** Records the finished seeds in `.cache/endure`. Failed seeds run again. */
 class SeedLog {
   readonly #file: string;
   readonly #count: number;
-  /** The first seed of this series, and those of it in which nothing was found. */
+  /** The first seed of this series, and its passed seeds. */
   #series: { readonly first: number; readonly clean: readonly number[] };
 
   constructor({ seeds, steps, transport, browser }: UserOptions) {

@@ -1,21 +1,27 @@
 import type { Choice, Model } from './model.ts';
 import type { World } from './world.ts';
 
-/** Something that people do. */
+/** Something that users do. */
 export interface Action {
   readonly name: string;
   readonly weight: number;
-  /** Files, where they are kept, or who may see them are others afterwards: everything is checked. */
+  /**
+   * The action changes files, their storage or their visibility, so everything is checked
+   * afterwards.
+   */
   readonly isStructural?: true;
-  /** It can be done without a connection. */
+  /** The action works offline. */
   readonly worksOffline?: true;
-  /** It asks Chromium for what others have no protocol for. */
+  /** The action requires Chromium's DevTools protocol. */
   readonly isChromium?: true;
-  /** Complaints of the browser that the action itself is the reason for. */
+  /** Browser complaints that the action causes. */
   readonly allows?: RegExp;
-  /** Lines of the server's log that it is the reason for. */
+  /** Lines of the server's log that the action causes. */
   readonly allowsInLog?: RegExp;
-  /** Changes the model and gives what to do in the browser; undefined, and no change, where it cannot be done. */
+  /**
+   * Changes the model and returns what to do in the browser. Undefined, without a change, if not
+   * possible.
+   */
   plan(model: Model, choice: Choice): Perform | undefined;
 }
 

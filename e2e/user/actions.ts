@@ -1,4 +1,4 @@
-/** Everything that a walk may do. */
+/** All actions of a walk. */
 import type { Action } from './action.ts';
 import { around } from './around.ts';
 import { editing } from './editing.ts';

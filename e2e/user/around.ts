@@ -1,4 +1,4 @@
-/** Actions around the text: where it is kept, accounts, other people, tabs and devices. */
+/** Actions around the text: storage, accounts, other users, tabs and devices. */
 import { newDevice, newPerson, openTab, type Person } from '../person.ts';
 import { setMember } from '../session.ts';
 import type { Action } from './action.ts';
@@ -18,7 +18,7 @@ import {
 } from './user-page.ts';
 import { appAddress, atAppAddress, makeUser, slugOf, type World } from './world.ts';
 
-/** The browser says of each request that was refused. */
+/** Browser complaints about failed requests. */
 const refused = /status of 40[0134]|not found|404/i;
 
 export const around: readonly Action[] = [
@@ -84,7 +84,7 @@ export const around: readonly Action[] = [
       async ({ profile }) => {
         const address = profile.person.page.url();
         await untilKept(profile.person);
-        await untilAlive(profile.person);
+        await untilRunning(profile.person);
         await profile.reopen();
         await profile.person.page.goto(address);
         await untilOpen(profile.person);
@@ -121,7 +121,7 @@ export const around: readonly Action[] = [
         edit &&
         (async (world) => {
           const other = await newDevice(world.rig.browser, atAppAddress(world.rig), world.username);
-          await editElsewhere(world, other, () => typeEdit(other, edit));
+          await editOnOtherDevice(world, other, () => typeEdit(other, edit));
         })
       );
     },
@@ -135,11 +135,11 @@ export const around: readonly Action[] = [
       return (
         edit &&
         (async (world) => {
-          world.friend ??= await makeFriend(world);
+          world.friend ??= await createFriend(world);
           const [username, project] = [world.friend, slugOf(world.person)];
           await setMember(world.rig.server, { project, username }, 'editor');
           const other = await newDevice(world.rig.browser, atAppAddress(world.rig), username);
-          await editElsewhere(world, other, () => typeEdit(other, edit));
+          await editOnOtherDevice(world, other, () => typeEdit(other, edit));
           await setMember(world.rig.server, { project, username }, null);
         })
       );
@@ -152,7 +152,7 @@ export const around: readonly Action[] = [
       if (model.kind !== 'project' || model.visibility === 'Private') return undefined;
       return async (world) => {
         const visitor = await newPerson(world.rig.browser, world.rig.server);
-        await editElsewhere(world, visitor, () => expectSamePreview(world, visitor));
+        await editOnOtherDevice(world, visitor, () => expectSamePreview(world, visitor));
       };
     },
   },
@@ -207,28 +207,32 @@ export const around: readonly Action[] = [
   },
 ];
 
-async function makeFriend({ rig, username }: World): Promise<string> {
+async function createFriend({ rig, username }: World): Promise<string> {
   const friend = `${username}-friend`;
   await makeUser(rig, friend);
   return friend;
 }
 
 async function signInAgain({ person, username, rig }: World, address: string): Promise<void> {
-  // Whoever signs out ends all sessions.
+  // Signing out ends all sessions.
   rig.clients.delete(username);
   await signIn(person, appAddress(rig), username);
   await person.page.goto(address);
   await untilOpen(person);
 }
 
-/** A browser that ends while a run begins holds the run the next time. */
-async function untilAlive({ page }: Person): Promise<void> {
+/**
+ * A browser that was closed during a run's start doesn't run the project automatically next time.
+ */
+async function untilRunning({ page }: Person): Promise<void> {
   const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
   await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
 }
 
-/** Opens the project elsewhere, works there, and leaves with everything kept and nothing complained of. */
-async function editElsewhere(
+/**
+ * Opens the project on another device, edits, and leaves with everything saved and no complaints.
+ */
+async function editOnOtherDevice(
   world: World,
   other: Person,
   work: () => Promise<void>,

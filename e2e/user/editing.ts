@@ -1,4 +1,4 @@
-/** Actions at the keyboard: typing, mistakes, undo, and what the editor does to texts. */
+/** Actions in the editor: typing, mistakes, undo and editor commands. */
 import type { Action } from './action.ts';
 import {
   appendTo,
@@ -23,7 +23,7 @@ import {
 } from './user-page.ts';
 import type { World } from './world.ts';
 
-/** A file that is run as code. */
+/** Matches files that run as code. */
 const isCode = /(?:^|\/)(?:script|main|App)\.[jt]sx?$/;
 
 export const editing: readonly Action[] = [
@@ -87,7 +87,7 @@ export const editing: readonly Action[] = [
     name: 'format',
     weight: 2,
     plan(model, choice) {
-      // What edits leave in stylesheets is as Prettier would write it, but for its quotes.
+      // Edits leave stylesheets as Prettier would format them, except for quotes.
       const path = choice.of(
         [...model.files].flatMap(([each, text]) =>
           /\.s?css$/.test(each) && text !== '' && !text.includes("'") ? [each] : [],
@@ -170,7 +170,7 @@ function textOf(model: Model, { path }: TextEdit): string {
   return model.files.get(path) ?? '';
 }
 
-/** Code at the end of a file, and what takes it away again. */
+/** Plans code at the end of a file, and its removal. */
 function planDetour(
   model: Model,
   choice: Choice,
@@ -183,7 +183,7 @@ function planDetour(
   return [mistake, writeEdit(model, { path, from, to: from + code.length, insert: '' })];
 }
 
-/** Presses keys until a file reads so: what was typed may be one step of undo or several. */
+/** Undoes and redoes until the file has the texts, because typing may be several undo steps. */
 async function undoAndRedo({ person }: World, { path, before }: TextEdit, after: string) {
   const press = async (keys: string, text: string) => {
     const isThere = async () => (await readEditor(person, path)) === text || undefined;
@@ -210,7 +210,7 @@ const alertOf = ({ person }: World) =>
 
 async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Promise<void> {
   await typeEdit(world.person, mistake);
-  await runByHand(world);
+  await runManually(world);
   await until('a word about the mistake', async () => (await alertOf(world).count()) > 0);
   await typeEdit(world.person, fix);
 }
@@ -218,14 +218,14 @@ async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Prom
 interface Loop {
   readonly mistake: TextEdit;
   readonly fix: TextEdit;
-  /** The run is ended by hand before the fix. */
+  /** The user stops the run before the fix. */
   readonly stops: boolean;
 }
 
 async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> {
   const { person } = world;
   await typeEdit(person, mistake);
-  await runByHand(world);
+  await runManually(world);
   const stop = person.page.getByRole('button', { name: 'Stop', exact: true });
   await stop.waitFor({ timeout: 60_000 });
   if (stops) await stop.click();
@@ -233,8 +233,8 @@ async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> 
   if (stops) await run(person);
 }
 
-async function runByHand({ person, model }: World): Promise<void> {
-  if (model.runMode === 'By hand, with Run') await run(person);
+async function runManually({ person, model }: World): Promise<void> {
+  if (model.runMode === 'Manually') await run(person);
 }
 
 async function replaceInAll({ person: { page } }: World, words: string, by: string): Promise<void> {
@@ -253,7 +253,7 @@ async function replaceInAll({ person: { page } }: World, words: string, by: stri
 
 interface Renaming {
   readonly path: string;
-  /** Where it stands first, in the text. */
+  /** Offset of its first occurrence. */
   readonly at: number;
   readonly name: string;
   readonly by: string;
@@ -265,7 +265,7 @@ async function renameSymbol({ person }: World, { path, at, name, by, renamed }: 
   await openFile(person, path);
   await select(person, { path, from: at, to: at });
   const field = page.getByRole('textbox', { name: `Rename ${name} to` });
-  // The language service may still be on its way.
+  // The language service may still be loading.
   await until('the field of the new name', async () => {
     await page.keyboard.press('F2');
     await field.waitFor({ timeout: 2_000 });

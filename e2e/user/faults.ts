@@ -1,4 +1,4 @@
-/** Actions on what is beneath the app: the network, the server, and the browser's storage. */
+/** Actions on the environment: network, server and browser storage. */
 import { once } from 'node:events';
 import type { Action } from './action.ts';
 import { editAny } from './model.ts';
@@ -16,7 +16,7 @@ import {
 } from './user-page.ts';
 import type { World } from './world.ts';
 
-/** What a browser says of a server that does not answer, or has only begun to. */
+/** Browser complaints about a server that is down or starting. */
 const gone =
   /ERR_(?:INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|NETWORK_CHANGED|ABORTED|FAILED)|manifest patches|status of 50\d|response code: 50\d|WebSocket connection/;
 
@@ -52,7 +52,7 @@ export const faults: readonly Action[] = [
     weight: 2,
     isStructural: true,
     allows: gone,
-    // PostgreSQL was killed with it, and says so.
+    // PostgreSQL was killed with it, and logs that.
     allowsInLog: /./,
     plan(model, choice) {
       const edit = editAny(model, choice);
@@ -178,9 +178,9 @@ export const faults: readonly Action[] = [
       return async (world) => {
         await chooseFromMenu(world.person, 'menuitemradio', there);
         if (edit) await typeEdit(world.person, edit);
-        if (model.runMode === 'By hand, with Run') await run(world.person);
+        if (model.runMode === 'Manually') await run(world.person);
         if (there !== 'Code only' && !(await readShown(world.person)))
-          throw new Finding('preview', `there is none in the layout ${there}`);
+          throw new Finding('preview', `no preview in layout ${there}`);
         await chooseFromMenu(world.person, 'menuitemradio', 'Side by side');
         await untilOpen(world.person);
       };
@@ -188,7 +188,7 @@ export const faults: readonly Action[] = [
   },
 ];
 
-/** Ends the server by this signal, has the user go on meanwhile, and starts it again. */
+/** Stops the server with a signal, lets the user edit meanwhile, and restarts it. */
 async function restart(
   world: World,
   { signal, isNewer = false }: { signal: 'SIGKILL' | 'SIGINT'; isNewer?: boolean },
@@ -206,7 +206,7 @@ async function restart(
   await untilKept(person);
 }
 
-/** Undefined where previews have none. */
+/** Undefined for the srcdoc transport. */
 async function previewOrigin({ person }: World): Promise<string | undefined> {
   const element = await person.page.locator('iframe[title="Result"]').elementHandle();
   const frame = await element?.contentFrame();

@@ -1,20 +1,23 @@
 /**
- * What a project holds and where its user is, as far as a walk knows without a browser. Actions change
- * the model, a browser does the same in the app, and the oracle compares the two.
+ * A model of a project and its user that needs no browser. Actions change
+ * the model, perform the same in the app, and the oracle compares the two.
  */
 import { posix } from 'node:path';
 import { createRandom } from '../endure/kills.ts';
 
-/** Something that an edit has put on the page, and by which the page is checked without a second one. */
+/** A visible effect of an edit, which is checked in the preview. */
 interface Mark {
   readonly path: string;
-  /** `text`: the page has these words; `color`: its first heading has this color; `word`: `data-word` of the body. */
+  /**
+   * `text`: the page contains it; `color`: color of the first heading; `word`: `data-word` of the
+   * body.
+   */
   readonly kind: 'text' | 'color' | 'word';
   readonly value: string;
 }
 
 export type Template = (typeof templates)[number];
-/** Those of `/new` whose pages show the same each time. */
+/** Templates of `/new` with deterministic pages. */
 export const templates = [
   'html',
   'empty',
@@ -27,30 +30,30 @@ export const templates = [
   'tailwind',
 ] as const;
 
-/** As the menu calls them. */
-export const runModes = ['As you type', 'When you pause', 'By hand, with Run'] as const;
+/** Labels in the menu. */
+export const runModes = ['As you type', 'After a pause', 'Manually'] as const;
 type RunMode = (typeof runModes)[number];
 export const visibilities = ['Private', 'Unlisted', 'Public'] as const;
 
-/** What the package server writes. */
+/** Files that the package server writes. */
 export const manifests: readonly string[] = ['package.json', 'package-lock.json'];
 
 export interface Model {
   readonly template: Template;
-  /** Texts by path, from when the browser has first shown them. */
+  /** Texts by path. */
   readonly files: Map<string, string>;
   marks: readonly Mark[];
   kind: 'draft' | 'project';
   visibility: (typeof visibilities)[number];
   connection: 'online' | 'offline';
-  /** An edit was made while there was no connection. */
+  /** Whether an edit was made offline. */
   hasUnsent: boolean;
   runMode: RunMode;
-  /** The version that the project has of the package `greeting`. */
+  /** The project's version of the package `greeting`. */
   greeting: string | undefined;
-  /** The package server has written the manifests, in words of its own. */
+  /** Whether the package server has written the manifests, which must be read from the app. */
   isUnread: boolean;
-  /** Of edits, for words that no other edit has written. */
+  /** Number of edits, to write unique words. */
   edits: number;
 }
 
@@ -70,12 +73,12 @@ export function createModel(template: Template, files: ReadonlyMap<string, strin
   };
 }
 
-/** A choice among things, the same for the same seed. */
+/** Seeded random choices. */
 export class Choice {
   readonly #random: () => number;
 
   constructor(seed: number) {
-    // Neighboring seeds begin with neighboring numbers otherwise.
+    // Without this, similar seeds would start with similar numbers.
     this.#random = createRandom(Math.imul(seed + 1, 2_654_435_761) >>> 0);
     this.#random();
   }
@@ -89,31 +92,31 @@ export class Choice {
     return things[this.number(things.length)];
   }
 
-  /** Each thing as likely as its weight says. */
+  /** Chooses with a probability proportional to the weight. */
   weighted<T extends { readonly weight: number }>(things: readonly T[]): T | undefined {
     let at = this.#random() * things.reduce((sum, { weight }) => sum + weight, 0);
     return things.find(({ weight }) => (at -= weight) < 0) ?? things.at(-1);
   }
 }
 
-/** The replacement of a stretch of a file by what is typed over it. */
+/** The replacement of a range of a file. */
 export interface TextEdit {
   readonly path: string;
-  /** The file's text until then. */
+  /** The file's text before the edit. */
   readonly before: string;
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** What may be typed into files of a language, and stays valid in it. */
+/** An edit that keeps a file of a language valid. */
 interface ValidEdit {
   readonly path: RegExp;
-  /** Its first group is typed over. */
+  /** The first group is replaced. */
   readonly find?: RegExp;
-  /** The text for the edit of this number. */
+  /** The text of the edit with this number. */
   insert?(number: number, choice: Choice): string;
-  /** Where nothing is found to type over: the text added before what `before` finds, or at the end. */
+  /** If `find` has no match: the text to add before the match of `before`, or at the end. */
   add?(number: number, choice: Choice): string;
   readonly before?: RegExp;
   readonly shows?: Mark['kind'];
@@ -156,7 +159,7 @@ const validEdits: readonly ValidEdit[] = [
   },
 ];
 
-/** Chooses what to type into which file, and has the model know it; undefined where no file takes an edit. */
+/** Chooses a valid edit and applies it to the model. Undefined if no file accepts one. */
 export function editAny(model: Model, choice: Choice): TextEdit | undefined {
   const possible = [...model.files].flatMap(([path, text]) =>
     validEdits.flatMap((valid) => {
@@ -169,7 +172,7 @@ export function editAny(model: Model, choice: Choice): TextEdit | undefined {
   const { path, text, from, to, write, shows } = chosen;
   const insert = write(++model.edits, choice);
   const over = text.slice(from, to);
-  // A page has one color of its heading, and one word.
+  // A page has only one heading color and one word.
   const isOver = (mark: Mark) =>
     (mark.path === path && mark.value === over) || (shows !== 'text' && mark.kind === shows);
   model.marks = model.marks.filter((mark) => !isOver(mark));
@@ -178,7 +181,7 @@ export function editAny(model: Model, choice: Choice): TextEdit | undefined {
   return writeEdit(model, { path, from, to, insert });
 }
 
-/** Where an edit is typed, in offsets of the text, and what; undefined where the text has no such place. */
+/** Finds the range (offsets) and text of an edit. Undefined if the file has no match. */
 function findPlace(text: string, { find, insert, add, before }: ValidEdit) {
   const [from, to] = find?.exec(text)?.indices?.[1] ?? [];
   if (insert && from !== undefined && to !== undefined) return { from, to, write: insert };
@@ -191,7 +194,7 @@ function shownValue(kind: Mark['kind'], insert: string): string {
   return pattern.exec(insert)?.[0] ?? insert;
 }
 
-/** Has the model know an edit. */
+/** Applies an edit to the model. */
 export function writeEdit(model: Model, edit: Omit<TextEdit, 'before'>): TextEdit {
   const before = model.files.get(edit.path);
   if (before === undefined) throw new Error(`the model has no ${edit.path}`);
@@ -200,7 +203,7 @@ export function writeEdit(model: Model, edit: Omit<TextEdit, 'before'>): TextEdi
   return { ...edit, before };
 }
 
-/** Has the model know that there is something to send. */
+/** Records in the model that there are unsent changes. */
 export function noteChange(model: Model): void {
   if (model.connection === 'offline') model.hasUnsent = true;
 }
@@ -211,13 +214,13 @@ export function appendTo(model: Model, path: string, insert: string): TextEdit {
   return writeEdit(model, { path, from: length, to: length, insert });
 }
 
-/** Replaces some words wherever they stand, in files and in what they show. */
+/** Replaces text everywhere, in files and in their visible effects. */
 export function replaceEverywhere(model: Model, words: string, by: string): void {
   for (const [path, text] of model.files) model.files.set(path, text.replaceAll(words, by));
   model.marks = model.marks.map((mark) => ({ ...mark, value: mark.value.replaceAll(words, by) }));
 }
 
-/** Gives a file another path; links to it, and its own to others, follow. */
+/** Moves a file, and updates links to it and its own relative links. */
 export function moveFile(model: Model, from: string, to: string): void {
   noteChange(model);
   const moved = (path: string) => (path === from ? to : path);

@@ -1,4 +1,4 @@
-/** A copy of this project as its next version would be: every program that browsers run is another one. */
+/** A build of the project's next version, in which every browser program differs. */
 import { execFile } from 'node:child_process';
 import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const copied = ['apps', 'packages', 'examples', 'scripts', 'supabase'];
 const copiedFiles = ['package.json', 'package-lock.json', 'tsconfig.base.json'];
-/** Where browsers' programs begin. */
+/** Entry files of the browser programs. */
 const programs = [
   'apps/web/app/entry.client.tsx',
   'packages/sandbox/src/service-worker/main.ts',
@@ -18,10 +18,10 @@ const programs = [
   'packages/sandbox/src/host/compile-worker.ts',
 ];
 
-/** Builds it in a temporary folder, and gives that; takes as long as a build does. */
+/** Builds a newer version in a temporary folder. Resolves to the folder. */
 export async function makeNewerBuild(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-newer-'));
-  // PostgreSQL runs as another user, and reads its migrations.
+  // PostgreSQL runs as another user, who reads the migrations.
   await chmod(folder, 0o755);
   for (const each of [...copied, ...copiedFiles])
     await cp(join(root, each), join(folder, each), { recursive: true, verbatimSymlinks: true });
@@ -33,7 +33,7 @@ export async function makeNewerBuild(): Promise<string> {
   return folder;
 }
 
-/** Packages of others are those that are installed; the project's own are the copies. */
+/** Links the installed packages, and the project's own packages from the copy. */
 async function linkPackages(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, '@vitrine'), { recursive: true });

@@ -1,4 +1,4 @@
-/** What must be seen when things rest, and whether it is. */
+/** The oracle: checks that the app shows what the model expects. */
 import { newPerson, type Person } from '../person.ts';
 import type { Action } from './action.ts';
 import { manifests, type Model } from './model.ts';
@@ -16,7 +16,7 @@ import {
 export type FindingKind =
   'action' | 'save state' | 'editor' | 'device' | 'database' | 'preview' | 'console' | 'server log';
 
-/** Something that is not as it must be. */
+/** A difference between the app and the model. */
 export class Finding extends Error {
   readonly kind: FindingKind;
 
@@ -26,27 +26,27 @@ export class Finding extends Error {
   }
 }
 
-/** What costs little: after every step. */
+/** The cheap checks, after every step. */
 export async function checkStep(world: World, allowed: readonly Allowed[]): Promise<void> {
   await checkSaveState(world);
   await readManifests(world);
-  await checkKept(world);
+  await checkStored(world);
   await checkOpenEditor(world);
   await checkMarks(world);
   await checkAlerts(world);
-  checkQuiet(world, allowed);
+  checkComplaints(world, allowed);
 }
 
-/** What a step is itself the reason for. */
+/** Complaints that a step causes. */
 type Allowed = Pick<Action, 'allows' | 'allowsInLog'>;
 
-function expectedSaveState({ kind, connection, hasUnsent }: Model): string {
+function getExpectedSaveState({ kind, connection, hasUnsent }: Model): string {
   if (kind === 'draft') return 'kept-draft';
   return connection === 'offline' && hasUnsent ? 'offline' : 'saved';
 }
 
 async function checkSaveState({ model, person }: World): Promise<void> {
-  const expected = expectedSaveState(model);
+  const expected = getExpectedSaveState(model);
   const isRight = async () => (await readSaveState(person)) === expected || undefined;
   if (await poll(isRight)) return;
   throw new Finding('save state', `${await readSaveState(person)} instead of ${expected}`);
@@ -63,10 +63,10 @@ async function checkOpenEditor(world: World): Promise<void> {
   }
 }
 
-/** Every file in the editor, one after the other. */
+/** Checks every file in the editor, one after the other. */
 export async function checkEditors(world: World): Promise<void> {
   for (const path of world.model.files.keys()) {
-    // Longer than an editor draws at once.
+    // Too long for the editor to render completely.
     if (path === 'package-lock.json') continue;
     await openFile(world.person, path);
     await checkOpenEditor(world);
@@ -89,14 +89,14 @@ async function checkMarks({ model, person }: World): Promise<void> {
   };
   if (await poll(isRight)) return;
   const shown = await readShown(person).catch(() => undefined);
-  if (!shown) throw new Finding('preview', await describeNone(person));
+  if (!shown) throw new Finding('preview', await describeMissingPreview(person));
   const wrong = missing(shown).map(({ value }) => value);
   const now = JSON.stringify(shown);
   throw new Finding('preview', `the preview does not show ${wrong.join(', ')}, but ${now}`);
 }
 
-/** What is there in the place of a preview. */
-async function describeNone({ page }: Person): Promise<string> {
+/** Describes what is shown instead of a preview. */
+async function describeMissingPreview({ page }: Person): Promise<string> {
   const frames = await page
     .locator('iframe[title="Result"]')
     .evaluateAll((all) => all.map((frame) => frame.outerHTML.slice(0, 300)));
@@ -104,7 +104,7 @@ async function describeNone({ page }: Person): Promise<string> {
   return `no preview can be read: ${frames.length} frames ${frames.join(' ')}; the app says ${said}`;
 }
 
-/** Nothing is said to be wrong where nothing is. */
+/** Checks that no error is shown. */
 async function checkAlerts({ person }: World): Promise<void> {
   const alerts = person.page
     .getByRole('region', { name: 'Result and its controls' })
@@ -113,7 +113,7 @@ async function checkAlerts({ person }: World): Promise<void> {
   throw new Finding('preview', `it says: ${(await alerts.allTextContents()).join(' / ')}`);
 }
 
-function checkQuiet(world: World, allowed: readonly Allowed[]): void {
+function checkComplaints(world: World, allowed: readonly Allowed[]): void {
   const complaints = world.person.complaints.splice(0);
   for (const line of complaints)
     if (allowed.some(({ allows }) => allows?.test(line))) world.excused.add(line);
@@ -129,13 +129,13 @@ function checkQuiet(world: World, allowed: readonly Allowed[]): void {
   if (bad.length > 0) throw new Finding('server log', bad.join('\n'));
 }
 
-/** Has the model know what the package server wrote, where that is what was asked for. */
+/** Reads the manifests that the package server wrote into the model. */
 async function readManifests(world: World): Promise<void> {
   const { model } = world;
   if (!model.isUnread) return;
   let version: string | undefined;
   const isRight = async () => {
-    const files = await readKept(world);
+    const files = await readStored(world);
     const manifest: { dependencies?: Record<string, string> } = JSON.parse(
       files.get('package.json') ?? '{}',
     );
@@ -156,20 +156,20 @@ async function readManifests(world: World): Promise<void> {
   model.isUnread = false;
 }
 
-async function readKept({ model, person, rig, username }: World): Promise<Map<string, string>> {
+async function readStored({ model, person, rig, username }: World): Promise<Map<string, string>> {
   if (model.kind === 'draft') return readDevice(person);
   return (await readSaved(await signInToBackend(rig, username), slugOf(person))).document;
 }
 
-/** What is said to be kept is, at once. */
-async function checkKept(world: World): Promise<void> {
+/** Checks that what the save state claims is stored. */
+async function checkStored(world: World): Promise<void> {
   if (world.model.connection === 'offline') return;
-  const expected = expectedSaveState(world.model);
+  const expected = getExpectedSaveState(world.model);
   const isSaid = async () => (await readSaveState(world.person)) === expected;
   let wrong = '';
   const isRight = async () => {
     const isSaidBefore = await isSaid();
-    wrong = await findWrong(world);
+    wrong = await findStoredDifference(world);
     if (wrong !== '' && isSaidBefore && (await isSaid())) return false;
     return wrong === '' || undefined;
   };
@@ -177,14 +177,16 @@ async function checkKept(world: World): Promise<void> {
   throw new Finding(world.model.kind === 'draft' ? 'device' : 'database', wrong);
 }
 
-async function findWrong({ model, person, rig, username }: World): Promise<string> {
-  if (model.kind === 'draft') return differ(await readDevice(person), model);
+async function findStoredDifference({ model, person, rig, username }: World): Promise<string> {
+  if (model.kind === 'draft') return describeDifference(await readDevice(person), model);
   const client = await signInToBackend(rig, username);
   const { rows, document } = await readSaved(client, slugOf(person));
-  return [differ(rows, model), differ(document, model)].filter(Boolean).join('\n');
+  return [describeDifference(rows, model), describeDifference(document, model)]
+    .filter(Boolean)
+    .join('\n');
 }
 
-function differ(files: ReadonlyMap<string, string>, model: Model): string {
+function describeDifference(files: ReadonlyMap<string, string>, model: Model): string {
   const paths = [...new Set([...files.keys(), ...model.files.keys()])];
   return paths
     .filter((path) => files.get(path) !== model.files.get(path))
@@ -192,12 +194,12 @@ function differ(files: ReadonlyMap<string, string>, model: Model): string {
     .join('\n');
 }
 
-/** What costs more: the preview beside that of a fresh profile. */
+/** The expensive check: compares the preview to that of a fresh profile. */
 export async function checkPreview(world: World): Promise<void> {
   const { model, person } = world;
   if (model.connection === 'offline') return;
   const size = await poll(() => readShown(person));
-  if (!size) throw new Finding('preview', await describeNone(person));
+  if (!size) throw new Finding('preview', await describeMissingPreview(person));
   const fresh = await openFresh(world, size);
   try {
     let shown = '';
@@ -214,7 +216,7 @@ export async function checkPreview(world: World): Promise<void> {
   }
 }
 
-/** A preview of the same files where nothing was ever opened before, of the same size. */
+/** Opens a preview of the same files and size in a fresh profile. */
 async function openFresh(world: World, { width, height }: Shown): Promise<Person> {
   const { rig } = world;
   const path = await makeReference(world);
@@ -224,7 +226,7 @@ async function openFresh(world: World, { width, height }: Shown): Promise<Person
     const shown = await readShown(fresh);
     if (!shown) return undefined;
     if (shown.width === width && shown.height === height) return true;
-    // The page has a bar above its preview.
+    // The page has a toolbar above its preview.
     const viewport = fresh.page.viewportSize() ?? shown;
     await fresh.page.setViewportSize({
       width: viewport.width + width - shown.width,

@@ -97,7 +97,7 @@ export const projectFiles: readonly Action[] = [
     weight: 3,
     isStructural: true,
     worksOffline: true,
-    // The page misses it meanwhile.
+    // Meanwhile, the page can't find it.
     allows: /404|MIME type|Failed to (?:load|fetch)|uncaught|console error/,
     plan(model, choice) {
       const path = chooseFile(model, choice);
@@ -154,7 +154,7 @@ export const projectFiles: readonly Action[] = [
       return async ({ person: { page } }) => {
         await page.getByRole('tab', { name: 'Tests', exact: true }).click();
         await page.getByRole('button', { name: 'Add a test' }).click();
-        // What runs tests is loaded and built for the first one.
+        // The test runner is loaded and built for the first test.
         await page
           .getByRole('status', { name: 'State of the tests' })
           .filter({ hasText: '1 passed' })
@@ -227,13 +227,13 @@ export const projectFiles: readonly Action[] = [
   },
 ];
 
-/** Any but those without which there is no project. */
+/** Chooses any file that the project can do without. */
 function chooseFile(model: Model, choice: Choice): string | undefined {
   const paths = [...model.files.keys()];
   return choice.of(paths.filter((path) => !manifests.includes(path) && !isFirstPage.test(path)));
 }
 
-/** What npm's resolver writes into these is the package server's to know. */
+/** Marks the manifests as unread, because only the package server knows their text. */
 function forgetManifests(model: Model): void {
   model.isUnread = true;
   for (const path of manifests) if (!model.files.has(path)) model.files.set(path, '');

@@ -1,4 +1,4 @@
-/** One page of the app as a user drives it, and the profile of the browser that it is open in. */
+/** Drives a page of the app as a user, with its browser profile. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,27 +8,27 @@ import { emailOf, meet, passwordOf, type Person } from '../person.ts';
 import type { TestServer } from '../server.ts';
 import type { TextEdit } from './model.ts';
 
-/** What a preview shows: its words, and how its most telling elements look. */
+/** A preview's text, and the look of its main elements. */
 export interface Shown {
   readonly text: string;
-  /** What scripts have written into `data-` attributes of the body. */
+  /** The body's `data-` attributes, written by scripts. */
   readonly data: Readonly<Record<string, string | undefined>>;
   readonly elements: readonly string[];
   readonly width: number;
   readonly height: number;
 }
 
-/** Milliseconds for anything to come about on a slow machine. */
+/** Timeout in milliseconds for anything on a slow machine. */
 export const patience = 30_000;
 
-/** Asks again until there is an answer; undefined after that time. What throws is asked again. */
+/** Polls until the function returns a value. Ignores errors. Undefined on timeout. */
 export async function poll<T>(
   ask: () => Promise<T | undefined>,
   timeoutMs = patience,
 ): Promise<T | undefined> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    // A frame that hangs never answers.
+    // A frame that hangs never responds.
     const answer = await Promise.race([ask().catch(() => undefined), delay(5_000, undefined)]);
     if (answer !== undefined) return answer;
     if (Date.now() > deadline) return undefined;
@@ -36,7 +36,7 @@ export async function poll<T>(
   }
 }
 
-/** Polls until something is so, and throws what was waited for when it never is. */
+/** Polls until a condition holds. Throws with its description on timeout. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,
@@ -46,7 +46,7 @@ export async function until(
   throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
 }
 
-/** The text of the editor that shows this file; undefined where none does. */
+/** The text in a file's editor; undefined if the file isn't open. */
 export async function readEditor({ page }: Person, path: string): Promise<string | undefined> {
   return page.evaluate((label) => {
     const editor = document.querySelector(`[aria-label="${CSS.escape(label)}"]`);
@@ -55,7 +55,7 @@ export async function readEditor({ page }: Person, path: string): Promise<string
   }, `Editor: ${path}`);
 }
 
-/** Brings a file into the editor, by its tab or by its name. */
+/** Opens a file by its tab or its name. */
 export async function openFile(person: Person, path: string): Promise<void> {
   const { page } = person;
   const tab = page.getByRole('tab', { name: path, exact: true });
@@ -68,7 +68,7 @@ export async function openFile(person: Person, path: string): Promise<void> {
   await person.editor(path).first().waitFor();
 }
 
-/** The row of a file in the tree, with the focus on it. */
+/** Focuses a file's row in the tree. */
 export async function focusRow(person: Person, path: string): Promise<void> {
   await openFile(person, path);
   await showFiles(person);
@@ -84,25 +84,25 @@ export async function showFiles({ page }: Person): Promise<void> {
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
 }
 
-/** Starts what the editor holds. */
+/** Runs the project. */
 export async function run({ page }: Person): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
 }
 
-/** Waits for an editor, as after a page has been loaded. */
+/** Waits for an editor, as after a page load. */
 export async function untilOpen({ page }: Person): Promise<void> {
   const editors = page.getByRole('textbox', { name: /^Editor: / });
   await editors.first().waitFor({ timeout: patience });
 }
 
-/** Waits until nothing would be lost by leaving. */
+/** Waits until all changes are saved. */
 export async function untilKept(person: Person): Promise<void> {
   await until('what was typed to be kept', async () =>
     /^(?:saved|kept-draft|offline)$/.test((await readSaveState(person)) ?? ''),
   );
 }
 
-/** What a page loads behind its first frame is there: for half a second nothing more was asked for. */
+/** Waits until the page has made no request for half a second. */
 export async function untilLoaded({ page }: Person): Promise<void> {
   let before = 0;
   await until('a page that has loaded', async () => {
@@ -120,14 +120,14 @@ export async function reload(person: Person): Promise<void> {
   await untilOpen(person);
 }
 
-/** Begins a draft of a template. */
+/** Starts a draft from a template. */
 export async function startDraft(person: Person, origin: string, template: string): Promise<void> {
   await person.page.goto(`${origin}/new/${template}`);
   await person.page.waitForURL(/\/draft\/[a-z0-9]+$/);
   await untilOpen(person);
 }
 
-/** A project's address, as long as it is not another one's. */
+/** Waits until the URL is that of a project other than `other`. */
 export async function untilAtProject({ page }: Person, other?: string): Promise<void> {
   await page.waitForURL(
     ({ href, pathname }) => href !== other && /^\/@[a-z0-9-]+\/[a-z0-9]{16}$/.test(pathname),
@@ -136,20 +136,20 @@ export async function untilAtProject({ page }: Person, other?: string): Promise<
 
 export async function signIn({ page }: Person, origin: string, username: string): Promise<void> {
   await page.goto(`${origin}/auth/sign-in`);
-  await page.getByLabel('E-mail').fill(emailOf(username));
+  await page.getByLabel('Email').fill(emailOf(username));
   await page.getByLabel('Password').fill(passwordOf(username));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: `Account of ${username}` }).waitFor();
 }
 
-/** Signs out by the account's menu, on an ordinary page. */
+/** Signs out with the account menu, on any page except the workspace. */
 export async function signOut({ page }: Person, username: string): Promise<void> {
   await page.getByRole('button', { name: `Account of ${username}` }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
 }
 
-/** Chooses from the menu of the workspace. */
+/** Chooses an item of the workspace menu. */
 export async function chooseFromMenu(
   { page }: Person,
   role: 'menuitem' | 'menuitemradio',
@@ -157,11 +157,11 @@ export async function chooseFromMenu(
 ): Promise<void> {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole(role, { name, exact: true }).click();
-  // A choice leaves the menu open.
+  // Radio items leave the menu open.
   if (role === 'menuitemradio') await page.keyboard.press('Escape');
 }
 
-/** Selects a stretch of a file and types over it: words by their keys, code pasted at once. */
+/** Selects a range of a file and replaces it: words are typed, code is pasted. */
 export async function typeEdit(person: Person, edit: TextEdit): Promise<void> {
   const { path, before, insert } = edit;
   await openFile(person, path);
@@ -188,7 +188,7 @@ async function paste(person: Person, path: string, text: string): Promise<void> 
     }, text);
 }
 
-/** Selects a stretch of a file, or puts the cursor there. */
+/** Selects a range of a file, or moves the cursor there. */
 export async function select(
   person: Person,
   { path, from, to }: { path: string; from: number; to: number },
@@ -216,7 +216,7 @@ export async function select(
             }
             return [line, 0];
           }
-          throw new Error(`the editor shows no offset ${offset}`);
+          throw new Error(`offset ${offset} is not rendered in the editor`);
         };
         const [start, end] = [find(offsets.from), find(offsets.to)];
         getSelection()?.setBaseAndExtent(...start, ...end);
@@ -225,7 +225,7 @@ export async function select(
     );
 }
 
-/** What the preview shows now; undefined while there is none, or while one takes the place of another. */
+/** Reads the preview; undefined if there is none, or while it is replaced. */
 export async function readShown({ page }: Person): Promise<Shown | undefined> {
   const frames = await page.locator('iframe[title="Result"]').elementHandles();
   const [element, ...others] = frames;
@@ -254,20 +254,23 @@ function readFrame(frame: Frame): Promise<Shown> {
   });
 }
 
-/** The save state as the app calls it: `saved`, `saving`, `kept-draft`, `offline`, `refused`, `not-kept`. */
+/**
+ * The save state as in the app's code: `saved`, `saving`, `kept-draft`, `offline`, `refused`,
+ * `not-kept`.
+ */
 export async function readSaveState(person: Person): Promise<string | undefined> {
   return (await person.saveState().getAttribute('data-status', { timeout: 1_000 })) ?? undefined;
 }
 
-/** A browser that keeps what it has when it is closed, until `remove`. */
+/** A persistent browser profile. */
 export interface Profile {
   person: Person;
-  /** Ends the browser as its user does, and starts it again on the same profile. */
+  /** Closes the browser and reopens it with the same profile. */
   reopen(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** `prepare` is done in the new browser before anybody listens to its pages. */
+/** Creates a profile. `prepare` runs in the new browser before complaints are recorded. */
 export async function createProfile(
   { type, options }: { type: BrowserType; options: LaunchOptions },
   server: TestServer,

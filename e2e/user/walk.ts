@@ -1,7 +1,7 @@
 /**
- * A user at random: steps chosen by a seed, done in a real browser and checked by the oracle. The
- * same seed makes the same steps, and of a walk that finds something, the steps that it does not
- * need are dropped.
+ * A random user: steps are chosen by a seed, performed in a real browser and checked by the oracle.
+ * The same seed gives the same steps. If a walk fails, the steps that the failure doesn't need are
+ * dropped.
  */
 import type { Action } from './action.ts';
 import { actions } from './actions.ts';
@@ -10,7 +10,7 @@ import { checkStep, checkPreview, Finding } from './oracle.ts';
 import { run, startDraft } from './user-page.ts';
 import { appAddress, createWorld, readTemplate, type BrowserName, type Rig } from './world.ts';
 
-/** An action by its name, and the seed of what it chooses. */
+/** An action's name and the seed of its choices. */
 export type Step = readonly [action: string, seed: number];
 
 export interface Walk {
@@ -18,7 +18,7 @@ export interface Walk {
   readonly steps: readonly Step[];
 }
 
-/** The steps of a seed, found without a browser. */
+/** Plans the steps of a seed, without a browser. */
 export function planWalk(seed: number, length: number, browser: BrowserName): Walk {
   const choice = new Choice(seed);
   const template = choice.of(templates) ?? 'html';
@@ -34,7 +34,7 @@ export function planWalk(seed: number, length: number, browser: BrowserName): Wa
   return { template, steps };
 }
 
-/** Undefined where the model cannot take the step, as when one before it was dropped. */
+/** Undefined if the step isn't possible, for example because an earlier one was dropped. */
 function planStep(model: Model, [name, seed]: Step) {
   const action = findAction(name);
   if (model.connection === 'offline' && !action.worksOffline) return undefined;
@@ -48,10 +48,10 @@ function findAction(name: string): Action {
   return action;
 }
 
-/** Far more than any step takes, also one that builds the app, in milliseconds. */
+/** Timeout of a step, in milliseconds, far more than even a build of the app takes. */
 const stepMs = 300_000;
 
-/** What a step is waited for. A page that hangs answers nothing, and no call to it ever ends. */
+/** Limits a step's duration, because calls to a hanging page never return. */
 async function withinStep<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Finding('action', 'It never ends.')), stepMs);
@@ -62,10 +62,10 @@ async function withinStep<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** How many steps go by before everything is checked, if none of them has asked for it. */
+/** Interval of complete checks in steps, unless a step requires one. */
 const wholeEvery = 10;
 
-/** Walks in a browser until something is found; undefined when nothing is. */
+/** Performs a walk in a browser. Resolves to the first finding, or undefined. */
 export async function walk(
   rig: Rig,
   { template, steps }: Walk,
@@ -83,9 +83,10 @@ export async function walk(
       if (!planned) continue;
       say(`${at} ${step.join(' ')}`);
       await withinStep(planned.perform(world));
-      if (world.model.runMode === 'By hand, with Run') await run(world.person);
+      if (world.model.runMode === 'Manually') await run(world.person);
       recent.push(planned.action);
-      // Some complaints come a step late, and those of a lost connection until it is back.
+      // Some complaints are a step late, and those about a lost connection continue until it is
+      // back.
       if (world.model.connection === 'online') recent.splice(0, recent.length - 2);
       await withinStep(checkStep(world, recent));
       if (planned.action.isStructural || at % wholeEvery === 0)
@@ -105,8 +106,8 @@ export async function walk(
 }
 
 /**
- * The fewest steps that still fail: runs of them are dropped, half of all at first, then shorter
- * ones, as long as what is left fails.
+ * Shrinks a list of steps that fails: drops sequences, first half of all, then shorter
+ * ones, while the rest still fails.
  */
 export async function shrink<T>(
   all: readonly T[],

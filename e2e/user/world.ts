@@ -1,4 +1,4 @@
-/** Everything around one walk: the server, the user at their browser, and what the database has. */
+/** The environment of a walk: server, user with browser, and database. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -22,12 +22,12 @@ import { createModel, type Model, type Template } from './model.ts';
 import { makeNewerBuild } from './newer-build.ts';
 import { createProfile, type Profile } from './user-page.ts';
 
-/** How previews are shown: each on an origin of its own, or in a document without one. */
+/** Transport of previews: an isolated origin, or srcdoc. */
 export type Transport = 'origin' | 'srcdoc';
 
 export type BrowserName = 'chromium' | 'firefox';
 
-/** What starts a browser as people have it. */
+/** Launches a browser with its default settings. */
 export interface Launcher {
   readonly type: BrowserType;
   readonly options: LaunchOptions;
@@ -44,7 +44,7 @@ const launchers: Readonly<Record<BrowserName, Launcher>> = {
   firefox: {
     type: firefox,
     options: {
-      // By WebDriver BiDi, which Debian's speaks.
+      // With WebDriver BiDi, which Debian's Firefox supports.
       channel: 'moz-firefox',
       executablePath: '/usr/bin/firefox-esr',
       firefoxUserPrefs: { 'remote.prefs.recommended': false },
@@ -52,17 +52,17 @@ const launchers: Readonly<Record<BrowserName, Launcher>> = {
   },
 };
 
-/** What all walks of a run share. */
+/** Shared by all walks of a run. */
 export interface Rig {
-  /** Another one after an action has restarted it. */
+  /** Replaced when an action restarts the server. */
   server: TestServer;
   readonly transport: Transport;
-  /** For profiles that nobody has used before. */
+  /** Browser for fresh profiles. */
   readonly browser: Browser;
   readonly launcher: Launcher;
-  /** Of each account that is signed in without a browser. */
+  /** API clients by account. */
   readonly clients: Map<string, SupabaseClient>;
-  /** Starts a server on the data and the port of one that has ended, as the next version if that is wanted. */
+  /** Restarts a stopped server with its data and port, optionally as the next version. */
   startAgain(server: TestServer, isNewer: boolean): Promise<TestServer>;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface Rig {
 interface RigOptions {
   readonly transport: Transport;
   readonly browser: BrowserName;
-  /** The folder of another build of this project. */
+  /** Folder of another build of this project. */
   readonly root?: string;
 }
 
@@ -116,19 +116,19 @@ export interface World {
   readonly model: Model;
   readonly profile: Profile;
   readonly username: string;
-  /** At the page that is open now. */
+  /** The user with the open page. */
   readonly person: Person;
-  /** The other person who has edited here, if one has. */
+  /** Username of the other user who has edited the project. */
   friend: string | undefined;
-  /** Paths of projects that have been made of some files, by these files. */
+  /** Paths of reference projects, by their files. */
   readonly references: Map<string, string>;
-  /** Complaints that a step was the reason for. The browser tells some of them once more later. */
+  /** Complaints that steps caused. The browser reports some of them again later. */
   readonly excused: Set<string>;
-  /** Of the log's lines, those that have been looked at. */
+  /** Number of log lines that were checked. */
   seenLog: number;
 }
 
-/** Signs up a user, who opens a browser. */
+/** Creates a user and opens their browser. */
 export async function createWorld(rig: Rig, template: Template): Promise<World> {
   const username = `u${randomUUID().slice(0, 8)}`;
   const session = await makeUser(rig, username);
@@ -150,30 +150,30 @@ export async function createWorld(rig: Rig, template: Template): Promise<World> 
   };
 }
 
-/** Makes an account that may do everything, and its session. */
+/** Creates an account with a confirmed email, and its session. */
 export async function makeUser({ server }: Rig, username: string) {
   const session = await makeAccount(server, accountOf(username));
   await confirmAddress(server, emailOf(username));
   return session;
 }
 
-/** The last part of a project's address. */
+/** The slug in the page's URL. */
 export function slugOf({ page }: Person): string {
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
 
-/** The server, as whoever opens it as this transport needs. */
+/** The server with the address for this transport. */
 export function atAppAddress(rig: Rig): TestServer {
   return { ...rig.server, address: appAddress(rig) };
 }
 
-/** By its number the app shows previews without an origin, as it must wherever there is no name. */
+/** Opened by IP address, the app uses the srcdoc transport. */
 export function appAddress({ server, transport }: Rig): string {
   if (transport === 'origin') return server.address;
   return `http://127.0.0.1:${new URL(server.address).port}`;
 }
 
-/** The files of a template, as the app copies them into a draft. */
+/** Reads the files of a template. */
 export function readTemplate(template: Template): Map<string, string> {
   const folder = fileURLToPath(new URL(`../../examples/${template}`, import.meta.url));
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -182,7 +182,7 @@ export function readTemplate(template: Template): Map<string, string> {
   return new Map(paths.map((path) => [path, readFileSync(`${folder}/${path}`, 'utf8')]));
 }
 
-/** The backend as one account sees it, without a browser. */
+/** Creates an API client that is signed in to an account. */
 export async function signInToBackend(
   { server, clients }: Rig,
   username: string,
@@ -199,10 +199,10 @@ export async function signInToBackend(
   return client;
 }
 
-/** An account may make 60 an hour. */
+/** Stays below the limit of 60 projects per hour and account. */
 const projectsOfAnAccount = 50;
 
-/** Makes an unlisted project of the model's files, which nobody has opened yet; gives its path in the app. */
+/** Creates an unlisted project with the model's files. Returns its path in the app. */
 export async function makeReference({ rig, model, username, references }: World): Promise<string> {
   const texts = JSON.stringify([...model.files]);
   const known = references.get(texts);
@@ -227,7 +227,7 @@ export async function makeReference({ rig, model, username, references }: World)
   return path;
 }
 
-/** A project's files twice: as saved text, and as the document says that others merge into theirs. */
+/** Reads a project's files twice: as saved text, and from its Yjs document. */
 export async function readSaved(client: SupabaseClient, slug: string) {
   const found = await client.from('projects').select('id').eq('slug', slug).single();
   if (found.error) throw new Error(found.error.message);
@@ -241,7 +241,7 @@ export async function readSaved(client: SupabaseClient, slug: string) {
   return { rows: new Map(texts), document: mergeFiles([loaded.data.state, ...updates]) };
 }
 
-/** The draft that is open, as this device keeps it. */
+/** Reads the open draft from the browser's storage. */
 export async function readDevice({ page }: Person): Promise<Map<string, string>> {
   const id = /\/draft\/([a-z0-9]+)/.exec(page.url())?.[1] ?? '';
   const updates = await page.evaluate(async (scope) => {

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { node, root } from '../install.js';
 
-/** Known-bad samples: where a file stands, and the import that it must not have. */
+/** Known-bad samples: a folder, and an import that files in it must not have. */
 const samples = [
   ['packages/project/src', "import { createEditor } from '@vitrine/editor';"],
   ['packages/project/src', "import { readFile } from 'node:fs';"],
@@ -23,8 +23,8 @@ afterEach(() => {
   for (const [folder] of samples) rmSync(file(String(folder)), { force: true });
 });
 
-describe('imports go one way', () => {
-  test.each(samples)('so in %s the linter refuses: %s', (folder, line) => {
+describe('the linter', () => {
+  test.each(samples)('rejects in %s: %s', (folder, line) => {
     mkdirSync(`${root}${folder}`, { recursive: true });
     writeFileSync(
       file(folder),
@@ -43,7 +43,7 @@ function lint(path) {
       stdio: 'pipe',
     });
   } catch (error) {
-    // A finding makes it end with 1; what it found is in its output.
+    // A finding makes it exit with 1, with the findings in its output.
     if (error instanceof Error && 'stdout' in error) return String(error.stdout);
     throw error;
   }

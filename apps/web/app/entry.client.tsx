@@ -6,7 +6,7 @@ import { allowBuiltWorkers } from './trusted-types.ts';
 allowBuiltWorkers();
 
 startTransition(() => {
-  // React hears what is pressed from here on.
+  // React handles events from here on.
   window.held?.end();
   hydrateRoot(
     document,

@@ -6,7 +6,7 @@ import { markHeld } from './workspace/held-scripts.ts';
 
 export { provideContext } from './request-context.ts';
 
-/** Renders one page. Robots get it whole; people get it as it comes. */
+/** Renders a page: as a stream for browsers, complete for bots. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -23,19 +23,19 @@ export default async function handleRequest(
       signal: request.signal,
       onError(error) {
         finalStatus = 500;
-        // oxlint-disable-next-line no-console -- an edge: React hands render errors to nobody else.
+        // oxlint-disable-next-line no-console -- an edge: React reports render errors only here.
         if (!request.signal.aborted) console.error(error);
       },
     },
   );
   if (isbot(request.headers.get('user-agent'))) await stream.allReady;
   headers.set('Content-Type', 'text/html; charset=utf-8');
-  const page = beginsResult(entry) ? markHeld(await new Response(stream).text()) : stream;
+  const page = hasEarlyPreview(entry) ? markHeld(await new Response(stream).text()) : stream;
   return new Response(page, { status: finalStatus, headers });
 }
 
-/** Whether it has the script of `BeginResult`, which also lets the page's own run. */
-function beginsResult({ staticHandlerContext }: EntryContext): boolean {
+/** Whether the page has the script of `BeginResult`, which also releases the deferred scripts. */
+function hasEarlyPreview({ staticHandlerContext }: EntryContext): boolean {
   const data: unknown = staticHandlerContext.loaderData['workspace/project'];
   return (
     typeof data === 'object' && data !== null && 'beginning' in data && Boolean(data.beginning)

@@ -1,4 +1,4 @@
-/** The addresses of the page's first script and of all that it imports; in a browser there are none. */
+/** URLs of the early-editor script and all its imports. Empty in the browser build. */
 declare module 'virtual:first-script' {
   const addresses: readonly string[];
   export default addresses;

@@ -1,63 +1,66 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { createContext, RouterContextProvider } from 'react-router';
 
-/** What the server knows about one request and hands to loaders and actions. */
+/** What the server provides to loaders and actions for one request. */
 export interface RequestContext {
-  /** For every script and style of this response; 128 random bits, never cached. */
+  /** CSP nonce for the scripts and styles of this response: 128 random bits, never cached. */
   readonly nonce: string;
-  /** The origin in the person's address bar, e.g. `http://vitrine.localhost:4000`. */
+  /** The origin in the browser's address bar, such as `http://vitrine.localhost:4000`. */
   readonly origin: string;
-  /** The official client, acting as this person (or as nobody) through row level security. */
+  /** A Supabase client with the rights of the request's user or visitor (row-level security). */
   readonly supabase: SupabaseClient;
-  /** Verified claims of the session, or null. Never taken from the cookie unverified. */
+  /** Claims of the session's verified access token, or null for a visitor. */
   readonly claims: {
     readonly sub: string;
     readonly email: string;
     readonly sessionId: string;
   } | null;
-  /** Who has signed in and has yet to show their second factor: a visitor to all but that step. */
+  /** Claims of a session with pending MFA, which everywhere else counts as a visitor's. */
   readonly claimant: RequestContext['claims'];
   readonly page: PageSettings;
-  /** Headers that the session wants on this response (Set-Cookie, no-store). */
+  /** Response headers of the session (`Set-Cookie`, `Cache-Control: no-store`). */
   readonly headers: Headers;
   /**
-   * The address that opens a private project's preview: it carries a single-use token made from
-   * this person's session. Null when nobody is signed in.
+   * Creates the URL that opens a private project's preview, with a single-use preview access token
+   * of the session. Null for a visitor.
    */
   mintEntry(previewOrigin: string, key: string): Promise<string | null>;
-  /** Makes the addresses of a saved project's packages known; `key` changes with the lock's text. */
+  /**
+   * Registers the packages of a saved project's lockfile, so that their URLs can be served.
+   * @param key changes with the lockfile
+   */
   registerPackages(key: string, lock: string): Promise<unknown>;
-  /** Asked of the backend, which alone knows; null where it does not answer. */
+  /** Loads the sign-in methods from the backend; null if it is unreachable. */
   findSignInWays(): Promise<SignInWays | null>;
-  /** Mails that were not sent because no mail server is set; null where this browser may not read them. */
+  /** Emails that weren't sent because no mail server is configured; null without access to them. */
   readonly outbox: Outbox | null;
 }
 
-/** How people may come in, beside e-mail. */
+/** How users can sign in and up on this instance. */
 export interface SignInWays {
-  /** By the names that the backend has for them: `github`. */
+  /** Enabled OAuth providers, by the auth server's names, such as `github`. */
   readonly providers: readonly string[];
-  /** Whether new accounts are made. */
+  /** Whether sign-ups are open. */
   readonly isOpen: boolean;
-  /** Whether an address is confirmed by a mail before it can sign in. */
+  /** Whether users must confirm their email before they can sign in. */
   readonly confirmsEmail: boolean;
 }
 
-/** What the page itself needs to know; it is in the HTML, so nothing here is secret. */
+/** Settings for the page. They are part of the HTML, so nothing here is secret. */
 export interface PageSettings {
   readonly backendUrl: string;
   readonly publishableKey: string;
   readonly cookie: { readonly name: string; readonly secure: boolean };
-  /** `vitrine-preview.localhost:4000`, or null where there is no second host. */
+  /** `vitrine-preview.localhost:4000`, or null without isolated-origin previews. */
   readonly previewHost: string | null;
-  /** True where sign-up has to be confirmed by a mailed link. */
+  /** Whether a sign-up must be confirmed by an emailed link. */
   readonly confirmEmail: boolean;
   readonly mailDelivery: MailDelivery;
 }
 
 /**
- * What becomes of mail: `sent` by a mail server; kept in the `outbox`, which this browser may read;
- * `kept` there, and this browser may not.
+ * What happens to emails: `sent` by a mail server; kept in the `outbox`, which this browser may
+ * read; or `kept` there without access for this browser.
  */
 export type MailDelivery = 'sent' | 'outbox' | 'kept';
 
@@ -73,10 +76,10 @@ export interface Outbox {
   list(): Promise<OutboxMail[]>;
 }
 
-/** Loaders read it with `context.get(requestContext)`. */
+/** Key for `context.get(requestContext)` in loaders and actions. */
 export const requestContext = createContext<RequestContext>();
 
-/** Wraps a request's context for the router. */
+/** Wraps a request's context for React Router. */
 export function provideContext(value: RequestContext): RouterContextProvider {
   const provider = new RouterContextProvider();
   provider.set(requestContext, value);

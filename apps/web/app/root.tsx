@@ -23,16 +23,16 @@ import { TooltipProvider } from './ui/tooltip.tsx';
 import { BeginResult } from './workspace/begin-result.tsx';
 
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const { nonce, page, origin } = about;
+  const requestInfo = context.get(requestContext);
+  const { nonce, page, origin } = requestInfo;
   const cookies = request.headers.get('cookie');
   const theme = readTheme(cookies);
   const contrast = readContrast(cookies);
-  const viewer = await findViewer(about);
-  const proposedUsername =
-    viewer?.username === null ? await proposeUsername(about, viewer.email) : null;
-  const claimantId = about.claimant?.sub ?? null;
-  return { nonce, page, origin, theme, contrast, viewer, claimantId, proposedUsername };
+  const viewer = await findViewer(requestInfo);
+  const suggestedUsername =
+    viewer?.username === null ? await proposeUsername(requestInfo, viewer.email) : null;
+  const pendingMfaUserId = requestInfo.claimant?.sub ?? null;
+  return { nonce, page, origin, theme, contrast, viewer, pendingMfaUserId, suggestedUsername };
 }
 
 export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
@@ -40,11 +40,11 @@ export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root');
   const theme = data && data.theme !== 'system' ? data.theme : undefined;
-  // An error of the root, as when the network is gone, draws the document anew in the browser. Our
-  // scripts run there already, and the page's policy refuses to make others from text.
-  const [isDrawnAnew] = useState(useHydrated());
+  // A root error, for example offline, renders the document again in the browser. The scripts
+  // already run there, and the page's CSP blocks creating script elements from text.
+  const [isRerendered] = useState(useHydrated());
   return (
-    // The person's choice is made on the element itself, so the browser's may be newer.
+    // The theme is changed on the element itself, so the browser's may be newer.
     <html lang="en" data-theme={theme} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -57,13 +57,13 @@ export function Layout({ children }: { children: ReactNode }) {
           rel="stylesheet"
           href={moreContrast}
           {...contrastLink(data?.contrast ?? 'system')}
-          // The person's choice is made on the element itself.
+          // The contrast is changed on the element itself, so the browser's may be newer.
           suppressHydrationWarning
         />
       </head>
       <body>
         {children}
-        {!isDrawnAnew && (
+        {!isRerendered && (
           <>
             <ScrollRestoration />
             <Scripts />
@@ -75,7 +75,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root({ loaderData }: Route.ComponentProps) {
-  // The document's own: when the loader runs again it brings that of another answer.
+  // The document's nonce; loader data of later responses has other ones.
   const [nonce] = useState(loaderData.nonce);
   return (
     <CSPProvider nonce={nonce}>

@@ -1,6 +1,9 @@
 import { index, layout, prefix, route, type RouteConfig } from '@react-router/dev/routes';
 
-/** The product's table of contents. `:handle` is `@username`: the router has no path for the `@`, so each loader checks it. */
+/**
+ * The routes of the app. `:handle` is `@username`: a route pattern can't contain the `@`, so each
+ * loader checks it.
+ */
 export default [
   layout('ui/page.tsx', [
     index('home/home.tsx'),
@@ -23,7 +26,7 @@ export default [
     route(':handle', 'profile/profile.tsx'),
   ]),
   route('new/:template', 'workspace/start.tsx'),
-  // One layout, so that a draft which becomes a project keeps its running result and its editors.
+  // One layout, so that a draft keeps its preview and editors when it is saved as a project.
   layout('workspace/screen.tsx', [
     route('draft/:id', 'workspace/draft.tsx'),
     route(':handle/:slug', 'workspace/project.tsx'),

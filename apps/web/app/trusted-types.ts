@@ -7,13 +7,13 @@ interface TrustedTypeFactory {
 }
 
 /**
- * The one thing that code of ours may do with text that could become script: start a worker from a
- * built file. Everything else that the page's policy (`require-trusted-types-for`) guards stays
- * refused. Where there are no Trusted Types there is nothing to do.
+ * Installs the default Trusted Types policy. It allows only to start a worker from a built file;
+ * everything else that `require-trusted-types-for` guards stays blocked. Does nothing in browsers
+ * without Trusted Types.
  */
 export function allowBuiltWorkers(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypeFactory };
-  // The page's first script may have been here.
+  // The early-editor script may have installed it already.
   if (!trustedTypes || trustedTypes.defaultPolicy) return;
   trustedTypes.createPolicy('default', {
     createScriptURL: (address) => (isBuiltFile(new URL(address, location.href)) ? address : null),

@@ -21,30 +21,34 @@ export interface AppOptions {
   readonly build: ServerBuild & {
     entry: { module: { provideContext(value: RequestContext): unknown } };
   };
-  /** The built browser files. */
+  /** Folder of the built browser files. */
   readonly clientDir: string;
   readonly backend: BackendAccess;
-  /** Where the browser finds the backend; null when it is under the app's own origin. */
+  /** URL of a hosted backend; null if the backend is under the app's own origin. */
   readonly hostedUrl: string | null;
-  /** Hosts that the page may frame, as CSP sources without a scheme. */
+  /** Hosts that pages may frame, as CSP sources without a scheme. */
   readonly frameSources: readonly string[];
   readonly previewHost: string | null;
   readonly confirmEmail: boolean;
-  /** Null where a mail server sends the mails. */
+  /** Null if a mail server is configured. */
   readonly outbox: OutboxAccess | null;
   mintEntry: PreviewServer['mintEntry'];
   readonly packages: Pick<Packages, 'register'>;
 }
 
 export interface App {
-  /** Answers a request to the app's host; `origin` is the one it was addressed by, `address` whence it came. */
+  /**
+   * Handles a request to the app's host.
+   * @param origin the app origin that the request was sent to
+   * @param address the client's IP address
+   */
   fetch(request: Request, origin: string, address: string): Promise<Response>;
 }
 
-/** Cookies beyond this can only have been planted by a page that ran here. */
+/** Cookies larger than this can only have been planted by a preview. */
 const plantedCookieBytes = 48 * 1024;
 
-/** The app's own host: built files, pages and actions. */
+/** Creates the handler for the app's own host: built files, pages and actions. */
 export function createApp(options: AppOptions): App {
   const files = createFiles(options.clientDir);
   const render = createRequestHandler(options.build, 'production');
@@ -52,7 +56,7 @@ export function createApp(options: AppOptions): App {
   return {
     async fetch(request, origin, address) {
       const https = origin.startsWith('https:');
-      const response = await answer(request, origin, address);
+      const response = await handle(request, origin, address);
       const headers = new Headers(response.headers);
       setCommonHeaders(headers, https);
       if (!headers.has('Content-Security-Policy'))
@@ -65,16 +69,15 @@ export function createApp(options: AppOptions): App {
     },
   };
 
-  async function answer(request: Request, origin: string, address: string): Promise<Response> {
+  async function handle(request: Request, origin: string, address: string): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/assets/') || publicFiles.has(pathname)) return files.fetch(request);
     const cookieHeader = request.headers.get('cookie') ?? '';
     if (cookieHeader.length > plantedCookieBytes) return clearPlantedCookies();
     const verdict = judgeRequest(request, origin);
-    if (verdict === 'refuse')
-      return text(403, 'This request did not come from a page of this site.');
-    const opened = options.outbox?.answerLink(request, origin);
-    if (opened) return opened;
+    if (verdict === 'refuse') return text(403, 'This request did not come from this site.');
+    const outboxResponse = options.outbox?.answerLink(request, origin);
+    if (outboxResponse) return outboxResponse;
     return renderPage(request, origin, {
       cookieHeader: verdict === 'allow' ? cookieHeader : '',
       address,
@@ -84,15 +87,15 @@ export function createApp(options: AppOptions): App {
   async function renderPage(
     request: Request,
     origin: string,
-    from: { cookieHeader: string; address: string },
+    client: { cookieHeader: string; address: string },
   ): Promise<Response> {
     const nonce = newNonce();
     const userAgent = request.headers.get('user-agent') ?? '';
     const cookie = sessionCookie(origin, userAgent);
-    const { cookieHeader } = from;
+    const { cookieHeader } = client;
     const outbox = options.outbox?.find({ cookieHeader, origin, userAgent }) ?? null;
     const sessionHeaders = new Headers();
-    const session = await openSession(options.backend, cookie, from, sessionHeaders);
+    const session = await openSession(options.backend, cookie, client, sessionHeaders);
     const context = options.build.entry.module.provideContext({
       nonce,
       origin,
@@ -108,12 +111,12 @@ export function createApp(options: AppOptions): App {
         confirmEmail: options.confirmEmail,
         mailDelivery: !options.outbox ? 'sent' : outbox ? 'outbox' : 'kept',
       },
-      mintEntry: (previewOrigin, key) => mint(session, previewOrigin, key),
+      mintEntry: (previewOrigin, key) => createAccessUrl(session, previewOrigin, key),
       registerPackages: (key, lock) => options.packages.register(key, lock),
-      findSignInWays: () => findSignInWays(options.backend, from.address),
+      findSignInWays: () => findSignInWays(options.backend, client.address),
       outbox,
     });
-    // The router's type for a context is invariant in its own class; `provideContext` made it.
+    // The build's context has the same class, but TypeScript can't relate the two types.
     const response = await render(
       withoutControlHeaders(request),
       context as Parameters<typeof render>[1],
@@ -121,7 +124,7 @@ export function createApp(options: AppOptions): App {
     return finishPage(response, nonce, origin, sessionHeaders);
   }
 
-  async function mint(
+  async function createAccessUrl(
     session: Session,
     previewOrigin: string,
     key: string,
@@ -181,8 +184,8 @@ function createFiles(clientDir: string): Hono {
 }
 
 /**
- * Headers that steer the router from outside are dropped (React Router CVE-2025-43864 and -43865
- * are of this kind), as is whatever would make it believe in another address.
+ * Drops request headers that control React Router from outside (as in CVE-2025-43864 and
+ * CVE-2025-43865) or that would change the URL it sees.
  */
 function withoutControlHeaders(request: Request): Request {
   const headers = new Headers(request.headers);
@@ -193,11 +196,11 @@ function withoutControlHeaders(request: Request): Request {
   return new Request(request, { headers });
 }
 
-/** A preview has planted cookies for our domain by the hundred. They go; drafts are not in cookies and stay. */
+/** Clears all cookies after a preview planted hundreds for our domain. Drafts aren't in cookies. */
 function clearPlantedCookies(): Response {
   return new Response(
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Cookies cleared — Vitrine</title>' +
-      '<main><h1>A page you ran had filled this site’s cookies</h1><p>We cleared them. Every draft is still on this device.</p><p><a href="">Go on</a></p></main></html>',
+      '<main><h1>We cleared this site’s cookies</h1><p>A preview had filled them. Your drafts are still on this device.</p><p><a href="">Continue</a></p></main></html>',
     {
       status: 200,
       headers: {

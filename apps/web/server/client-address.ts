@@ -2,61 +2,62 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { isSameText } from '@vitrine/backend';
 
-/** A request or an upgrade, as far as it says where it comes from. */
+/** The parts of a request or upgrade that tell where it comes from. */
 export interface Arrival {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The address that limits count by; '' for a process of this instance that asks for itself. */
-export type ReadAddress = (arrival: Arrival) => string;
+/** Returns the client's IP address; '' for a request by another process of this instance itself. */
+export type ReadAddress = (source: Arrival) => string;
 
 export interface AddressReaderOptions {
   readonly trustedProxies: readonly string[];
   readonly publicOrigin: string;
-  /** The secret by which processes of this instance know each other (`BACKEND_URL`). */
+  /** Secret that authenticates the processes of this instance to each other (`BACKEND_URL`). */
   readonly processToken: string;
-  /** Called with a sentence for the operator, once for each sentence there is. */
-  advise(sentence: string): void;
+  /** Called with a configuration warning for the operator, once for each kind. */
+  advise(message: string): void;
 }
 
-/** Header with the secret of a process that hands on a request, beside its X-Forwarded-For. */
+/** Header with the process token, sent by a process that forwards a request. */
 export const processHeader = 'x-vitrine-process';
 
 /**
- * Reads the address a request comes from: that of the connection or, when that is one of
- * `trustedProxies`, what they say in X-Forwarded-For. The header is read from its end, where the
- * nearest proxy wrote; what stands before the first that is no proxy of ours may be anybody's claim.
- * A loopback connection is no exception: a proxy that adds no header passes on what strangers claim.
+ * Creates a function that determines a request's client address: the connection's address or, if
+ * that is one of `trustedProxies`, the address in X-Forwarded-For. The header is read from its end,
+ * where the nearest proxy appends; anything before the first untrusted address may be forged.
+ * Loopback connections aren't trusted either: a local proxy that adds no header forwards forged
+ * ones.
  */
 export function createAddressReader(options: AddressReaderOptions): ReadAddress {
   const { trustedProxies, processToken, advise } = options;
   const trusted = new BlockList();
   for (const proxy of trustedProxies) addTo(trusted, proxy);
-  const advised = new Set<string>();
+  const warned = new Set<string>();
 
-  function adviseOnce(arrival: Arrival, peer: string): void {
-    const advice = findAdvice(arrival, { peer, isTrusted: isAmong(trusted, peer), options });
-    if (!advice || advised.has(advice.about)) return;
-    advised.add(advice.about);
-    advise(advice.sentence);
+  function warnOnce(source: Arrival, peer: string): void {
+    const warning = findWarning(source, { peer, isTrusted: isListed(trusted, peer), options });
+    if (!warning || warned.has(warning.kind)) return;
+    warned.add(warning.kind);
+    advise(warning.message);
   }
 
-  return (arrival) => {
-    const { headers, socket } = arrival;
-    const claimed = headers['x-forwarded-for']?.toString().split(',') ?? [];
+  return (source) => {
+    const { headers, socket } = source;
+    const forwarded = headers['x-forwarded-for']?.toString().split(',') ?? [];
     const token = headers[processHeader];
     if (typeof token === 'string' && isSameText(token, processToken)) {
-      const client = plain(claimed.pop() ?? '');
+      const client = normalizeAddress(forwarded.pop() ?? '');
       return isIP(client) === 0 ? '' : client;
     }
-    const peer = plain(socket.remoteAddress ?? 'unknown');
-    adviseOnce(arrival, peer);
+    const peer = normalizeAddress(socket.remoteAddress ?? 'unknown');
+    warnOnce(source, peer);
     let address = peer;
-    while (isAmong(trusted, address)) {
-      const before = plain(claimed.pop() ?? '');
-      if (isIP(before) === 0) break;
-      address = before;
+    while (isListed(trusted, address)) {
+      const previous = normalizeAddress(forwarded.pop() ?? '');
+      if (isIP(previous) === 0) break;
+      address = previous;
     }
     return address;
   };
@@ -70,30 +71,30 @@ interface Peer {
   readonly options: AddressReaderOptions;
 }
 
-/** What the operator should set when visitors seem to share one address. */
-function findAdvice(
+/** Returns a warning if clients behind a proxy appear to share one address. */
+function findWarning(
   { headers }: Arrival,
   { peer, isTrusted, options: { publicOrigin, trustedProxies } }: Peer,
-): { about: string; sentence: string } | undefined {
+): { kind: string; message: string } | undefined {
   const { host, protocol } = new URL(publicOrigin);
   const effect = 'All visitors behind it share the rate limits of one address.';
   const isPublic = headers.host?.toLowerCase() === host;
   if (isTrusted) {
     if (!isPublic || headers['x-forwarded-for'] !== undefined) return undefined;
-    const sentence = `The proxy at ${peer} sends no X-Forwarded-For. ${effect} Configure it to send the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;).`;
-    return { about: 'header', sentence };
+    const message = `The proxy at ${peer} sends no X-Forwarded-For. ${effect} Configure it to send the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;).`;
+    return { kind: 'header', message };
   }
-  const remedy = `If the proxy is yours, set TRUSTED_PROXIES=${[...trustedProxies, peer].join(',')} and restart.`;
+  const fix = `If the proxy is yours, set TRUSTED_PROXIES=${[...trustedProxies, peer].join(',')} and restart.`;
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) {
-    const sentence = `Requests arrive through a proxy at ${peer} that TRUSTED_PROXIES does not name. ${effect} ${remedy}`;
-    return { about: 'proxy', sentence };
+    const message = `Requests arrive through a proxy at ${peer} that isn’t in TRUSTED_PROXIES. ${effect} ${fix}`;
+    return { kind: 'proxy', message };
   }
   if (protocol !== 'https:' || !isPublic) return undefined;
-  const sentence = `PUBLIC_ORIGIN is https, so requests arrive through a proxy, at ${peer}, but TRUSTED_PROXIES does not name it. ${effect} ${remedy}`;
-  return { about: 'proxy', sentence };
+  const message = `PUBLIC_ORIGIN is https, so requests arrive through a proxy, at ${peer}, but it isn’t in TRUSTED_PROXIES. ${effect} ${fix}`;
+  return { kind: 'proxy', message };
 }
 
-/** Whether it is `10.0.0.1`, `10.0.0.0/8` or the like in either family. */
+/** Whether the text is an IPv4 or IPv6 address or subnet: `10.0.0.1`, `10.0.0.0/8`. */
 export function isProxy(text: string): boolean {
   const [address = '', bits] = text.split('/');
   const family = isIP(address);
@@ -102,8 +103,8 @@ export function isProxy(text: string): boolean {
 }
 
 /**
- * Whom a limit counts together: an IPv4 address, or the 64 bits of an IPv6 address that a connection
- * is given, within which everyone has as many addresses as they like.
+ * Returns the key that rate limits count by: the IPv4 address, or the first 64 bits of an IPv6
+ * address, because a client can use any address within its /64 network.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -125,12 +126,12 @@ function addTo(list: BlockList, proxy: string): void {
   else list.addSubnet(address, Number(bits), family);
 }
 
-function isAmong(list: BlockList, address: string): boolean {
+function isListed(list: BlockList, address: string): boolean {
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** `::ffff:10.0.0.1`, as sockets of both families have it → `10.0.0.1`. */
-function plain(address: string): string {
+/** `::ffff:10.0.0.1`, as dual-stack sockets report it → `10.0.0.1`. */
+function normalizeAddress(address: string): string {
   return address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 }

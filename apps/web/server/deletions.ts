@@ -2,23 +2,23 @@ import { describeReason, type Backend } from '@vitrine/backend';
 import type { Log } from './log.ts';
 
 const hourMs = 3_600_000;
-/** Once the listener answers, which the function asks. */
-const firstMs = 60_000;
+/** Delay of the first run, because the function calls this instance's listener. */
+const firstRunMs = 60_000;
 
-type Asked = Pick<Backend, 'fetch' | 'secretKey'>;
+type BackendClient = Pick<Backend, 'fetch' | 'secretKey'>;
 
-/** Every hour removes the accounts whose days to think again are over. Gives what ends that. */
-export function keepDeletions(backend: Asked, log: Log): () => void {
-  const look = async () => {
+/** Deletes the accounts that are due, every hour. Returns a function that stops it. */
+export function keepDeletions(backend: BackendClient, log: Log): () => void {
+  const run = async () => {
     try {
       const failed = await removeDue(backend);
-      if (failed > 0) log.warn('Accounts that are due could not be removed.', { failed });
+      if (failed > 0) log.warn('Some accounts due for deletion could not be deleted.', { failed });
     } catch (error) {
-      log.warn('Accounts that are due were not removed.', { reason: describeReason(error) });
+      log.warn('Accounts due for deletion were not deleted.', { reason: describeReason(error) });
     }
   };
-  const first = setTimeout(() => void look(), firstMs).unref();
-  const timer = setInterval(() => void look(), hourMs).unref();
+  const first = setTimeout(() => void run(), firstRunMs).unref();
+  const timer = setInterval(() => void run(), hourMs).unref();
   return () => {
     clearTimeout(first);
     clearInterval(timer);
@@ -26,25 +26,26 @@ export function keepDeletions(backend: Asked, log: Log): () => void {
 }
 
 /**
- * Asks the function where there is something to remove: else no process is started for it. Gives how
- * many accounts it could not remove; its own log says why.
+ * Calls the edge function `delete-account` if any account is due, to start no process otherwise.
+ * Resolves to the number of accounts that it could not delete; the function logs why.
  */
-export async function removeDue({ fetch, secretKey }: Asked): Promise<number> {
-  const ask = (path: string, method: string) =>
+export async function removeDue({ fetch, secretKey }: BackendClient): Promise<number> {
+  const request = (path: string, method: string) =>
     fetch(
       new Request(`http://backend${path}`, {
         method,
         headers: { apikey: secretKey, authorization: `Bearer ${secretKey}` },
       }),
     );
-  const due = await ask('/rest/v1/deletions?due_at=lte.now&select=person&limit=1', 'GET');
+  const due = await request('/rest/v1/deletions?due_at=lte.now&select=person&limit=1', 'GET');
   const rows: unknown = await due.json();
-  if (!Array.isArray(rows)) throw new Error(`the list was answered ${due.status}`);
+  if (!Array.isArray(rows))
+    throw new Error(`listing due deletions failed with status ${due.status}`);
   if (rows.length === 0) return 0;
-  const answer = await ask('/functions/v1/delete-account', 'POST');
-  if (!answer.ok) throw new Error(`the function answered ${answer.status}`);
-  const told: unknown = await answer.json();
-  const counts = typeof told === 'object' && told !== null && 'failed' in told;
-  if (!counts) throw new Error('the function does not say how many it could not remove');
-  return Number(told.failed);
+  const response = await request('/functions/v1/delete-account', 'POST');
+  if (!response.ok) throw new Error(`delete-account failed with status ${response.status}`);
+  const body: unknown = await response.json();
+  const hasCount = typeof body === 'object' && body !== null && 'failed' in body;
+  if (!hasCount) throw new Error('delete-account returned no count of failures');
+  return Number(body.failed);
 }

@@ -4,25 +4,25 @@ import { processHeader } from './client-address.ts';
 import type { Log } from './log.ts';
 import { bareHeaders } from './security-headers.ts';
 
-/** What a process without a backend of its own answers `/auth/v1`, `/rest/v1` and so on with. */
+/** Handles requests to `/auth/v1`, `/rest/v1` and so on. */
 export type BackendPart = Pick<Backend, 'fetch' | 'upgrade'>;
 
 interface ForwardingOptions {
-  /** Where the other process listens: `http://127.0.0.1:4001`. */
+  /** URL of the other process: `http://127.0.0.1:4001`. */
   readonly url: string;
-  /** The address that people type, which is that process's, too. */
+  /** Public origin of the instance, the same for both processes. */
   readonly publicOrigin: string;
-  /** By which that process knows one of its own, and believes whom it asks for. */
+  /** Authenticates this process, so that the other one trusts the client address it sends. */
   readonly processToken: string;
   readonly log: Log;
 }
 
-/** Of the connection between the two processes. */
-const ofConnection = ['connection', 'keep-alive', 'transfer-encoding'];
+/** Hop-by-hop headers. */
+const hopByHopHeaders = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /**
- * Hands on what is asked of the backend to the process that has it, bodies and sockets as they come.
- * Where that process cannot be reached the answer is the one for a database that is gone.
+ * Creates a proxy to the process that has the backend. Streams bodies and WebSocket connections. If
+ * that process is unreachable, responds as the backend does without its database.
  */
 export function createForwarding({
   url,
@@ -37,76 +37,76 @@ export function createForwarding({
     async fetch(request, from) {
       const { pathname, search } = new URL(request.url);
       const headers = new Headers(request.headers);
-      for (const name of ofConnection) headers.delete(name);
+      for (const name of hopByHopHeaders) headers.delete(name);
       headers.set('host', host);
-      // As they are: nothing is packed between two processes of one place.
+      // Compression isn't worth it between processes of one instance.
       headers.set('accept-encoding', 'identity');
       headers.set(processHeader, processToken);
       headers.delete('x-forwarded-for');
       if (from?.address) headers.set('x-forwarded-for', from.address);
       try {
-        const answer = await fetch(url + pathname + search, {
+        const response = await fetch(url + pathname + search, {
           method: request.method,
           headers,
           redirect: 'manual',
           signal: request.signal,
           ...(request.body ? { body: request.body, duplex: 'half' } : {}),
         });
-        return passOn(answer);
+        return copyResponse(response);
       } catch (error) {
-        // Whoever asked has gone: nobody reads the answer.
+        // The client has disconnected, so nobody reads the response.
         if (request.signal.aborted)
           return new Response(null, { status: 499, headers: bareHeaders(false) });
         if (!(error instanceof TypeError)) throw error;
         log.warn('The backend cannot be reached.', { pathname, reason: describeReason(error) });
-        const refusal = { code: 'backend_unreachable', message: 'The backend cannot be reached' };
-        const refused = bareHeaders(publicOrigin.startsWith('https:'));
-        refused.set('retry-after', '2');
-        return Response.json(refusal, { status: 503, headers: refused });
+        const body = { code: 'backend_unreachable', message: 'The backend cannot be reached' };
+        const errorHeaders = bareHeaders(publicOrigin.startsWith('https:'));
+        errorHeaders.set('retry-after', '2');
+        return Response.json(body, { status: 503, headers: errorHeaders });
       }
     },
 
     upgrade({ request, socket, head, address }) {
       const port = Number(target.port || 80);
-      let isJoined = false;
-      const onward = connect({ host: target.hostname.replace(/^\[|\]$/g, ''), port }, () => {
-        isJoined = true;
-        onward.write(`${writeHead(request.method, request.url, headersOf(address))}\r\n\r\n`);
-        onward.write(head);
-        socket.pipe(onward).pipe(socket);
+      let isConnected = false;
+      const upstream = connect({ host: target.hostname.replace(/^\[|\]$/g, ''), port }, () => {
+        isConnected = true;
+        upstream.write(`${formatHead(request.method, request.url, headersFor(address))}\r\n\r\n`);
+        upstream.write(head);
+        socket.pipe(upstream).pipe(socket);
       });
-      const headersOf = (client: string): [string, string][] => [
-        ...readPairs(request.rawHeaders).filter(
+      const headersFor = (client: string): [string, string][] => [
+        ...toHeaderPairs(request.rawHeaders).filter(
           ([name]) => !['host', 'x-forwarded-for', processHeader].includes(name.toLowerCase()),
         ),
         ['host', host],
         ['x-forwarded-for', client],
         [processHeader, processToken],
       ];
-      onward.on('error', () => {
-        if (!isJoined) refuseUpgrade(socket, 503, 'The backend cannot be reached');
+      upstream.on('error', () => {
+        if (!isConnected) refuseUpgrade(socket, 503, 'The backend cannot be reached');
       });
-      // Else the refusal is on its way.
-      onward.on('close', () => isJoined && socket.destroy());
-      socket.on('close', () => onward.destroy());
-      // Told by its end; a socket that is cut off is no fault of ours.
+      // Otherwise the error response is still being written.
+      upstream.on('close', () => isConnected && socket.destroy());
+      socket.on('close', () => upstream.destroy());
+      // A client that drops its connection is not an error.
       socket.on('error', () => socket.destroy());
     },
   };
 }
 
-function passOn(answer: Response): Response {
-  const headers = new Headers(answer.headers);
-  for (const name of ofConnection) headers.delete(name);
-  const { status, statusText } = answer;
-  return new Response(answer.body, { status, statusText, headers });
+function copyResponse(response: Response): Response {
+  const headers = new Headers(response.headers);
+  for (const name of hopByHopHeaders) headers.delete(name);
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
 }
 
-/** Names and values by turns, as they came, are headers once more. */
-function readPairs(raw: readonly string[]): [string, string][] {
-  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+/** Converts Node's `rawHeaders`, alternating names and values, to pairs. */
+function toHeaderPairs(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
 }
 
-function writeHead(method = 'GET', path = '/', headers: readonly [string, string][] = []): string {
+function formatHead(method = 'GET', path = '/', headers: readonly [string, string][] = []): string {
   return [`${method} ${path} HTTP/1.1`, ...headers.map((pair) => pair.join(': '))].join('\r\n');
 }

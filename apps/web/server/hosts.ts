@@ -2,23 +2,23 @@ import type { Layout } from './layout.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * What a request's `Host` names. Unknown names are refused: a rebinding DNS name is one of them.
- * `program` hosts have the API and the health check for programs on this machine, and no pages.
+ * What a request's `Host` refers to. Unknown hosts are rejected, which prevents DNS rebinding.
+ * `program` hosts serve the API and the health check to programs on this machine, but no pages.
  */
 export type HostKind =
   { kind: 'app' | 'preview' | 'program'; origin: string } | { kind: 'unknown' };
 
 export interface Hosts {
-  /** The origins under which this process is the app, the public one first. */
+  /** Origins of the app, the public one first. */
   readonly appOrigins: readonly string[];
-  /** Hosts whose subdomains are previews; the second site also serves the portable page itself. */
+  /** Hosts whose subdomains are previews. The preview host itself serves the srcdoc transport. */
   readonly previewHosts: readonly string[];
-  /** Every host that a page of ours may frame, as CSP sources without a scheme. */
+  /** Hosts that the app's pages may frame, as CSP sources without a scheme. */
   readonly frameSources: readonly string[];
   classify(host: string): HostKind;
 }
 
-/** The table of hosts. */
+/** Creates the table of hosts from the settings. */
 export function createHosts(
   { publicOrigin, previewHost }: Pick<Settings, 'publicOrigin' | 'previewHost'>,
   { pageOrigins, programHosts }: Layout,

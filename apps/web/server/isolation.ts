@@ -1,16 +1,17 @@
 /**
- * Which requests may act as the person whose cookie they carry. A preview is a sibling of the app's
- * host, so `SameSite` does not stop it (measured): Fetch Metadata and `Origin` do.
+ * Which requests may use the session in their cookie (a resource isolation policy). Previews run on
+ * subdomains of the app's host, so `SameSite` doesn't stop them (measured); Fetch Metadata and
+ * `Origin` do.
  */
 export type Verdict = 'allow' | 'anonymous' | 'refuse';
 
 /**
- * - `refuse`: a state-changing request that does not come from a page of ours, or anything a
- *   sibling or stranger fetches;
- * - `anonymous`: the page may be shown, but without reading the session;
- * - `allow`: a page of ours asked, or the person opened the address.
- *
- * `origin` is the origin under which the app was addressed.
+ * Classifies a request:
+ * - `refuse`: a state-changing request from outside the app, or a subresource request of another
+ *   site or a preview;
+ * - `anonymous`: may be served, but without the session;
+ * - `allow`: a request of the app's own page, or a top-level navigation.
+ * @param origin the app origin that the request was sent to
  */
 export function judgeRequest(request: Request, origin: string): Verdict {
   const { headers, method } = request;
@@ -29,9 +30,9 @@ export function judgeRequest(request: Request, origin: string): Verdict {
 }
 
 /**
- * Plain HTTP on a LAN and old browsers send no Fetch Metadata. There the cookie counts with an
- * `Origin` or `Referer` of ours, or when a document is asked for: `Accept: text/html` cannot be set
- * by another page's subresource, and our pages cannot be framed.
+ * Plain HTTP on a LAN and old browsers send no Fetch Metadata. The session is then used with an
+ * `Origin` or `Referer` of the app, or for a document request: another page's subresource can't set
+ * `Accept: text/html`, and our pages can't be framed.
  */
 function judgeWithoutMetadata(headers: Headers, origin: string): Verdict {
   const source = headers.get('origin') ?? headers.get('referer');

@@ -1,22 +1,24 @@
 import { isLoopback, type Settings } from './settings.ts';
 
 /**
- * What a process believes about whoever asks it, decided by its settings alone. The address a
- * connection comes from, the `Host` it names and whether it has forwarding headers prove nothing: a
- * proxy on this machine connects from loopback, nginx by default names its upstream and adds no
- * header, and a forwarded port (SSH, an editor) looks the same. So nothing is granted for being
- * local: mail is shown to browsers that were given a secret, and limits count every address.
+ * What a process trusts about requests, derived only from its settings. A connection's address, its
+ * `Host` and the lack of forwarding headers prove nothing: a proxy on this machine connects from
+ * loopback, nginx by default sends its upstream's host and no forwarding header, and a forwarded
+ * port (SSH, an editor) looks the same. So local requests get no privileges: emails are shown only
+ * to browsers with a secret, and rate limits count every address.
  */
 export interface Layout {
-  /** Origins under which pages are served, the public one first. */
+  /** Origins that serve pages, the public one first. */
   readonly pageOrigins: readonly string[];
-  /** Hosts under which programs on this machine reach the API and the health check, but no page. */
+  /** Hosts that serve the API and the health check to programs on this machine, but no pages. */
   readonly programHosts: readonly string[];
-  /** Base URL of the backend for functions. */
+  /** Base URL of the backend for edge functions. */
   readonly functionsUrl: string;
-  /** Proxies whose X-Forwarded-For is believed; nobody else's is. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Mail is kept in DATA_DIR, and readable at `/outbox` with the secret of the startup output. */
+  /**
+   * Whether emails are kept in DATA_DIR and shown at `/outbox` with the startup output's secret.
+   */
   readonly keepsMail: boolean;
 }
 
@@ -25,7 +27,7 @@ export function describeLayout(settings: Settings): Layout {
   const { host: publicHost, hostname, port: publicPort, protocol } = new URL(publicOrigin);
   const isLocal = isLoopback(hostname);
   const isListeningLocally = isLoopback(listen);
-  // The public port is another process's where this one has the backend alone.
+  // The public port may belong to another process, if this one only runs the backend.
   const ports = new Set([
     String(port),
     ...(protocol === 'http:' && publicPort ? [publicPort] : []),
@@ -35,8 +37,8 @@ export function describeLayout(settings: Settings): Layout {
     .filter((host) => host !== publicHost);
   const listenHost = `${listen.includes(':') ? `[${listen}]` : listen}:${port}`;
   return {
-    // Where people open another address, a page under a local name would believe in the wrong origin.
-    // Not [::1]: a content security policy cannot name an IPv6 address.
+    // With a remote public origin, a page under a local name would have the wrong origin.
+    // [::1] is left out because a CSP can't contain an IPv6 address.
     pageOrigins: [publicOrigin, ...(isLocal ? localHosts.map((host) => `http://${host}`) : [])],
     programHosts: isListeningLocally ? [...new Set([...localHosts, listenHost])] : localHosts,
     functionsUrl: isListeningLocally ? `http://${listenHost}` : publicOrigin,

@@ -1,65 +1,65 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A log on disk: `vitrine.log`, and before it `vitrine.1.log` (the newest of them) and so on. */
+/** A rotated log: `vitrine.log`, then `vitrine.1.log` (the newest of the old files) and so on. */
 export interface LogFile {
-  /** Adds a line. When the disk takes none, it is lost: a log stops nothing that it tells of. */
+  /** Appends a line. On a full disk the line is dropped, so that logging never stops the server. */
   write(line: string): void;
   close(): void;
 }
 
 /**
- * Opens the log in `folder`, which is made where it is missing. A file that would grow beyond
- * `maxBytes` is put aside, and the oldest of more than `keep` removed. Lines are written at once:
- * of a process that is killed, the last line is what one wants to read.
+ * Opens the log in `folder`, which is created if missing. A file that would grow beyond `maxBytes`
+ * is rotated, and `keep` old files are kept. Lines are written synchronously, so that the last ones
+ * before a crash aren't lost.
  */
 export function openLogFile(
   folder: string,
   { maxBytes = 10 * 1024 * 1024, keep = 5 }: { maxBytes?: number; keep?: number } = {},
 ): LogFile {
-  const place = (number: number) =>
+  const pathOf = (number: number) =>
     join(folder, number === 0 ? 'vitrine.log' : `vitrine.${number}.log`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let file = openSync(place(0), 'a', 0o600);
+  let file = openSync(pathOf(0), 'a', 0o600);
   let size = fstatSync(file).size;
 
-  function putAside(): void {
+  function rotate(): void {
     closeSync(file);
-    rmSync(place(keep), { force: true });
+    rmSync(pathOf(keep), { force: true });
     for (let number = keep - 1; number >= 0; number -= 1) {
-      renameIfThere(place(number), place(number + 1));
+      renameIfExists(pathOf(number), pathOf(number + 1));
     }
-    file = openSync(place(0), 'a', 0o600);
+    file = openSync(pathOf(0), 'a', 0o600);
     size = 0;
   }
 
   return {
     write(line) {
       const bytes = Buffer.from(line);
-      if (size > 0 && size + bytes.length > maxBytes) putAside();
-      size += writeIfRoom(file, bytes);
+      if (size > 0 && size + bytes.length > maxBytes) rotate();
+      size += tryWrite(file, bytes);
     },
     close: () => closeSync(file),
   };
 }
 
-function renameIfThere(from: string, to: string): void {
+function renameIfExists(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
-function writeIfRoom(file: number, bytes: Buffer): number {
+function tryWrite(file: number, bytes: Buffer): number {
   try {
     return writeSync(file, bytes);
   } catch (error) {
-    if (isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT')) return 0;
+    if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) return 0;
     throw error;
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

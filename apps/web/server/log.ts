@@ -1,6 +1,9 @@
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** One line per event. Nothing secret is ever given to it; names that could hold a secret are blotted out all the same. */
+/**
+ * Logs events, one line each. Callers never log secrets; as a second safeguard, fields whose names
+ * suggest one are redacted.
+ */
 export interface Log {
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;
@@ -9,7 +12,7 @@ export interface Log {
 
 const secret = /token|password|secret|cookie|authorization|apikey|e-?mail|code$/i;
 
-/** A log that writes `time LEVEL message key=value …` lines. */
+/** Creates a log with lines such as `TIME LEVEL message key=value …`. */
 export function createLog(write: (line: string) => void): Log {
   const line =
     (level: string) =>
@@ -18,18 +21,18 @@ export function createLog(write: (line: string) => void): Log {
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** The same, for programs to read: an object in JSON a line, with `time`, `level` and `message`. */
+/** Creates a log with a JSON object per line: `time`, `level`, `message` and the fields. */
 export function createJsonLog(write: (line: string) => void): Log {
   const line =
     (level: string) =>
     (message: string, fields: Fields = {}) =>
       write(
-        `${JSON.stringify({ time: new Date().toISOString(), level, message, ...blot(fields) })}\n`,
+        `${JSON.stringify({ time: new Date().toISOString(), level, message, ...redact(fields) })}\n`,
       );
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Says everything to both. */
+/** Creates a log that writes to both logs. */
 export function joinLogs(first: Log, second: Log): Log {
   const both =
     (level: keyof Log): Log['info'] =>
@@ -40,7 +43,7 @@ export function joinLogs(first: Log, second: Log): Log {
   return { info: both('info'), warn: both('warn'), error: both('error') };
 }
 
-function blot(fields: Fields): Fields {
+function redact(fields: Fields): Fields {
   const entries = Object.entries(fields);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, secret.test(name) ? '(removed)' : value]),
@@ -48,7 +51,7 @@ function blot(fields: Fields): Fields {
 }
 
 function formatFields(fields: Fields): string {
-  return Object.entries(blot(fields))
+  return Object.entries(redact(fields))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${value === '(removed)' ? value : JSON.stringify(value)}`)
     .join('');

@@ -35,33 +35,33 @@ import { StartupError } from './startup-error.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A running Vitrine. */
+/** A running instance of Vitrine. */
 export interface Running {
-  /** What to open: `http://vitrine.localhost:4000`. */
+  /** The URL to open: `http://vitrine.localhost:4000`. */
   readonly address: string;
-  /** Where it listens, also when a proxy in front has the address. */
+  /** The port of the listener, which differs from the URL's behind a proxy. */
   readonly port: number;
-  /** The link to the mails that are not sent; null where a mail server sends them. */
+  /** Link to the emails that weren't sent; null if a mail server is configured. */
   readonly outboxLink: string | null;
   close(): Promise<void>;
 }
 
 /**
- * Starts everything that the settings ask for: the listener first, so that a port in use is found
- * before a database is touched. Throws a `StartupError` with one sentence where it cannot.
+ * Starts an instance: the listener first, so that a port in use is detected before the database is
+ * touched. Throws a `StartupError` for an expected problem.
  */
-export async function start(env: Environment, toTerminal: Log): Promise<Running> {
-  // Without a Host the router refuses, as for any name that is not ours.
+export async function start(env: Environment, terminalLog: Log): Promise<Running> {
+  // The router rejects requests without a Host, like unknown hosts.
   const server = createServer({ maxHeaderSize: 1024 * 1024, requireHostHeader: false });
-  refuseUnreadable(server);
+  respondToInvalidRequests(server);
   server.on('checkExpectation', (_, response) =>
     response.setHeaders(bareHeaders(false)).writeHead(417).end(),
   );
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
   const closers = [() => closeServer(server)];
-  let served: Served = {
-    router: { answer: async () => starting(), upgrade: refuseStarting },
+  let services: Services = {
+    router: { answer: async () => respondStarting(), upgrade: refuseStarting },
     readAddress: () => '',
     outboxLink: null,
   };
@@ -69,40 +69,41 @@ export async function start(env: Environment, toTerminal: Log): Promise<Running>
     'request',
     getRequestListener(
       (request, { incoming }) =>
-        served.router.answer(request, { address: served.readAddress(incoming) }),
-      // The router never throws: what ends here is no request that could be read.
-      { errorHandler: () => bareAnswer(400, 'This request is not written correctly.') },
+        services.router.answer(request, { address: services.readAddress(incoming) }),
+      // The router never throws, so an error here comes from an invalid request.
+      { errorHandler: () => bareAnswer(400, 'Malformed request.') },
     ),
   );
   server.on('upgrade', (request, socket, head) =>
-    served.router.upgrade({ request, socket, head, address: served.readAddress(request) }),
+    services.router.upgrade({ request, socket, head, address: services.readAddress(request) }),
   );
   try {
-    const log = joinLogs(toTerminal, openKeptLog(settings, closers));
-    const opened = await open(settings, { env, closers, log });
-    served = { ...opened, router: await watch(opened.router, settings, closers) };
+    const log = joinLogs(terminalLog, openFileLog(settings, closers));
+    const opened = await openServices(settings, { env, closers, log });
+    services = { ...opened, router: await addMetrics(opened.router, settings, closers) };
   } catch (error) {
-    await closeInTurn(closers);
+    await closeAll(closers);
     throw error;
   }
-  const { outboxLink } = served;
-  return { address: settings.publicOrigin, port, outboxLink, close: () => closeInTurn(closers) };
+  const { outboxLink } = services;
+  return { address: settings.publicOrigin, port, outboxLink, close: () => closeAll(closers) };
 }
 
-interface Served {
+interface Services {
   readonly router: Router;
   readonly readAddress: ReadAddress;
   readonly outboxLink: string | null;
 }
 
-/** What is logged, in `DATA_DIR/logs` too. */
-function openKeptLog({ dataDir }: Settings, closers: (() => Promise<void>)[]): Log {
+/** Opens the log in `DATA_DIR/logs`. */
+function openFileLog({ dataDir }: Settings, closers: (() => Promise<void>)[]): Log {
   const file = openLogFile(`${dataDir}/logs`);
   closers.push(async () => file.close());
   return createJsonLog((line) => file.write(line));
 }
 
-async function watch(
+/** Counts the router's requests and serves the metrics, if METRICS_PORT is set. */
+async function addMetrics(
   router: Router,
   { metricsPort }: Settings,
   closers: (() => Promise<void>)[],
@@ -114,22 +115,22 @@ async function watch(
   return metrics.watch(router);
 }
 
-async function open(
+async function openServices(
   settings: Settings,
   { env, closers, log }: { env: Environment; closers: (() => Promise<void>)[]; log: Log },
-): Promise<Served> {
+): Promise<Services> {
   const layout = describeLayout(settings);
   const hosts = createHosts(settings, layout);
   const secrets = await loadSecrets(settings.dataDir);
   const processToken = deriveToken(secrets, 'processes');
   const folder = `${settings.dataDir}/outbox`;
   const { publicOrigin } = settings;
-  const part = await openBackendPart(
+  const backendHandler = await openBackendHandler(
     { settings, layout, hosts, secrets, processToken, outboxDir: folder, env },
     closers,
     log,
   );
-  const backend = accessTo(settings, part, secrets.publishableKey);
+  const backend = getBackendAccess(settings, backendHandler, secrets.publishableKey);
   const { appOrigins } = hosts;
   const packages = await openPackages({ settings, appOrigins, root, env, log });
   closers.push(() => packages.close());
@@ -153,18 +154,18 @@ async function open(
     packages,
   });
   return {
-    router: createRouter({ hosts, app, previews, packages, backend: part, log }),
+    router: createRouter({ hosts, app, previews, packages, backend: backendHandler, log }),
     readAddress: createAddressReader({
       trustedProxies: layout.trustedProxies,
       publicOrigin,
       processToken,
-      advise: (sentence) => log.warn(sentence),
+      advise: (message) => log.warn(message),
     }),
     outboxLink: outbox?.link ?? null,
   };
 }
 
-/** 256 bits for one purpose, the same in all processes of the instance. */
+/** Derives 256 bits for one purpose, the same in all processes of the instance. */
 function deriveToken(secrets: Secrets, purpose: string): string {
   return Buffer.from(deriveKey(secrets, purpose)).toString('base64url');
 }
@@ -173,22 +174,25 @@ function refuseStarting({ socket }: UpgradeRequest): void {
   refuseUpgrade(socket, 503, 'Vitrine is starting.');
 }
 
-function starting(): Response {
-  const answer = bareAnswer(503, 'Vitrine is starting.');
-  answer.headers.set('Retry-After', '1');
-  return answer;
+function respondStarting(): Response {
+  const response = bareAnswer(503, 'Vitrine is starting.');
+  response.headers.set('Retry-After', '1');
+  return response;
 }
 
-/** Answers what Node's parser refused, which no listener sees; Node's own answer has no headers. */
-function refuseUnreadable(server: Server): void {
-  /** Connections on which an answer to an earlier request is being written. */
-  const answering = new WeakSet<Duplex>();
+/**
+ * Responds to requests that Node's parser rejects, which reach no request listener. Node's own
+ * response would lack the security headers.
+ */
+function respondToInvalidRequests(server: Server): void {
+  /** Connections with a response to an earlier request in progress. */
+  const responding = new WeakSet<Duplex>();
   server.on('request', ({ socket }, response) => {
-    answering.add(socket);
-    response.on('close', () => answering.delete(socket));
+    responding.add(socket);
+    response.on('close', () => responding.delete(socket));
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    if (!socket.writable || answering.has(socket)) return void socket.destroy();
+    if (!socket.writable || responding.has(socket)) return void socket.destroy();
     const statuses: Record<string, number> = {
       HPE_HEADER_OVERFLOW: 431,
       ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -200,7 +204,7 @@ function refuseUnreadable(server: Server): void {
   });
 }
 
-interface EmbeddedOptions {
+interface BackendOptions {
   settings: Settings;
   layout: Layout;
   hosts: Hosts;
@@ -210,9 +214,9 @@ interface EmbeddedOptions {
   env: Environment;
 }
 
-/** The backend in this process or behind another; null where a hosted one has its own address. */
-async function openBackendPart(
-  options: EmbeddedOptions,
+/** Opens the backend in this process or a proxy to another; null for a hosted backend. */
+async function openBackendHandler(
+  options: BackendOptions,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<BackendPart | null> {
@@ -220,11 +224,11 @@ async function openBackendPart(
   const { backendUrl, hosted, publicOrigin } = settings;
   if (hosted) return null;
   if (backendUrl) return createForwarding({ url: backendUrl, publicOrigin, processToken, log });
-  return openEmbedded(options, closers, log);
+  return openEmbeddedBackend(options, closers, log);
 }
 
-async function openEmbedded(
-  { settings, layout, hosts, secrets, outboxDir, env }: EmbeddedOptions,
+async function openEmbeddedBackend(
+  { settings, layout, hosts, secrets, outboxDir, env }: BackendOptions,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<Backend> {
@@ -253,8 +257,8 @@ async function openEmbedded(
     log,
   });
   closers.push(() => backend.close());
-  const endDeletions = keepDeletions(backend, log);
-  closers.push(async () => endDeletions());
+  const stopDeletions = keepDeletions(backend, log);
+  closers.push(async () => stopDeletions());
   return backend;
 }
 
@@ -269,17 +273,17 @@ async function openDatabase(
   return postgres.database;
 }
 
-function accessTo(
+function getBackendAccess(
   settings: Settings,
-  part: BackendPart | null,
+  handler: BackendPart | null,
   publishableKey: string,
 ): BackendAccess {
   if (settings.hosted) return { ...settings.hosted, fetchFrom: undefined };
-  if (!part) throw new Error('no backend is open');
+  if (!handler) throw new Error('no backend is open');
   return {
     url: settings.publicOrigin,
     publishableKey,
-    fetchFrom: (address) => (input, init) => part.fetch(new Request(input, init), { address }),
+    fetchFrom: (address) => (input, init) => handler.fetch(new Request(input, init), { address }),
   };
 }
 
@@ -304,14 +308,14 @@ async function listen(server: Server, settings: Settings): Promise<number> {
 
 function explainListenError(error: unknown, settings: Settings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${settings.port} is in use by another program. Stop it, or start with another: PORT=${settings.port + 1} npm start`,
-    EACCES: `This user may not listen on port ${settings.port}. Choose one above 1023 with PORT.`,
-    EADDRNOTAVAIL: `This machine has no address ${settings.listen}. Set LISTEN to one that it has.`,
-    ENOTFOUND: `LISTEN names no address: “${settings.listen}”.`,
+  const messages: Record<string, string> = {
+    EADDRINUSE: `Port ${settings.port} is already in use. Stop the other program, or choose another port: PORT=${settings.port + 1} npm start`,
+    EACCES: `No permission to listen on port ${settings.port}. Set PORT to a number above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${settings.listen}. Set LISTEN to one of its addresses.`,
+    ENOTFOUND: `LISTEN is not a valid address: “${settings.listen}”.`,
   };
-  const sentence = sentences[String(error.code)];
-  return sentence ? new StartupError(sentence, { cause: error }) : error;
+  const message = messages[String(error.code)];
+  return message ? new StartupError(message, { cause: error }) : error;
 }
 
 async function closeServer(server: Server): Promise<void> {
@@ -321,7 +325,7 @@ async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** Last opened, first closed. */
-async function closeInTurn(closers: (() => Promise<void>)[]): Promise<void> {
+/** Closes in reverse order of opening. */
+async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
 }

@@ -6,10 +6,11 @@ import { bareHeaders } from './security-headers.ts';
 import { isLoopback } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
-/** What is counted of requests and of the process, in Prometheus' text. */
+/** Metrics of requests and the process. */
 export interface Metrics {
-  /** The same router, counted. */
+  /** Wraps a router to count its requests. */
   watch(router: Router): Router;
+  /** The metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
@@ -17,34 +18,34 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const answered = new Counter({
+  const completed = new Counter({
     name: 'vitrine_requests_total',
-    help: 'Requests that were answered, by what they asked for and the class of the status.',
+    help: 'Completed requests, by area and status class.',
     labelNames: ['area', 'status'] as const,
     registers,
   });
   const seconds = new Histogram({
     name: 'vitrine_request_seconds',
-    help: 'From a request to the beginning of its answer.',
+    help: 'Time from the request to the start of the response.',
     labelNames: ['area'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
   const running = new Gauge({
     name: 'vitrine_requests_running',
-    help: 'Requests that have no answer yet.',
+    help: 'Requests in progress.',
     registers,
   });
   return {
     watch: ({ answer, upgrade }) => ({
       upgrade,
       async answer(request, from) {
-        const area = nameArea(new URL(request.url).pathname);
+        const area = findArea(new URL(request.url).pathname);
         const stop = seconds.startTimer({ area });
         running.inc();
         try {
           const response = await answer(request, from);
-          answered.inc({ area, status: `${Math.floor(response.status / 100)}xx` });
+          completed.inc({ area, status: `${Math.floor(response.status / 100)}xx` });
           return response;
         } finally {
           stop();
@@ -56,35 +57,35 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Few and fixed: a label for each address that somebody thinks of would fill the memory. */
-function nameArea(pathname: string): string {
+/** Maps a path to one of a few labels, since a label per path would fill the memory. */
+function findArea(pathname: string): string {
   const service = /^\/(auth|rest|storage|realtime|functions)\/v1\//.exec(pathname)?.[1];
   return service ?? /^\/(npm|assets|__vitrine)\//.exec(pathname)?.[1] ?? 'page';
 }
 
 /**
- * `http://127.0.0.1:PORT/metrics`, for this machine alone. A page that has a name of its own point
- * here is told apart by the `Host` that its browser sends.
+ * Serves `http://127.0.0.1:PORT/metrics` to this machine only. Checks the `Host` header, so that a
+ * web page can't read it through DNS rebinding.
  */
 export async function serveMetrics(metrics: Metrics, port: number): Promise<Server> {
-  const server = createServer((request, response) => void answer(metrics, request, response));
+  const server = createServer((request, response) => void respond(metrics, request, response));
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {
     throw new StartupError(
-      `Port ${port} is not free for the metrics. Set METRICS_PORT to another, or to nothing.`,
+      `Port ${port} for metrics is already in use. Set METRICS_PORT to another port, or leave it empty.`,
       { cause: error },
     );
   }
   return server;
 }
 
-async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse) {
+async function respond(metrics: Metrics, request: IncomingMessage, response: ServerResponse) {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   response.setHeaders(bareHeaders(false));
   response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
-  if (!isLoopback(host)) return response.writeHead(421).end('Not here.\n');
+  if (!isLoopback(host)) return response.writeHead(421).end('Wrong host.\n');
   if (request.url !== '/metrics') return response.writeHead(404).end('Not found.\n');
   return response.writeHead(200).end(await metrics.text());
 }

@@ -4,33 +4,41 @@ import type { Outbox } from '../app/request-context.ts';
 import { hostCookie, readCookieValues } from './session.ts';
 
 export interface OutboxOptions {
-  /** The secret, from those of the instance: the same in all its processes and after a restart. */
+  /** Secret of the link, the same in all processes of the instance and after a restart. */
   readonly token: string;
-  /** The folder with the mails. */
+  /** Folder with the emails. */
   readonly folder: string;
   readonly publicOrigin: string;
 }
 
-/** The mails that could not be sent, for browsers that opened the link in the startup output. */
+/**
+ * Access to the emails that weren't sent, for browsers that opened the link in the startup output.
+ */
 export interface OutboxAccess {
-  /** The link, with the secret. Whoever has it reads every mail, and so signs in as anybody. */
+  /** The link with the secret. Anyone with it can read every email, and so sign in as any user. */
   readonly link: string;
-  /** Answers a request for the link: a cookie, and on to the address without the secret. Undefined for all others. */
+  /**
+   * Responds to a request for the link: sets a cookie and redirects to the URL without the secret.
+   * Undefined for other requests.
+   */
   answerLink(request: Request, origin: string): Response | undefined;
-  /** The mails, where the cookies have the secret. `userAgent` decides the cookie's name, as for sessions. */
+  /**
+   * Returns the emails if the cookies contain the secret.
+   * @param from.userAgent determines the cookie's name, as for sessions
+   */
   find(from: { cookieHeader: string; origin: string; userAgent: string }): Outbox | null;
 }
 
 const path = '/outbox';
-const keptDays = 30;
+const cookieMaxAgeDays = 30;
 
 /**
- * Lets a browser read the outbox by a secret: the only proof of who runs this instance that a proxy
- * cannot blur. The secret leaves the address at once and becomes a cookie no script can read, of the
- * app's host alone: previews, on hosts beside it, neither get nor set it.
+ * Grants browsers access to the outbox by a secret, because behind a proxy nothing else identifies
+ * the administrator. The secret is moved from the URL to an HttpOnly cookie of the app's host only,
+ * which previews on sibling hosts can neither read nor set.
  */
 export function createOutboxAccess({ token, folder, publicOrigin }: OutboxOptions): OutboxAccess {
-  const cookieOf = (origin: string, userAgent: string) =>
+  const getCookie = (origin: string, userAgent: string) =>
     hostCookie('vitrine-outbox', origin, userAgent);
   const outbox: Outbox = { list: () => listOutbox(folder) };
 
@@ -38,16 +46,17 @@ export function createOutboxAccess({ token, folder, publicOrigin }: OutboxOption
     link: `${publicOrigin}${path}?token=${token}`,
     answerLink(request, origin) {
       const { pathname, searchParams } = new URL(request.url);
-      const given = searchParams.get('token');
-      if (pathname !== path || given === null || !isSameText(given, token)) return undefined;
-      const { name, secure } = cookieOf(origin, request.headers.get('user-agent') ?? '');
+      const linkToken = searchParams.get('token');
+      if (pathname !== path || linkToken === null || !isSameText(linkToken, token))
+        return undefined;
+      const { name, secure } = getCookie(origin, request.headers.get('user-agent') ?? '');
       const cookie = serializeCookieHeader(name, token, {
         path: '/',
         httpOnly: true,
-        // Not strict: the link may be opened from another site, such as an editor in the browser.
+        // Not strict, because the link may be opened from another site, such as a web-based editor.
         sameSite: 'lax',
         priority: 'high',
-        maxAge: keptDays * 24 * 3_600,
+        maxAge: cookieMaxAgeDays * 24 * 3_600,
         secure,
       });
       return new Response(null, {
@@ -61,8 +70,8 @@ export function createOutboxAccess({ token, folder, publicOrigin }: OutboxOption
       });
     },
     find({ cookieHeader, origin, userAgent }) {
-      // A page on a host beside this one may have planted others of the name; none has the secret.
-      const values = readCookieValues(cookieHeader, cookieOf(origin, userAgent).name);
+      // A page on a sibling host may have planted cookies of this name, but without the secret.
+      const values = readCookieValues(cookieHeader, getCookie(origin, userAgent).name);
       return values.some((value) => isSameText(value, token)) ? outbox : null;
     },
   };

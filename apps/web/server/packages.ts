@@ -5,32 +5,33 @@ import { join } from 'node:path';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
-/** npm packages under `/npm` on the app's host: for anyone to read, and on behalf of nobody. */
+/** npm packages under `/npm` on the app's host, public and without a session. */
 export interface Packages extends Pick<PackageServer, 'fetch' | 'close'> {
   /**
-   * Makes the addresses that a saved project's lock leads to known. `key` changes with the lock's
-   * text. Tells the addresses of modules known to show all their names. It never rejects: what stays
-   * unknown is told by the page that asks for it.
+   * Registers a saved project's lockfile, so that its packages' URLs can be served. Resolves to the
+   * URLs of modules that export all their names without a `names` query. Never rejects: a failure
+   * shows when the preview requests a package.
+   * @param key changes with the lockfile
    */
   register(key: string, lock: string): Promise<ReadonlySet<string>>;
-  /** Soon builds the packages of templates and examples, so that the first of these opens at once. */
+  /** Schedules the build of the templates' and examples' packages, so that they open fast. */
   warmUp(): void;
 }
 
 export interface PackagesOptions {
   readonly settings: Settings;
   readonly appOrigins: readonly string[];
-  /** The folder of this installation, whose own packages need no registry. */
+  /** Root folder of this checkout, whose installed packages need no registry. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
 
-/** A lock is made known anew after this long, should the store have let go of it. */
-const knownForMs = 10 * 60_000;
-const knownLocks = 1_000;
-/** Whoever starts a server opens its page first. */
-const warmUpAfterMs = 5_000;
+/** A lockfile is registered again after this time, because the server may have evicted it. */
+const registrationTtlMs = 10 * 60_000;
+const maxRegistrations = 1_000;
+/** Delay of the warm-up, so that it doesn't slow down the first page. */
+const warmUpDelayMs = 5_000;
 
 export async function openPackages(options: PackagesOptions): Promise<Packages> {
   const { settings, appOrigins, root, env, log } = options;
@@ -45,69 +46,69 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
     installed: [root],
     log,
   });
-  /** Key → since when its lock is known, or about to be; the oldest goes first. */
-  const known = new Map<
+  /** Registrations by key, with their time (ms since the epoch). The oldest is evicted first. */
+  const registrations = new Map<
     string,
     { readonly at: number; readonly done: Promise<ReadonlySet<string>> }
   >();
 
   function register(key: string, lock: string): Promise<ReadonlySet<string>> {
-    const before = known.get(key);
-    if (before && Date.now() - before.at < knownForMs) return before.done;
-    const done = makeKnown(key, lock);
-    known.delete(key);
-    known.set(key, { at: Date.now(), done });
-    const [oldest] = known.keys();
-    if (known.size > knownLocks && oldest !== undefined) known.delete(oldest);
+    const existing = registrations.get(key);
+    if (existing && Date.now() - existing.at < registrationTtlMs) return existing.done;
+    const done = registerNow(key, lock);
+    registrations.delete(key);
+    registrations.set(key, { at: Date.now(), done });
+    const [oldest] = registrations.keys();
+    if (registrations.size > maxRegistrations && oldest !== undefined) registrations.delete(oldest);
     return done;
   }
 
-  async function makeKnown(key: string, lock: string): Promise<ReadonlySet<string>> {
+  async function registerNow(key: string, lock: string): Promise<ReadonlySet<string>> {
     try {
       const { plainAddresses, isComplete } = await server.register(lock);
-      if (!isComplete) known.delete(key);
+      if (!isComplete) registrations.delete(key);
       return plainAddresses;
     } catch (error) {
-      known.delete(key);
+      registrations.delete(key);
       if (!(error instanceof VitrineError)) {
-        log.error('A lock was not registered.', { key, reason: String(error) });
+        log.error('A lockfile could not be registered.', { key, reason: String(error) });
       }
       return new Set();
     }
   }
 
-  let warmingUp: NodeJS.Timeout | undefined;
+  let warmUpTimer: NodeJS.Timeout | undefined;
 
   async function warmUp(): Promise<void> {
     try {
-      await server.warmUp(await readExampleLocks(root));
+      await server.warmUp(await readExampleLockfiles(root));
     } catch (error) {
-      // Nobody waits for it, and what is not built is built when it is asked for.
-      log.warn('Packages of examples could not be built beforehand.', { reason: String(error) });
+      // Not fatal: packages are built on request.
+      log.warn('Could not prebuild the packages of the examples.', { reason: String(error) });
     }
   }
 
   return {
-    fetch: (request, from) => server.fetch(asNobody(request), from),
+    fetch: (request, from) => server.fetch(withoutCredentials(request), from),
     register,
-    warmUp: () => void (warmingUp = setTimeout(() => void warmUp(), warmUpAfterMs).unref()),
+    warmUp: () => void (warmUpTimer = setTimeout(() => void warmUp(), warmUpDelayMs).unref()),
     close() {
-      clearTimeout(warmingUp);
+      clearTimeout(warmUpTimer);
       return server.close();
     },
   };
 }
 
-async function readExampleLocks(root: string): Promise<string[]> {
-  const locks: string[] = [];
+async function readExampleLockfiles(root: string): Promise<string[]> {
+  const lockfiles: string[] = [];
   for await (const path of glob('examples/*/package-lock.json', { cwd: root })) {
-    locks.push(await readFile(join(root, path), 'utf8'));
+    lockfiles.push(await readFile(join(root, path), 'utf8'));
   }
-  return locks;
+  return lockfiles;
 }
 
-/** Whoever asks, the answer is the same: what says who it is does not get there. */
-function asNobody(request: Request): Request {
+/** Removes credentials, because the response is the same for everyone. */
+function withoutCredentials(request: Request): Request {
   const headers = new Headers(request.headers);
   for (const name of ['cookie', 'authorization']) headers.delete(name);
   return new Request(request, { headers });

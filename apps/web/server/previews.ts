@@ -9,27 +9,27 @@ import type { Hosts } from './hosts.ts';
 import type { Packages } from './packages.ts';
 import type { BackendAccess } from './session.ts';
 
-/** Outside of what a build clears: a bundle is good until one of its sources changes. */
+/** Outside the build folder: a bundle is valid until one of its sources changes. */
 const scriptsFolder = fileURLToPath(new URL('../../../.cache/previews', import.meta.url));
 
-/** The preview hosts' server, reading saved projects as whoever may see them. */
-export function createPreviews(o: {
+/** Creates the preview hosts' server, which loads saved projects with the viewer's rights. */
+export function createPreviews(options: {
   hosts: Hosts;
   secret: Uint8Array;
   backend: BackendAccess;
   packages: Pick<Packages, 'register'>;
 }): PreviewServer {
   return createPreviewServer({
-    appOrigins: [...o.hosts.appOrigins],
-    hosts: [...o.hosts.previewHosts],
-    secret: o.secret,
+    appOrigins: [...options.hosts.appOrigins],
+    hosts: [...options.hosts.previewHosts],
+    secret: options.secret,
     scriptsFolder,
     async readProject({ slug, accessToken }) {
-      const project = await readProject(o.backend, slug, accessToken);
+      const project = await readProject(options.backend, slug, accessToken);
       const lock = project?.files.get('package-lock.json');
       if (!project || lock === undefined) return project;
       const key = `${project.id} ${project.revision}`;
-      return { ...project, plainAddresses: await o.packages.register(key, lock) };
+      return { ...project, plainAddresses: await options.packages.register(key, lock) };
     },
   });
 }
@@ -47,11 +47,11 @@ async function readProject(
     },
   });
   const { data, error } = await supabase.rpc('read_project', { slug });
-  if (error) throw new Error(`read_project answered ${error.code}: ${error.message}`);
+  if (error) throw new Error(`read_project failed with ${error.code}: ${error.message}`);
   return data === null ? undefined : parseProject(data);
 }
 
-interface ReadProject {
+interface SavedProjectRow {
   readonly id: string;
   readonly slug: string;
   readonly revision: number;
@@ -61,8 +61,8 @@ interface ReadProject {
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-function parseProject(read: ReadProject): ServedProject {
-  const { id, slug, revision, visibility, title, owner, files } = read;
+function parseProject(row: SavedProjectRow): ServedProject {
+  const { id, slug, revision, visibility, title, owner, files } = row;
   return {
     id,
     slug,

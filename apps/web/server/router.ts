@@ -13,37 +13,38 @@ export interface RouterOptions {
   readonly app: App;
   readonly previews: PreviewServer;
   readonly packages: Packages;
-  /** Null when the backend is a hosted one. */
+  /** Null for a hosted backend. */
   readonly backend: BackendPart | null;
   readonly log: Log;
 }
 
 export interface Router {
+  /** Never rejects. */
   answer(request: Request, from: { address: string }): Promise<Response>;
-  /** A request that wants to be a socket: there are only the backend's, on the app's own host. */
+  /** Handles a WebSocket upgrade. Only the backend has WebSockets, on the app's host. */
   upgrade(from: UpgradeRequest): void;
 }
 
 const packagePaths = /^\/npm(\/|$)/;
 const backendPaths = /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/;
 
-/** The table of addresses: which host and path is answered by what. An edge: whatever is thrown ends here. */
+/** Creates the router: maps hosts and paths to handlers. An edge: catches every error. */
 export function createRouter(options: RouterOptions): Router {
   const { hosts, app, previews, packages, backend, log } = options;
-  let isHostTold = false;
+  let hasWarnedAboutHost = false;
 
-  async function answer(arrived: Request, from: { address: string }): Promise<Response> {
-    const host = hosts.classify(arrived.headers.get('host') ?? '');
-    if (host.kind === 'unknown') return bareAnswer(421, 'This address is not served here.');
-    const request = addressAs(arrived, host.origin);
+  async function answer(original: Request, from: { address: string }): Promise<Response> {
+    const host = hosts.classify(original.headers.get('host') ?? '');
+    if (host.kind === 'unknown') return bareAnswer(421, 'Unknown host.');
+    const request = withOrigin(original, host.origin);
     const https = host.origin.startsWith('https:');
     const notFound = () => bareAnswer(404, 'Not found.', https);
     if (host.kind === 'program') return answerProgram(request, from);
     const client = { address: networkOf(from.address) };
     if (host.kind === 'preview') return (await previews.fetch(request, client)) ?? notFound();
     const { pathname } = new URL(request.url);
-    if (!isDecodable(pathname)) return answerUnreadable(request, host.origin, from);
-    if (pathname === '/healthz') return health(backend, https);
+    if (!isDecodable(pathname)) return answerMalformedUrl(request, host.origin, from);
+    if (pathname === '/healthz') return checkHealth(backend, https);
     if (pathname.startsWith('/__vitrine/'))
       return (await previews.fetch(request, client)) ?? notFound();
     if (packagePaths.test(pathname)) return (await packages.fetch(request, client)) ?? notFound();
@@ -52,31 +53,31 @@ export function createRouter(options: RouterOptions): Router {
     return redirect ?? app.fetch(request, host.origin, from.address);
   }
 
-  /** Pages asked for by a local name, where people use another: a proxy has replaced the host. */
+  /** A page requested by a local host name means that a proxy has replaced the Host header. */
   async function answerProgram(request: Request, from: { address: string }): Promise<Response> {
     const { pathname, host, protocol } = new URL(request.url);
     const https = protocol === 'https:';
-    if (pathname === '/healthz') return health(backend, https);
+    if (pathname === '/healthz') return checkHealth(backend, https);
     if (backend && backendPaths.test(pathname)) return backend.fetch(request, from);
     const [publicOrigin = ''] = hosts.appOrigins;
-    const advice = `Pages are served at ${publicOrigin} only. A proxy in front must pass the Host header on (nginx: proxy_set_header Host $host;).`;
-    if (!isHostTold) log.warn(advice, { host });
-    isHostTold = true;
-    return bareAnswer(421, advice, https);
+    const warning = `Pages are served only at ${publicOrigin}. A reverse proxy must pass the Host header (nginx: proxy_set_header Host $host;).`;
+    if (!hasWarnedAboutHost) log.warn(warning, { host });
+    hasWarnedAboutHost = true;
+    return bareAnswer(421, warning, https);
   }
 
-  /** Escapes that stand for nothing, as in "/%E0%A4%A": people are shown the page for what is not there. */
-  async function answerUnreadable(
+  /** For invalid percent-encoding, as in "/%E0%A4%A": pages respond with the not-found page. */
+  async function answerMalformedUrl(
     request: Request,
     origin: string,
     from: { address: string },
   ): Promise<Response> {
     const { pathname } = new URL(request.url);
-    const isForPrograms = pathname.startsWith('/__vitrine/') || packagePaths.test(pathname);
-    if (isForPrograms || backendPaths.test(pathname))
-      return bareAnswer(400, 'This address is not written correctly.', origin.startsWith('https:'));
-    const readable = new Request(origin + pathname.replaceAll('%', '%25'), request);
-    const { body, headers } = await app.fetch(readable, origin, from.address);
+    const isApi = pathname.startsWith('/__vitrine/') || packagePaths.test(pathname);
+    if (isApi || backendPaths.test(pathname))
+      return bareAnswer(400, 'Malformed URL.', origin.startsWith('https:'));
+    const escaped = new Request(origin + pathname.replaceAll('%', '%25'), request);
+    const { body, headers } = await app.fetch(escaped, origin, from.address);
     return new Response(body, { status: 400, headers });
   }
 
@@ -85,7 +86,7 @@ export function createRouter(options: RouterOptions): Router {
       try {
         return await answer(request, from);
       } catch (error) {
-        log.error('request failed', {
+        log.error('Request failed.', {
           method: request.method,
           path: new URL(request.url).pathname,
           reason: describeReason(error),
@@ -95,8 +96,7 @@ export function createRouter(options: RouterOptions): Router {
     },
     upgrade(from) {
       const { kind } = hosts.classify(from.request.headers.host ?? '');
-      if (kind === 'unknown')
-        return refuseUpgrade(from.socket, 421, 'This address is not served here.');
+      if (kind === 'unknown') return refuseUpgrade(from.socket, 421, 'Unknown host.');
       if (kind === 'preview' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
       backend.upgrade(from);
     },
@@ -104,8 +104,9 @@ export function createRouter(options: RouterOptions): Router {
 }
 
 /**
- * `http://localhost:4000` leads to the name under which everything works. Safari does not resolve
- * `*.localhost`, and a bare address was typed on purpose: both stay and use the portable path.
+ * Redirects `http://localhost:4000` to the public origin, where isolated-origin previews work.
+ * Safari doesn't resolve `*.localhost`, and an IP address was typed on purpose: both stay and use
+ * the srcdoc transport.
  */
 function toPublicOrigin(
   request: Request,
@@ -122,10 +123,10 @@ function toPublicOrigin(
   return new Response(null, { status: 307, headers });
 }
 
-/** A proxy that ends HTTPS passes plain HTTP on: the origin is what the browser asked for all the same. */
-function addressAs(request: Request, origin: string): Request {
-  const { origin: arrived, pathname, search } = new URL(request.url);
-  return arrived === origin ? request : new Request(origin + pathname + search, request);
+/** Restores the browser's origin, because a proxy that terminates HTTPS forwards plain HTTP. */
+function withOrigin(request: Request, origin: string): Request {
+  const { origin: currentOrigin, pathname, search } = new URL(request.url);
+  return currentOrigin === origin ? request : new Request(origin + pathname + search, request);
 }
 
 function isDecodable(pathname: string): boolean {
@@ -138,12 +139,13 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
-async function health(backend: BackendPart | null, https: boolean): Promise<Response> {
-  const answer = backend ? await backend.fetch(new Request('http://backend/auth/v1/health')) : null;
-  const healthy = answer === null || answer.ok;
-  const status = healthy ? 200 : 503;
+async function checkHealth(backend: BackendPart | null, https: boolean): Promise<Response> {
+  const request = new Request('http://backend/auth/v1/health');
+  const response = backend ? await backend.fetch(request) : null;
+  const isHealthy = response === null || response.ok;
+  const status = isHealthy ? 200 : 503;
   return Response.json(
-    { status: healthy ? 'ok' : 'unavailable' },
+    { status: isHealthy ? 'ok' : 'unavailable' },
     { status, headers: bareHeaders(https) },
   );
 }

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import '@vitrine/backend/driver-repair';
 import { createLog } from './log.ts';
 
-/** The process: starts, says when it is ready, and stops everything on Ctrl-C. */
-// Before React is loaded: it chooses its build when it is.
+/** Entry of the server process: starts an instance, prints its URL, and stops it on Ctrl-C. */
+// Set before React is imported, which then selects its build.
 process.env['NODE_ENV'] ??= 'production';
 const { start } = await import('./main.ts');
 const log = createLog((line) => process.stderr.write(line));
@@ -12,13 +12,13 @@ try {
   const running = await start(process.env, log);
   if (running.outboxLink !== null)
     process.stdout.write(
-      `No mail server is set (SMTP_URL). Mail is kept here: ${running.outboxLink}\n` +
-        'Whoever has this link can sign in as anyone. Keep it to yourself.\n',
+      `No mail server is configured (SMTP_URL). Emails are kept at ${running.outboxLink}\n` +
+        'Anyone with this link can sign in as any user. Keep it secret.\n',
     );
   process.stdout.write(`Vitrine is ready at ${running.address}\n`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      // A second Ctrl-C finds no listener and ends the process at once.
+      // A second Ctrl-C finds no listener and ends the process immediately.
       void running.close().then(() => process.exit(0));
     });
   }
@@ -27,12 +27,12 @@ try {
   process.exitCode = 1;
 }
 
-/** One sentence for what was foreseen; the whole error for what was not. */
+/** Formats an expected error as its message, and any other with its stack. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOSPC') {
     const { bavail, bsize } = await statfs('.');
-    return `The disk is full (${Math.round((bavail * bsize) / 1e6)} MB free). Make room, then start again.`;
+    return `The disk is full (${Math.round((bavail * bsize) / 1e6)} MB free). Free up space and start again.`;
   }
   if (error.name === 'StartupError' || 'sentence' in error) return error.message;
   return error.stack ?? error.message;

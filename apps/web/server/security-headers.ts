@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** 128 bits for one response. */
+/** Generates a CSP nonce: 128 random bits, for one response. */
 export function newNonce(): string {
   return randomBytes(16).toString('base64');
 }
@@ -9,14 +9,14 @@ export interface PageSources {
   readonly nonce: string;
   /** Preview origins that may be framed, as CSP sources: `http://*.vitrine.localhost:4000`. */
   readonly frames: readonly string[];
-  /** Origins that the page may talk to beside its own: a hosted backend. */
+  /** Other origins that the page may connect to: a hosted backend. */
   readonly connections: readonly string[];
-  /** Origins whose pictures it may show beside its own: a hosted backend, which has those of people. */
+  /** Other origins whose images the page may show: a hosted backend, which has the avatars. */
   readonly images: readonly string[];
   readonly https: boolean;
 }
 
-const denied = [
+const deniedFeatures = [
   'camera',
   'microphone',
   'geolocation',
@@ -29,7 +29,7 @@ const denied = [
   'browsing-topics',
 ];
 
-/** On every answer of the app's host, whatever it is. `docs/security.md` has the table. */
+/** Sets the headers for every response of the app's host. `docs/security.md` lists them. */
 export function setCommonHeaders(headers: Headers, https: boolean): void {
   headers.set('X-Content-Type-Options', 'nosniff');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
@@ -37,14 +37,14 @@ export function setCommonHeaders(headers: Headers, https: boolean): void {
   headers.set('Origin-Agent-Cluster', '?1');
   if (!headers.has('Referrer-Policy'))
     headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
-  headers.set('Permissions-Policy', denied.map((feature) => `${feature}=()`).join(', '));
+  headers.set('Permissions-Policy', deniedFeatures.map((feature) => `${feature}=()`).join(', '));
   headers.set('X-Frame-Options', 'DENY');
   if (https) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
 }
 
 /**
- * Headers of an answer that is of no page and no service: the server's health, its refusals and its
- * errors. `https` is whether the host that was asked is one of ours under HTTPS.
+ * Creates headers for the server's own responses: health checks, rejections and errors.
+ * @param https whether the request was sent to one of our hosts over HTTPS
  */
 export function bareHeaders(https: boolean): Headers {
   const headers = new Headers({
@@ -55,14 +55,14 @@ export function bareHeaders(https: boolean): Headers {
   return headers;
 }
 
-/** One line of text under `bareHeaders`. */
+/** Creates a response with a line of text. */
 export function bareAnswer(status: number, line: string, https = false): Response {
   const headers = bareHeaders(https);
   headers.set('Content-Type', 'text/plain; charset=utf-8');
   return new Response(`${line}\n`, { status, headers });
 }
 
-/** For documents: a nonce for every script, no framing, no third party. */
+/** Builds the CSP for pages: a nonce for every script, no framing, no third parties. */
 export function contentSecurityPolicy(sources: PageSources): string {
   const { nonce, frames, connections, images, https } = sources;
   return [
@@ -74,7 +74,7 @@ export function contentSecurityPolicy(sources: PageSources): string {
     "font-src 'self'",
     ["connect-src 'self'", ...connections].join(' '),
     "worker-src 'self'",
-    // A link to write or to call leaves no page; one that were refused would take its own away.
+    // A `mailto:` or `tel:` link doesn't leave the page, but a blocked one would unload its frame.
     ["frame-src 'self' mailto: tel:", ...frames].join(' '),
     "manifest-src 'self'",
     "form-action 'self'",
@@ -87,19 +87,19 @@ export function contentSecurityPolicy(sources: PageSources): string {
   ].join('; ');
 }
 
-/** For everything that is not a document: nothing in it may run or be framed. */
+/** CSP for responses that aren't pages: nothing may run or be framed. */
 export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * For the built script that compiles, which runs as a worker under this policy and not under its
- * page's: it loads its larger part, and starts WebAssembly from it. Nothing else may.
+ * CSP of the compile worker, which a worker gets from its own script's response instead of its
+ * page. It imports the larger part of its code, and is the only one that may start WebAssembly.
  */
 export const compilingWorkerPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
 
 /**
- * For the built scripts that understand, check and format code: the first loads declarations of the
- * language and of packages, the others what they need for a language.
+ * CSP of the workers for language services, lint, formatting and search, which load type
+ * declarations and code for a language.
  */
 export const understandingWorkerPolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'";

@@ -2,21 +2,21 @@ import { createServerClient, serializeCookieHeader, type CookieOptions } from '@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { RequestContext } from '../app/request-context.ts';
 
-/** Name and attributes of a cookie, or of the session's cookies, under one origin. */
+/** Name and attributes of a cookie, or of the session's cookies, for one origin. */
 export interface SessionCookie {
   readonly name: string;
   readonly secure: boolean;
 }
 
-/** The session's cookie under an origin, in a browser. */
+/** Returns the session cookie's settings for an origin and browser. */
 export function sessionCookie(origin: string, userAgent: string): SessionCookie {
   return hostCookie('vitrine-session', origin, userAgent);
 }
 
 /**
- * Name and attributes of a cookie that belongs to one host. `__Host-` keeps siblings from planting
- * it; it needs `Secure`, which browsers take over HTTPS and, but for Safari, over HTTP on
- * `localhost` names.
+ * Returns the settings of a cookie that belongs to one host. The `__Host-` prefix prevents sibling
+ * hosts from planting it; it requires `Secure`, which browsers accept over HTTPS and, except
+ * Safari, over HTTP on `localhost` names.
  */
 export function hostCookie(name: string, origin: string, userAgent: string): SessionCookie {
   const { protocol, hostname } = new URL(origin);
@@ -26,7 +26,7 @@ export function hostCookie(name: string, origin: string, userAgent: string): Ses
   return { name: secure ? `__Host-${name}` : name, secure };
 }
 
-/** The attributes that server and browser both give to the session's cookies. */
+/** Options for `@supabase/ssr`, the same on the server and in the browser. */
 export function cookieOptions(cookie: SessionCookie): CookieOptions & { name: string } {
   return { name: cookie.name, secure: cookie.secure, path: '/', sameSite: 'lax', priority: 'high' };
 }
@@ -36,13 +36,13 @@ interface Cookie {
   readonly value: string;
 }
 
-/** More chunks than any session has: 8 × 3,180 characters. */
+/** Limit for the chunks of a session, each up to 3,180 characters. Real sessions have fewer. */
 const maxChunks = 8;
 
 /**
- * The session's cookies in a `Cookie` header, strictly: ASCII names compared exactly, no name
- * twice, chunks without gaps, base64url that decodes to a session. Anything else counts as no
- * session at all, never as a mix of two.
+ * Parses the session's cookies in a `Cookie` header strictly: exact ASCII names, no name twice,
+ * chunks without gaps, base64url that decodes to JSON. Anything else counts as no session, so that
+ * two sessions never mix.
  */
 export function parseSessionCookies(header: string, name: string): Cookie[] {
   const pairs = header.split(';').map(parsePair);
@@ -60,14 +60,14 @@ export function parseSessionCookies(header: string, name: string): Cookie[] {
   ];
 }
 
-/** The values of every cookie in a `Cookie` header that has exactly this name. */
+/** Parses the values of all cookies with exactly this name in a `Cookie` header. */
 export function readCookieValues(header: string, name: string): string[] {
   const pairs = header.split(';').map(parsePair);
   return pairs.filter((pair) => pair.name === name).map((pair) => pair.value);
 }
 
 function parsePair(pair: string): Cookie {
-  // Only spaces and tabs are trimmed: trimming Unicode would turn "\u2000__Host-x" into "__Host-x".
+  // Trims only spaces and tabs: trimming Unicode would turn "\u2000__Host-x" into "__Host-x".
   const trimmed = pair.replace(/^[ \t]+|[ \t]+$/g, '');
   const equals = trimmed.indexOf('=');
   if (equals < 1) return { name: '', value: '' };
@@ -77,13 +77,13 @@ function parsePair(pair: string): Cookie {
 function isSession(chunks: readonly Cookie[], name: string): boolean {
   if (chunks.length === 0 || chunks.length > maxChunks) return false;
   const byName = new Map(chunks.map((chunk) => [chunk.name, chunk.value]));
-  const whole = byName.get(name);
-  if (whole !== undefined) return chunks.length === 1 && isEncoded(whole);
+  const single = byName.get(name);
+  if (single !== undefined) return chunks.length === 1 && isEncoded(single);
   const ordered = chunks.map((_, index) => byName.get(`${name}.${index}`));
   return ordered.every((value) => value !== undefined) && isEncoded(ordered.join(''));
 }
 
-/** `base64-` and base64url of a JSON value, as `@supabase/ssr` writes it. */
+/** Whether a value is `base64-` and the base64url of JSON, as `@supabase/ssr` writes it. */
 function isEncoded(value: string): boolean {
   const match = /^base64-([A-Za-z0-9_-]+)$/.exec(value);
   if (!match?.[1]) return false;
@@ -96,12 +96,13 @@ function isEncoded(value: string): boolean {
   }
 }
 
+/** How the server itself reaches the backend. */
 export interface BackendAccess {
   readonly url: string;
   readonly publishableKey: string;
   /**
-   * Reaches the backend in this process or behind another, for somebody at this address (limits count by it),
-   * or for this process itself ('', not limited); undefined for a hosted one.
+   * Returns a `fetch` to the backend in this process or another one, on behalf of a client address
+   * (for rate limits), or of this process itself ('', not limited). Undefined for a hosted backend.
    */
   readonly fetchFrom: ((address: string) => typeof fetch) | undefined;
 }
@@ -110,14 +111,14 @@ export interface Session {
   readonly supabase: SupabaseClient;
   readonly claims: RequestContext['claims'];
   readonly claimant: RequestContext['claimant'];
-  /** The access token and when it ends, in milliseconds since the epoch; null for nobody. */
+  /** The access token and its expiry (ms since the epoch), or null for a visitor. */
   access(): Promise<{ accessToken: string; expiresAt: number } | null>;
 }
 
 /**
- * Opens the session that a request carries. The claims are verified by signature, never read from
- * the cookie; an expired token is refreshed and its new cookies are put on `headers`. A session that
- * has ended elsewhere is nobody's, and its cookies are cleared.
+ * Opens the session in a request's cookies. Claims come from the access token, whose signature is
+ * verified. An expired token is refreshed, with its new cookies added to `headers`. If the session
+ * was ended elsewhere, its cookies are cleared and the request counts as a visitor's.
  */
 export async function openSession(
   backend: BackendAccess,
@@ -159,8 +160,8 @@ export async function openSession(
 type SessionStatus = 'active' | 'mfa_required' | 'ended';
 
 /**
- * Whether the database still accepts the session of a valid token. While it does not answer, the
- * session counts as active: nothing that belongs to anyone can be read then.
+ * Loads whether the database still accepts the session of a valid token. If it is unreachable, the
+ * session counts as active, since no private data can be read then.
  */
 async function readStatus(supabase: SupabaseClient): Promise<SessionStatus> {
   const { data } = await supabase.rpc('session_status', {}, { get: true });

@@ -4,40 +4,40 @@ import { getDomain } from 'tldts';
 import { isProxy } from './client-address.ts';
 import { StartupError } from './startup-error.ts';
 
-/** The environment, parsed once at start. `docs/operations.md` lists every name. */
+/** The parsed environment variables. `docs/operations.md` lists them. */
 export interface Settings {
   readonly port: number;
-  /** The address to listen on. */
+  /** Address to listen on. */
   readonly listen: string;
-  /** True where other processes of this place listen at the same port. */
+  /** Whether other processes of this instance listen on the same port. */
   readonly sharesPort: boolean;
-  /** What people type: scheme, host and port. Cookies, links and redirects are made from it. */
+  /** The origin that users open, used for cookies, links and redirects. */
   readonly publicOrigin: string;
-  /** Host (with port) of the second site for previews; null where there is none. */
+  /** Host (with port) of the second site for previews, or null. */
   readonly previewHost: string | null;
   readonly dataDir: string;
-  /** An outside PostgreSQL instead of the embedded one. */
+  /** An external PostgreSQL instead of the embedded one. */
   readonly databaseUrl: string | null;
-  /** A hosted backend instead of the one in this process. */
+  /** A hosted Supabase backend instead of the embedded one. */
   readonly hosted: { readonly url: string; readonly publishableKey: string } | null;
-  /** Another Vitrine process that has the backend, instead of the one in this process. */
+  /** URL of another Vitrine process with the backend, instead of the embedded one. */
   readonly backendUrl: string | null;
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
-  /** True when people must open a mailed link before they can sign in. */
+  /** Whether users must open an emailed link before they can sign in. */
   readonly confirmEmail: boolean;
-  /** Read in place of `supabase/config.toml` for its section `[auth]`. */
+  /** File with the section `[auth]`, instead of `supabase/config.toml`. */
   readonly authConfig: string | null;
-  /** Hosts beside the package registries' own that packages may be fetched from. */
+  /** Hosts that packages may be downloaded from, besides the registries. */
   readonly tarballHosts: readonly string[];
-  /** Addresses of the proxies in front, whose X-Forwarded-For is believed. */
+  /** Addresses of reverse proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Where this machine reads the metrics; null: nowhere. */
+  /** Loopback port of the metrics, or null. */
   readonly metricsPort: number | null;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings, or throws a `StartupError` that names the variable. */
+/** Parses the settings. Throws a `StartupError` that names the invalid variable. */
 export function parseSettings(env: Environment): Settings {
   const port = parsePort('PORT', env['PORT'] ?? '4000');
   const listen = env['LISTEN'] ?? '127.0.0.1';
@@ -98,14 +98,14 @@ function parseHosts(name: string, value: string): string[] {
 
 function parseProxies(value: string): string[] {
   const proxies = value.split(/[\s,]+/).filter((proxy) => proxy !== '');
-  const wrong = proxies.find((proxy) => !isProxy(proxy));
-  if (wrong === undefined) return proxies;
+  const invalid = proxies.find((proxy) => !isProxy(proxy));
+  if (invalid === undefined) return proxies;
   throw new StartupError(
-    `TRUSTED_PROXIES must list addresses such as 10.0.0.2 or 10.0.0.0/8, not “${wrong}”.`,
+    `TRUSTED_PROXIES must list addresses such as 10.0.0.2 or 10.0.0.0/8, not “${invalid}”.`,
   );
 }
 
-/** True for the names and addresses of this machine only. */
+/** Whether a host name or address always refers to this machine. */
 export function isLoopback(host: string): boolean {
   return (
     host === 'localhost' ||
@@ -119,12 +119,12 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
   if (value === undefined) {
     if (!loopback) {
       throw new StartupError(
-        'LISTEN makes this reachable by others, so PUBLIC_ORIGIN must say the address they type, such as https://play.example.com.',
+        'LISTEN makes this instance reachable from other machines, so set PUBLIC_ORIGIN to its public URL, such as https://play.example.com.',
       );
     }
     return `http://vitrine.localhost:${port}`;
   }
-  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN is not an address: “${value}”.`);
+  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN is not a valid URL: “${value}”.`);
   const url = new URL(value);
   if (
     !['http:', 'https:'].includes(url.protocol) ||
@@ -132,9 +132,7 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
     url.search ||
     url.username
   ) {
-    throw new StartupError(
-      `PUBLIC_ORIGIN must be a scheme, a host and a port alone, not “${value}”.`,
-    );
+    throw new StartupError(`PUBLIC_ORIGIN must be only a scheme, host and port, not “${value}”.`);
   }
   return url.origin;
 }
@@ -148,7 +146,7 @@ function parsePreviewHost(
   if (value === 'none') return null;
   if (value === undefined && !loopback) {
     throw new StartupError(
-      'LISTEN makes this reachable by others, so PREVIEW_HOST must name a second domain for the results of people’s code (or be “none”: results then run without storage of their own).',
+      'LISTEN makes this instance reachable from other machines, so set PREVIEW_HOST to a second domain for previews, or to “none” to run previews without storage of their own.',
     );
   }
   const host = (value ?? `vitrine-preview.localhost:${port}`).toLowerCase();
@@ -159,14 +157,14 @@ function parsePreviewHost(
 }
 
 /**
- * Refuses hosts that would put the session within reach of people's code: another port of the
- * app's host (cookies ignore ports, RFC 6265 section 8.5) or a second host on the app's own site.
+ * Throws for hosts that would expose the session to previews: another port of the app's host
+ * (cookies ignore ports, RFC 6265 section 8.5) or another host on the app's own site.
  */
 export function refuseLeakingLayout(appHost: string, previewHost: string): void {
   const [app, preview] = [hostname(appHost), hostname(previewHost)];
   if (isIP(preview) || app === preview || site(app) === site(preview)) {
     throw new StartupError(
-      `Results of people’s code at ${previewHost} could read or replace the session of ${appHost}. Give PREVIEW_HOST another registered domain.`,
+      `Previews at ${previewHost} could read or replace the session cookies of ${appHost}. Set PREVIEW_HOST to a different registered domain.`,
     );
   }
 }
@@ -175,7 +173,7 @@ function hostname(host: string): string {
   return new URL(`http://${host}`).hostname;
 }
 
-/** The registrable domain; under `localhost`, browsers take the first label as the site. */
+/** The registrable domain. Under `localhost`, browsers treat the first label as the site. */
 function site(name: string): string {
   const match = /(?:^|\.)([^.]+\.localhost)$/.exec(name);
   return match?.[1] ?? getDomain(name, { allowPrivateDomains: true }) ?? name;
@@ -190,7 +188,7 @@ function parseHosted(env: Environment): Settings['hosted'] {
       'A hosted backend needs both SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY.',
     );
   }
-  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not an address: “${url}”.`);
+  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not a valid URL: “${url}”.`);
   return { url: new URL(url).origin, publishableKey };
 }
 
@@ -199,12 +197,12 @@ function parseBackendUrl(env: Environment): string | null {
   if (!value) return null;
   if (env['SUPABASE_URL'] || env['DATABASE_URL']) {
     throw new StartupError(
-      'BACKEND_URL names the process that has the backend, so SUPABASE_URL and DATABASE_URL are for that one.',
+      'BACKEND_URL points to another process with the backend. Set SUPABASE_URL and DATABASE_URL for that process instead.',
     );
   }
   if (!/^http:\/\/[^/]+\/?$/.test(value) || !URL.canParse(value)) {
     throw new StartupError(
-      `BACKEND_URL must be http:// with a host and a port, in a network of your own, not “${value}”.`,
+      `BACKEND_URL must be an http:// URL with only a host and port, in a private network, not “${value}”.`,
     );
   }
   return new URL(value).origin;

@@ -1,32 +1,32 @@
 import type { SignInWays } from '../app/request-context.ts';
 import type { BackendAccess } from './session.ts';
 
-/** Ways to sign in that the backend counts among its external ones and are no provider’s. */
-const own = new Set(['email', 'phone', 'anonymous_users']);
+/** Entries of the auth server's `external` settings that aren't OAuth providers. */
+const nonProviders = new Set(['email', 'phone', 'anonymous_users']);
 
-/** How people may come in, as the backend's settings say; null where it does not answer. */
+/** Fetches the sign-in methods from the auth server's settings; null if it is unreachable. */
 export async function findSignInWays(
   { url, publishableKey, fetchFrom }: BackendAccess,
   address: string,
 ): Promise<SignInWays | null> {
-  const ask = fetchFrom?.(address) ?? fetch;
+  const fetchSettings = fetchFrom?.(address) ?? fetch;
   try {
     const headers = { apikey: publishableKey };
-    const response = await ask(`${url}/auth/v1/settings`, { headers });
-    return response.ok ? parseWays(await response.json()) : null;
+    const response = await fetchSettings(`${url}/auth/v1/settings`, { headers });
+    return response.ok ? parseSettings(await response.json()) : null;
   } catch (error) {
-    // No connection, or an answer that is no JSON.
+    // No connection, or a response that isn't JSON.
     if (error instanceof TypeError || error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-function parseWays(answer: unknown): SignInWays | null {
-  if (typeof answer !== 'object' || answer === null) return null;
-  const settings: Record<string, unknown> = { ...answer };
+function parseSettings(body: unknown): SignInWays | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const settings: Record<string, unknown> = { ...body };
   return {
     providers: Object.entries(settings['external'] ?? {})
-      .filter(([name, isOn]) => isOn === true && !own.has(name))
+      .filter(([name, isOn]) => isOn === true && !nonProviders.has(name))
       .map(([name]) => name),
     isOpen: settings['disable_signup'] !== true,
     confirmsEmail: settings['mailer_autoconfirm'] !== true,

@@ -1,7 +1,9 @@
-/** A reason not to start, as one sentence for the person at the terminal. The process then exits with 1. */
+/**
+ * An expected reason not to start, with a message for the administrator. The process exits with 1.
+ */
 export class StartupError extends Error {
-  constructor(sentence: string, options?: ErrorOptions) {
-    super(sentence, options);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'StartupError';
   }
 }

@@ -11,23 +11,23 @@ describe('an error of the auth client', () => {
     ['over_email_send_rate_limit', 429, 'too_many_attempts', undefined],
     ['never_heard_of', 429, 'too_many_attempts', undefined],
     ['toString', 500, 'unexpected', undefined],
-  ])('%s (%i) is told as %s at %s', (code, status, ours, field) => {
+  ])('%s (%i) maps to %s at field %s', (code, status, ours, field) => {
     const problem = findAuthProblem(new AuthApiError('words of theirs', status, code));
     expect([problem.code, problem.field]).toEqual([ours, field]);
   });
 
-  test('is found in the message when our database refused the name', () => {
+  test('is found in the message when the database rejected the name', () => {
     const refused = new AuthApiError('Database error: username_taken', 500, 'unexpected_failure');
     expect(findAuthProblem(refused)).toMatchObject({ code: 'username_taken', field: 'username' });
   });
 
-  test('without a connection says that the server does not answer', () => {
+  test('is server_unreachable without a connection', () => {
     expect(findAuthProblem(new AuthRetryableFetchError('Failed to fetch', 0)).code).toBe(
       'server_unreachable',
     );
   });
 
-  test('that nobody knows keeps its words for the details alone', () => {
+  test('with an unknown code keeps its message only in the details', () => {
     expect(findAuthProblem(new TypeError('x is undefined'))).toEqual({
       code: 'unexpected',
       details: 'TypeError: x is undefined',

@@ -5,7 +5,7 @@ import { findEdits } from '../../../packages/compiler/src/rewrite-module.ts';
 const assets = new URL('../build/client/assets/', import.meta.url);
 const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
 
-/** What a module imports by a name that stands in its text, also while it runs. */
+/** Lists the static and dynamic imports of a module with literal specifiers. */
 function listImports(text: string, { isStatic = false } = {}): string[] {
   const found: string[] = [];
   findEdits(text, ({ specifier, isDynamic }) => {
@@ -15,7 +15,7 @@ function listImports(text: string, { isStatic = false } = {}): string[] {
   return found;
 }
 
-/** Of modules and what each imports at once, those that wait for each other, and whoever waits for them. */
+/** Finds the modules in static import cycles, and those that import them. */
 function findRound(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const left = new Map(imports);
   for (;;) {
@@ -25,7 +25,7 @@ function findRound(imports: ReadonlyMap<string, readonly string[]>): string[] {
   }
 }
 
-test('every built module imports the app’s own files alone, by relative addresses', () => {
+test('every built module imports only the app’s own files, by relative URLs', () => {
   const imports = scripts.flatMap((name) =>
     listImports(readFileSync(new URL(name, assets), 'utf8')).map((found) => ({ name, found })),
   );
@@ -33,7 +33,7 @@ test('every built module imports the app’s own files alone, by relative addres
   expect(imports.some(({ found }) => scripts.includes(found.slice('./'.length)))).toBe(true);
 });
 
-test('no two of them wait for each other', () => {
+test('built modules have no import cycles', () => {
   const imports = new Map(
     scripts.map((name) => {
       const text = readFileSync(new URL(name, assets), 'utf8');
@@ -46,14 +46,14 @@ test('no two of them wait for each other', () => {
   expect(findRound(planted)).toEqual(['a.js', 'b.js', 'c.js']);
 });
 
-test('no large part is there twice, for a page what a worker has', () => {
+test('no large module is built twice, for pages and for workers', () => {
   const large = scripts.filter((name) => statSync(new URL(name, assets)).size > 1_000_000);
   const parts = large.map((name) => name.replace(/-[\w-]{8}\.js$/, ''));
   expect(parts.length).toBeGreaterThan(3);
   expect(parts).toEqual([...new Set(parts)]);
 });
 
-test('such an import would be found, however it is written', () => {
+test('finds such imports in any syntax', () => {
   const text =
     'import a from "/npm/a"; export * from "https://b.example/b.js"; const c = () => import(`/c.js`); export { a, c };';
   expect(listImports(text)).toEqual(['/npm/a', 'https://b.example/b.js', '/c.js']);

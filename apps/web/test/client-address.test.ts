@@ -27,7 +27,7 @@ function createReader(o: Partial<AddressReaderOptions> = {}) {
 
 const forwardedFor = (text: string) => ({ 'x-forwarded-for': text });
 
-test('AU-11: without a proxy of ours in between, what a request says of itself is not believed', () => {
+test('AU-11: ignores forwarding headers without a trusted proxy', () => {
   const { read } = createReader({ trustedProxies: ['10.0.0.2'] });
   expect(read('203.0.113.9', forwardedFor('198.51.100.1'))).toBe('203.0.113.9');
   expect(createReader().read('127.0.0.1', forwardedFor('198.51.100.1'))).toBe('127.0.0.1');
@@ -42,27 +42,32 @@ test.each([
   ['10.0.0.2', '', '10.0.0.2'],
   ['10.0.0.2', 'unknown', '10.0.0.2'],
   ['10.0.0.2', '172.16.0.1', '172.16.0.1'],
-])('from %s with %j before it, the request is from %s', (connection, forwarded, address) => {
-  const { read } = createReader({ trustedProxies: ['10.0.0.2', '172.16.0.0/12', '2001:db8::/32'] });
-  expect(read(connection, forwardedFor(forwarded))).toBe(address);
-});
+])(
+  'a connection from %s with X-Forwarded-For %j has the client address %s',
+  (connection, forwarded, address) => {
+    const { read } = createReader({
+      trustedProxies: ['10.0.0.2', '172.16.0.0/12', '2001:db8::/32'],
+    });
+    expect(read(connection, forwardedFor(forwarded))).toBe(address);
+  },
+);
 
-test('PT-01.5: another process of the instance is believed by its token, and nobody without it', () => {
+test('PT-01.5: trusts another process of the instance only with its token', () => {
   const { read } = createReader();
   const from = (token: string, client?: string) =>
     read('10.0.0.9', { [processHeader]: token, ...(client && forwardedFor(client)) });
   expect(from('the token of this instance', '198.51.100.1')).toBe('198.51.100.1');
-  // It asks for itself.
+  // A request of the process itself.
   expect(from('the token of this instance')).toBe('');
   expect(from('', '198.51.100.1')).toBe('10.0.0.9');
   expect(from('the token of that instance', '198.51.100.1')).toBe('10.0.0.9');
 });
 
-test('PT-01.5: a connection without an address counts as one address, never as this process', () => {
+test('PT-01.5: a connection without an address counts as an address, never as this process', () => {
   expect(createReader().read(undefined)).toBe('unknown');
 });
 
-test('where visitors seem to share one address, the operator is told what to set, once', () => {
+test('warns the administrator once if visitors appear to share one address', () => {
   const plain = createReader();
   plain.read('127.0.0.1');
   expect(plain.advice()).toEqual([]);
@@ -78,7 +83,7 @@ test('where visitors seem to share one address, the operator is told what to set
   expect(second.advice()).toEqual([expect.stringContaining('TRUSTED_PROXIES=127.0.0.1,10.0.0.3')]);
 });
 
-test('behind HTTPS there is a proxy, also where it adds no header', () => {
+test('assumes a proxy for HTTPS even if it adds no header', () => {
   const { read, advice } = createReader({ publicOrigin: `https://${publicHost}` });
   // A function or a script on this machine.
   read('127.0.0.1', { host: '127.0.0.1:4000' });
@@ -87,7 +92,7 @@ test('behind HTTPS there is a proxy, also where it adds no header', () => {
   expect(advice()).toEqual([expect.stringContaining('set TRUSTED_PROXIES=127.0.0.1')]);
 });
 
-test('a trusted proxy that sends no header is told of, once', () => {
+test('warns once about a trusted proxy that sends no header', () => {
   const { read, advice } = createReader({ trustedProxies: ['127.0.0.1'] });
   read('127.0.0.1', forwardedFor('198.51.100.1'));
   read('127.0.0.1', { host: '127.0.0.1:4000' });
@@ -97,7 +102,7 @@ test('a trusted proxy that sends no header is told of, once', () => {
   expect(advice()).toEqual([expect.stringContaining('proxy_set_header X-Forwarded-For')]);
 });
 
-test('what is no address of a proxy is refused at the start', () => {
+test('rejects an invalid proxy address on startup', () => {
   expect(parseSettings({ TRUSTED_PROXIES: '10.0.0.2, ::1/128' }).trustedProxies).toEqual([
     '10.0.0.2',
     '::1/128',
@@ -117,6 +122,6 @@ test.each([
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['', ''],
-])('limits count %s as %s', (address, network) => {
+])('rate limits count %s as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => vitrine.close());
 
-/** The host of a new public project. */
+/** Creates a public project and returns its preview host. */
 async function publish(name: string, files: Record<string, string>): Promise<string> {
   const { accessToken } = await vitrine.signUp(name);
   const page = await vitrine.request('/', { headers: navigation });
@@ -48,7 +48,7 @@ const seven = [0, 1, 2, 3, 4, 5, 6];
 const filesOf = (text: (each: number) => string) =>
   Object.fromEntries(seven.map((each) => [`${each}.scss`, text(each)]));
 
-test('PT-03 loops in the stylesheets of one project hold up no other', async () => {
+test('PT-03 infinite loops in one project’s stylesheets delay no other project', async () => {
   const attacked = await publish(
     'mallory',
     filesOf((each) => `/* ${each} */ @while true {}`),
@@ -63,11 +63,11 @@ test('PT-03 loops in the stylesheets of one project hold up no other', async () 
   for (const attack of attacks) void attack.then(() => (ended += 1));
   for (const each of [1, 2, 3, 4, 5]) {
     expect(await open(quiet, `/${each}.scss`, '198.51.100.7')).toBe(200);
-    // Where it waits behind the loops, all of them end before its first answer.
+    // If it waited behind the loops, all of them would end before its first response.
     if (each === 1) expect(ended).toBeLessThanOrEqual(1);
   }
   expect(await Promise.all(attacks)).toEqual([422, 422, 422, 422]);
-  // Whoever asks for them later waits for nothing, not even for the shortest file to compile.
+  // Later requests for them don't wait, not even as long as the shortest file takes to compile.
   const first = await Promise.race([
     open(attacked, '/0.scss', '203.0.113.9'),
     open(quiet, '/6.scss', '198.51.100.7'),

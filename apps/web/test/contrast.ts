@@ -1,4 +1,4 @@
-// WCAG 2.2: 1.4.3 asks 4.5:1 of text, 1.4.11 asks 3:1 of what tells a control or a state apart.
+// WCAG 2.2: 1.4.3 requires 4.5:1 for text, 1.4.11 requires 3:1 for controls and states.
 
 export type Rgb = readonly [number, number, number];
 export type Scheme = 'light' | 'dark';
@@ -6,10 +6,10 @@ interface Colour {
   readonly rgb: Rgb;
   readonly alpha: number;
 }
-/** Custom properties by their names. */
+/** Custom properties by name. */
 export type Declared = ReadonlyMap<string, string>;
 
-/** What stylesheets, or some of their rules, declare; the later ones count. */
+/** Parses the custom properties that stylesheets or rules declare. Later ones override. */
 export function readDeclared(...sheets: readonly string[]): Declared {
   return new Map(
     sheets.flatMap((css) =>
@@ -20,7 +20,10 @@ export function readDeclared(...sheets: readonly string[]): Declared {
   );
 }
 
-/** The linear sRGB of an OKLCH colour (https://www.w3.org/TR/css-color-4/#color-conversion-code). */
+/**
+ * Converts an OKLCH color to linear sRGB
+ * (https://www.w3.org/TR/css-color-4/#color-conversion-code).
+ */
 function toLinear(lightness: number, chroma: number, hue: number): Rgb {
   const a = chroma * Math.cos((hue * Math.PI) / 180);
   const b = chroma * Math.sin((hue * Math.PI) / 180);
@@ -53,7 +56,7 @@ export function readColour(declared: Declared, name: string, scheme: Scheme): Co
 const gamma = (v: number) => (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055);
 const linear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 
-/** Browsers mix translucent colours in gamma-encoded sRGB. */
+/** Blends a translucent color in gamma-encoded sRGB, as browsers do. */
 export function over(top: Colour, below: Rgb): Rgb {
   const mix = (i: 0 | 1 | 2) =>
     linear(gamma(top.rgb[i]) * top.alpha + gamma(below[i]) * (1 - top.alpha));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { removeDue } from '../server/deletions.ts';
 
-/** A backend that answers with these and remembers what it was asked. */
+/** A fake backend with these responses, which records its requests. */
 function answering(...answers: Response[]) {
   const asked: string[] = [];
   const fetch = async (request: Request) => {
@@ -17,13 +17,13 @@ function answering(...answers: Response[]) {
 const rows = 'GET /rest/v1/deletions Bearer sb_secret_x';
 const remove = 'POST /functions/v1/delete-account Bearer sb_secret_x';
 
-test('while no account is due, no function is started', async () => {
+test('does not call the function while no account is due', async () => {
   const { asked, backend } = answering(Response.json([]));
   await removeDue(backend);
   expect(asked).toEqual([rows]);
 });
 
-test('what is due is removed by the function, with the secret key, and what stayed is told', async () => {
+test('calls the function with the secret key and returns the number of failures', async () => {
   const { asked, backend } = answering(
     Response.json([{}]),
     Response.json({ removed: 1, failed: 2 }),
@@ -32,7 +32,7 @@ test('what is due is removed by the function, with the secret key, and what stay
   expect(asked).toEqual([rows, remove]);
 });
 
-test('a refusal is told, for the log', async () => {
+test('rejects with the status of a failed request', async () => {
   const { backend } = answering(Response.json([{}]), new Response('', { status: 503 }));
   await expect(removeDue(backend)).rejects.toThrow('503');
 });

@@ -10,7 +10,7 @@ import { createForwarding } from '../server/forwarding.ts';
 import { createLog } from '../server/log.ts';
 import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
 
-/** The process with the backend, and one with the app alone; both are known by the same address. */
+/** A process with the backend and one with only the app, with the same public origin. */
 let backend: Vitrine;
 let app: Vitrine;
 let dataDir: string;
@@ -41,7 +41,7 @@ const signUpWith = (name: string, headers: Record<string, string>) =>
     }),
   });
 
-test('an app without a backend serves pages and hands on the rest, with bodies and answers', async () => {
+test('an app process without a backend serves pages and proxies the API', async () => {
   const { cookie } = await app.signUp('ada');
   const page = await app.request('/settings/profile', { headers: { ...navigation, cookie } });
   expect(page.status).toBe(200);
@@ -52,7 +52,7 @@ test('an app without a backend serves pages and hands on the rest, with bodies a
   expect((await app.request('/healthz')).status).toBe(200);
 });
 
-test('AU-11: the backend hears from the app who asks, not from who asks', async () => {
+test('AU-11: the backend gets the client address from the app process, not from the client', async () => {
   const signedUp = await signUpWith('mallory', { 'x-forwarded-for': '203.0.113.9' });
   const token: unknown = JSON.parse(signedUp.body).access_token;
   const sessions = await app.request('/rest/v1/rpc/my_sessions', {
@@ -61,7 +61,7 @@ test('AU-11: the backend hears from the app who asks, not from who asks', async 
   expect(JSON.parse(sessions.body)).toMatchObject([{ ip: '127.0.0.1' }]);
 });
 
-test('PT-01.4: one link opens the outbox in every process of an instance, and the cookie is good in all', async () => {
+test('PT-01.4: one link and cookie open the outbox in every process of an instance', async () => {
   expect(backend.outboxLink).toMatch(/\?token=[\w-]{43}$/);
   expect(app.outboxLink).toBe(backend.outboxLink);
   const { pathname, search } = new URL(app.outboxLink ?? '');
@@ -79,14 +79,14 @@ test('PT-01.4: one link opens the outbox in every process of an instance, and th
   }
 });
 
-test('sockets go through, and only from our pages', async () => {
+test('proxies WebSocket connections only from our pages', async () => {
   const path = `/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`;
   const open = (origin: string) => app.requestSocket(path, { headers: { origin } });
   expect(await open(app.origin)).toBe(101);
   expect(await open('https://evil.test')).toBe(403);
 });
 
-test('without its backend the app says so, and when to come again', async () => {
+test('responds 503 with Retry-After while the backend is down', async () => {
   await backend.close();
   const answer = await app.request('/rest/v1/profiles', { headers: { apikey: key } });
   expect(answer.status).toBe(503);
@@ -97,7 +97,7 @@ test('without its backend the app says so, and when to come again', async () => 
   expect(await app.requestSocket(path, { headers: { origin: app.origin } })).toBe(503);
 });
 
-test('a socket that takes its time gets the whole refusal', async () => {
+test('a slow socket gets the complete error response', async () => {
   const url = 'http://127.0.0.1:1';
   const { upgrade } = createForwarding({
     url,
@@ -109,7 +109,7 @@ test('a socket that takes its time gets the whole refusal', async () => {
   const socket = new Duplex({
     read() {},
     write(bytes: Buffer, _, done) {
-      // Longer than the other connection takes to close.
+      // Longer than the upstream connection takes to close.
       const finish = (turns: number) => {
         if (turns > 0) return void setImmediate(finish, turns - 1);
         taken += bytes.toString();

@@ -4,7 +4,7 @@ import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
 let vitrine: Vitrine;
 
 beforeAll(async () => {
-  // As behind a proxy that ends HTTPS: what arrives here is plain HTTP for the public name.
+  // As behind a proxy that terminates HTTPS: plain HTTP arrives for the public host.
   vitrine = await startVitrine({
     PUBLIC_ORIGIN: 'https://play.example.com',
     PREVIEW_HOST: 'play.example.net',
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => vitrine.close());
 
 test.each(['play.example.com', 'play.example.net'])(
-  'behind HTTPS an entry opens a private preview under %s, by HTTPS',
+  'behind HTTPS, an access URL opens a private preview under %s over HTTPS',
   async (host) => {
     const key = 'abcdefghij';
     const { cookie } = await vitrine.signUp(host.replace(/\W/g, '-'));

@@ -8,32 +8,32 @@ function judge(method: string, headers: Record<string, string>) {
   return judgeRequest(new Request(`${origin}/work`, { method, headers }), origin);
 }
 
-describe('AU-20: a request that changes something', () => {
-  test('is taken from a page of ours', () => {
+describe('AU-20: a state-changing request', () => {
+  test('is accepted from the app’s own page', () => {
     expect(judge('POST', { origin, 'sec-fetch-site': 'same-origin' })).toBe('allow');
     expect(judge('POST', { origin })).toBe('allow');
   });
 
   test.each([
     ['a preview', { origin: sibling, 'sec-fetch-site': 'same-site' }],
-    ['a stranger', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
+    ['another site', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
     ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['a forged Origin of a sibling', { origin, 'sec-fetch-site': 'same-site' }],
     ['nobody who says so', {}],
     ['a typed address', { 'sec-fetch-site': 'none' }],
     ['another port', { origin: 'http://vitrine.localhost:4001' }],
-  ])('is refused from %s', (_, headers) => {
+  ])('is rejected from %s', (_, headers) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       expect(judge(method, headers)).toBe('refuse');
   });
 });
 
-describe('a request that reads', () => {
+describe('a read request', () => {
   test.each([
     ['a page of ours', { 'sec-fetch-site': 'same-origin' }, 'allow'],
     ['a typed address', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }, 'allow'],
     [
-      'a link elsewhere',
+      'a link on another site',
       {
         'sec-fetch-site': 'cross-site',
         'sec-fetch-mode': 'navigate',
@@ -42,7 +42,7 @@ describe('a request that reads', () => {
       'allow',
     ],
     [
-      'a frame elsewhere',
+      'a frame on another site',
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
       'refuse',
     ],
@@ -51,12 +51,12 @@ describe('a request that reads', () => {
     ['an old browser’s page', { accept: 'text/html,*/*' }, 'allow'],
     ['an old browser’s page of ours', { referer: `${origin}/work` }, 'allow'],
     [
-      'an old browser’s image elsewhere',
+      'an old browser’s image on another site',
       { accept: 'image/*', referer: 'http://evil.test/' },
       'anonymous',
     ],
     ['curl', {}, 'anonymous'],
-  ])('from %s is judged right', (_, headers, verdict) => {
+  ])('from %s gets the right verdict', (_, headers, verdict) => {
     expect(judge('GET', headers)).toBe(verdict);
     expect(judge('HEAD', headers)).toBe(verdict);
   });

@@ -1,6 +1,6 @@
 /**
- * The ways of running Vitrine, and what it believes of a visitor in each. Proxies and port forwards
- * are those of `proxies.ts`; the same was tried with Caddy and nginx by hand.
+ * The ways of deploying Vitrine, and what it trusts about requests in each. Proxies and port
+ * forwards are those of `proxies.ts`; the same was tried with Caddy and nginx by hand.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,22 +18,22 @@ const place = { PUBLIC_ORIGIN: `https://${publicHost}`, PREVIEW_HOST: 'example-r
 const client = '198.51.100.7';
 const forwarded = { 'x-forwarded-for': client };
 const spoofed = { 'x-forwarded-for': '192.0.2.66' };
-/** What a proxy that adds nothing lets through of a stranger's. */
+/** A client's forged headers, which a proxy that adds none forwards. */
 const local = { 'x-forwarded-for': '127.0.0.1' };
 
 interface LayoutCase {
   readonly layout: string;
   readonly env: Environment;
-  /** What arrives: the connection's address, `Host` and headers. */
+  /** The incoming request: the connection's address, `Host` and headers. */
   readonly peer: string;
   readonly host: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is served under that host: pages, the API for programs alone, or nothing. */
+  /** What that host serves: pages, only the API for programs, or nothing. */
   readonly serves: 'app' | 'program' | 'unknown';
-  /** The address that limits count by. */
+  /** The address that rate limits count by. */
   readonly counts: string;
   readonly functionsUrl?: string;
-  /** Whether mails are readable by the link of the startup output. Nothing else ever opens them. */
+  /** Whether emails are readable with the link in the startup output, which is the only way. */
   readonly keepsMail?: boolean;
   readonly metricsPort?: number;
 }
@@ -323,7 +323,7 @@ describe('a request’s host', () => {
     expect(hosts.classify(host).kind).toBe(kind);
   });
 
-  test('has one origin, also where a local name is the public one', () => {
+  test('has one origin, even if the public host is a local name', () => {
     for (const PUBLIC_ORIGIN of ['https://127.0.0.1:8443', 'http://localhost:4000']) {
       const own = parseSettings({ PUBLIC_ORIGIN });
       const { host } = new URL(PUBLIC_ORIGIN);
@@ -335,20 +335,20 @@ describe('a request’s host', () => {
     }
   });
 
-  test('pages of local names are nobody’s where people open another address', () => {
+  test('serves no pages under local names if the public origin is remote', () => {
     const open = parseSettings(place);
     expect(createHosts(open, describeLayout(open)).appOrigins).toEqual([place.PUBLIC_ORIGIN]);
   });
 });
 
-/** An answer without what differs between any two: nonces, times, scripts and the name that was asked for. */
+/** Normalizes a response: replaces nonces, times, scripts and the requested name. */
 function comparable({ status, headers, body }: Answer, name: string) {
   const { date: _, 'content-security-policy': policy, ...rest } = headers;
   const text = body.replace(/<script\b.*?<\/script>|<link\b[^>]*>/gs, '').replaceAll(name, '');
   return { status, rest, policy: policy?.toString().replace(/nonce-[^']+/g, ''), text };
 }
 
-/** A stranger who has had a reset of somebody's password mailed looks for the mail. */
+/** An attacker who requested a password reset for another user looks for the email. */
 async function lookForMail(request: Vitrine['request'], email: string): Promise<string[]> {
   const found: string[] = [];
   const attempts: Readonly<Record<string, string>>[] = [
@@ -374,7 +374,7 @@ async function lookForMail(request: Vitrine['request'], email: string): Promise<
   return found;
 }
 
-/** Of all servers here, one after the other: as after a restart. */
+/** Shared by all servers here, one after the other, as after a restart. */
 const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-layout-'));
 chmodSync(dataDir, 0o711);
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -411,8 +411,9 @@ describe.each<{ kind: ProxyKind; name: string; env: Readonly<Record<string, stri
     await vitrine.close();
   });
 
-  test('PT-01.1: a stranger finds no mail, and the outbox is a page that does not exist', async () => {
-    // Mail is written after the answer; this is the operator's browser, at the process itself.
+  test('PT-01.1: an attacker finds no email, and the outbox page does not exist', async () => {
+    // Emails are written after the response. This is the administrator's browser, without the
+    // proxy.
     await expect.poll(() => hasMail(vitrine, email), { timeout: 15_000 }).toBe(true);
     expect(await lookForMail(throughProxy, email)).toEqual([]);
     for (const query of ['', '?token=wrong']) {
@@ -422,7 +423,7 @@ describe.each<{ kind: ProxyKind; name: string; env: Readonly<Record<string, stri
     }
   });
 
-  test('PT-01.3: the link of the startup output opens it through the proxy', async () => {
+  test('PT-01.3: the link in the startup output opens it through the proxy', async () => {
     const operator = { outboxLink: vitrine.outboxLink, request: throughProxy };
     await expect.poll(() => hasMail(operator, email), { timeout: 15_000 }).toBe(true);
     expect((await openOutbox(operator)).headers).toMatchObject({
@@ -432,7 +433,7 @@ describe.each<{ kind: ProxyKind; name: string; env: Readonly<Record<string, stri
   });
 });
 
-describe('PT-01.7: the cookie of the outbox', () => {
+describe('PT-01.7: the outbox cookie', () => {
   let vitrine: Vitrine;
   let opened: Answer;
   let cookie: string;
@@ -444,7 +445,7 @@ describe('PT-01.7: the cookie of the outbox', () => {
   }, 60_000);
   afterAll(() => vitrine.close());
 
-  test('belongs to the app’s host alone, is read by no script, and its address is kept nowhere', () => {
+  test('belongs only to the app’s host, is HttpOnly, and its URL is not cached or sent as referrer', () => {
     const attributes = (opened.headers['set-cookie']?.[0] ?? '').split('; ').slice(1);
     expect(cookie).toMatch(/^__Host-vitrine-outbox=[\w-]{43}$/);
     expect(attributes.toSorted()).toEqual([
@@ -473,7 +474,7 @@ describe('PT-01.7: the cookie of the outbox', () => {
       'another site’s image',
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
     ],
-  ])('opens nothing to %s, and neither does the link', async (_, headers) => {
+  ])('does not grant access to %s, and neither does the link', async (_, headers) => {
     const { pathname, search } = new URL(vitrine.outboxLink ?? '');
     for (const path of ['/outbox', '/outbox.data', pathname + search]) {
       const answer = await vitrine.request(path, {
@@ -483,13 +484,13 @@ describe('PT-01.7: the cookie of the outbox', () => {
     }
   });
 
-  test('is not sent to previews, which are other hosts, and opens nothing there', async () => {
+  test('is not sent to preview hosts, and grants no access there', async () => {
     const host = `abcdefghij.${vitrine.host}`;
     const answer = await vitrine.request('/outbox', { host, headers: { ...navigation, cookie } });
     expect(answer.status).toBe(404);
   });
 
-  test('counts beside others of its name that a page has planted', async () => {
+  test('works next to cookies of the same name that a page planted', async () => {
     const [name = ''] = cookie.split('=');
     const planted = `${name}=x; ${cookie}; ${name}=y`;
     const asked = (text: string) =>
@@ -505,17 +506,17 @@ describe('PT-01.7: the cookie of the outbox', () => {
       expect((await asked(Buffer.from(wrong).toString('latin1'))).status).toBe(404);
   });
 
-  test('is none of a request that says nothing of where it comes from', async () => {
+  test('is ignored in a request of unknown origin', async () => {
     expect((await vitrine.request('/outbox', { headers: { cookie } })).status).toBe(404);
   });
 });
 
-/** Whether the outbox that this link opens has a mail to this address. */
+/** Whether the outbox that this link opens has an email to this address. */
 async function hasMail(from: Pick<Vitrine, 'outboxLink' | 'request'>, email: string) {
   return (await openOutbox(from)).body.includes(email);
 }
 
-/** Follows the link as a browser does: by the redirect, with the cookie. */
+/** Follows the link like a browser: with its redirect and cookie. */
 async function openOutbox({
   outboxLink,
   request,

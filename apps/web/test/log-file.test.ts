@@ -11,7 +11,7 @@ function makeFolder(): string {
   return join(folder, 'logs');
 }
 
-test('what is told is in the file as JSON and in the terminal as text, with secrets blotted out', () => {
+test('logs JSON to the file and text to the terminal, with secrets redacted', () => {
   const folder = makeFolder();
   const file = openLogFile(folder);
   const shown: string[] = [];
@@ -32,7 +32,7 @@ test('what is told is in the file as JSON and in the terminal as text, with secr
   file.close();
 });
 
-test('a full file is put aside, the oldest is removed, and a later start goes on', () => {
+test('rotates a full file, deletes the oldest, and continues after a restart', () => {
   const folder = makeFolder();
   const limits = { maxBytes: 100, keep: 2 };
   let file = openLogFile(folder, limits);

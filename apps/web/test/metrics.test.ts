@@ -26,7 +26,7 @@ function ask(path: string, host: string): Promise<Answer> {
   });
 }
 
-test('requests are counted by area and class of status, with no address among the labels', async () => {
+test('counts requests by area and status class, without URLs in the labels', async () => {
   const { answer } = metrics.watch({
     async answer(request) {
       if (request.url.endsWith('/gone')) throw new Error('gone');
@@ -53,7 +53,7 @@ test('requests are counted by area and class of status, with no address among th
   expect(body).not.toContain('secret-name');
 });
 
-test('this machine alone reads them, and by no name that a page could have', async () => {
+test('are readable only from this machine, and not by a host name that a page could have', async () => {
   expect(address).toBe('127.0.0.1');
   expect((await ask('/metrics', `localhost:${port}`)).status).toBe(200);
   expect((await ask('/metrics', `rebinding.example.com:${port}`)).status).toBe(421);
@@ -61,7 +61,7 @@ test('this machine alone reads them, and by no name that a page could have', asy
   await expect(serveMetrics(createMetrics(), port)).rejects.toThrow(/METRICS_PORT/);
 });
 
-test('PT-07.10: each answer has the headers of its class', async () => {
+test('PT-07.10: each response has the headers of its class', async () => {
   for (const [path, host] of [
     ['/metrics', 'localhost'],
     ['/metrics', 'rebinding.example.com'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeDay } from '../app/ui/moment.tsx';
 
-test('the day of a time is said as people say it, by their calendar', () => {
+test('formats the day relative to today in local time', () => {
   const now = new Date(2026, 2, 12, 0, 30);
   const days = [
     [new Date(2026, 2, 12, 0, 1), 'today'],

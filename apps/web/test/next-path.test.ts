@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bringsDraft, parseNext, readNext, withNext } from '../app/session/next-path.ts';
 
-describe('the way back after signing in', () => {
+describe('the redirect after sign-in', () => {
   test.each(['/', '/work', '/@ann/abcdefghij?tab=console#L3', '/new/html', '/auth/reset'])(
     'leads to %s on our own origin',
     (path) => expect(parseNext(path)).toBe(path),
   );
 
-  // What a query decodes to.
+  // Decoded query parameters.
   test.each([
     null,
     '',
@@ -38,9 +38,11 @@ describe('the way back after signing in', () => {
     '/..//evil.test',
     '/work/..//evil.test',
     '/%2e//evil.test',
-  ])('AU-01, WB-11: leads home instead of to %j', (next) => expect(parseNext(next)).toBe('/'));
+  ])('AU-01, WB-11: leads to the home page instead of %j', (next) =>
+    expect(parseNext(next)).toBe('/'),
+  );
 
-  test('stays on our origin whatever stands in the address', () => {
+  test('stays on our origin for any input', () => {
     const origin = 'https://app.test';
     const piece = fc.constantFrom(
       '/',
@@ -64,14 +66,14 @@ describe('the way back after signing in', () => {
     );
   });
 
-  test('comes back as it was handed on', () => {
+  test('survives encoding and decoding', () => {
     const path = '/@ann/abcdefghij?a=b&next=//evil.test#end';
     expect(readNext(new URL(withNext('/auth/sign-in', path), 'https://app.test'))).toBe(path);
     expect(withNext('/auth/sign-in', '/')).toBe('/auth/sign-in');
   });
 });
 
-test('a draft that is to be saved is known by its address', () => {
+test('detects a draft to save by its URL', () => {
   expect(bringsDraft('/draft/abc?save=private')).toBe(true);
   expect(bringsDraft('/draft/abc')).toBe(false);
   expect(bringsDraft('/')).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findCdnPackage } from '../app/packages/cdn-addresses.ts';
 import { findCdnImports } from '../app/packages/cdn-imports.ts';
 
-describe('an address of a package host', () => {
+describe('a CDN URL', () => {
   test.each([
     ['https://unpkg.com/three', 'three', undefined, 'three'],
     ['https://unpkg.com/three@0.160.0/build/three.module.js', 'three', '0.160.0', 'three'],
@@ -75,24 +75,24 @@ describe('an address of a package host', () => {
     ['another host', 'https://example.org/three@0.160.0/build/three.module.js'],
     ['a look-alike', 'https://unpkg.com.example.org/three'],
     [
-      'files of a repository',
+      'files of a GitHub repository',
       'https://cdn.jsdelivr.net/gh/mrdoob/three.js@r160/build/three.module.js',
     ],
     [
-      'a library that npm may call otherwise',
+      'a library that may have another name on npm',
       'https://cdnjs.cloudflare.com/ajax/libs/unknown-lib/1.0.0/x.js',
     ],
     ['no package at all', 'https://unpkg.com/'],
     ['a name that is none', 'https://esm.sh/_x!'],
     ['a path', './three.js'],
     ['a package', 'three'],
-  ])('of %s is none', (_, address) => {
+  ])('for %s is not recognized', (_, address) => {
     expect(findCdnPackage(address)).toBeUndefined();
   });
 });
 
-describe('imports from package hosts', () => {
-  test('are found in scripts of every kind, where they stand', () => {
+describe('imports from CDNs', () => {
+  test('are found in all kinds of scripts, with their position', () => {
     const text = [
       "import * as THREE from 'https://unpkg.com/three@0.160.0/build/three.module.js';",
       'const { gsap } = await import("https://esm.sh/gsap@3");',
@@ -113,7 +113,7 @@ describe('imports from package hosts', () => {
     }
   });
 
-  test('become imports by name in module scripts of a page', () => {
+  test('are replaced by bare imports in a page’s module scripts', () => {
     const page = `<script src="https://cdn.skypack.dev/canvas-confetti" type="module"></script>
 <script type=module>import { html } from 'https://esm.sh/lit';</script>`;
     const [tag, inline] = findCdnImports('index.html', page);
@@ -121,7 +121,7 @@ describe('imports from package hosts', () => {
     expect(inline?.rewritten).toContain("import { html } from 'lit';</script>");
   });
 
-  test('leave with an import map that only says where packages are', () => {
+  test('are removed with an import map that only maps packages', () => {
     const page = `<h1>Hi</h1><script type="importmap">
 { "imports": {
   "three": "https://cdn.jsdelivr.net/npm/three@0.160.0/build/three.module.js",
@@ -133,7 +133,7 @@ describe('imports from package hosts', () => {
     expect(map?.rewritten).toBe('<h1>Hi</h1><p>');
   });
 
-  test('stay in an import map that says something else too', () => {
+  test('stay in an import map with other entries', () => {
     const map = (imports: object) =>
       `<script type="importmap">${JSON.stringify({ imports })}</script>`;
     const own = { three: 'https://unpkg.com/three', mine: './mine.js' };
@@ -143,7 +143,7 @@ describe('imports from package hosts', () => {
     expect(findCdnImports('index.html', '<script type="importmap">{</script>//')).toEqual([]);
   });
 
-  test('by a classic script are told, and left as they are: what follows may need its global', () => {
+  test('in a classic script are reported but kept, because other code may need its global', () => {
     const page =
       '<script src="https://code.example/x.js"></script>\n<script src="https://unpkg.com/jquery@3.7.1/dist/jquery.js"></script>';
     const found = findCdnImports('index.html', page);
@@ -155,7 +155,7 @@ describe('imports from package hosts', () => {
     });
   });
 
-  test('are not looked for in other files', () => {
+  test('are ignored in other files', () => {
     expect(findCdnImports('notes.md', "import 'https://esm.sh/lit'")).toEqual([]);
   });
 });

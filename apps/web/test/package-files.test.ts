@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { fitsWishes, readManifest } from '../app/packages/manifest.ts';
 import { nameList, parseWanted } from '../app/packages/wanted-packages.ts';
 
-describe('what a person types to add packages', () => {
+describe('text to add packages', () => {
   test.each([
     ['three', [{ name: 'three' }]],
     [' three@0.180 ', [{ name: 'three', range: '0.180' }]],
     ['@scope/x@next, d3', [{ name: '@scope/x', range: 'next' }, { name: 'd3' }]],
     ['npm install --save-dev gsap@^3', [{ name: 'gsap', range: '^3' }]],
     ['yarn add react react-dom', [{ name: 'react' }, { name: 'react-dom' }]],
-  ])('%j is read', (text, wanted) => {
+  ])('%j is parsed', (text, wanted) => {
     expect(parseWanted(text)).toEqual(wanted);
   });
 
@@ -24,11 +24,11 @@ describe('what a person types to add packages', () => {
     'git+ssh://x/y',
     'a/b/c',
     '@scope',
-  ])('%j is no package', (text) => {
+  ])('%j is not a package', (text) => {
     expect(parseWanted(text)).toBeUndefined();
   });
 
-  test('is called by its names', () => {
+  test('is formatted as a list of names', () => {
     expect(nameList([{ name: 'three' }])).toBe('three');
     expect(nameList([{ name: 'react', range: '19' }, { name: 'react-dom' }])).toBe(
       'react and react-dom',
@@ -37,7 +37,7 @@ describe('what a person types to add packages', () => {
 });
 
 describe('package.json', () => {
-  test('wishes for what both lists name, and for nothing where there is none', () => {
+  test('has the dependencies of both lists, or none without a file', () => {
     const text = '{ "devDependencies": { "b": "2", "a": "0" }, "dependencies": { "a": "^1" } }';
     const manifest = readManifest(text);
     expect(manifest.wishes && Object.fromEntries(manifest.wishes)).toEqual({ a: '^1', b: '2' });
@@ -49,18 +49,18 @@ describe('package.json', () => {
     ['does not parse', '{\n  "dependencies": {\n    "a": 1,,\n  }\n}', 3],
     ['lists something else than texts', '{\n  "dependencies": {\n    "a": 1\n  }\n}', 2],
     ['is a list', '[]', 1],
-  ])('that %s says so at its line', (_, text, line) => {
+  ])('that %s is reported at its line', (_, text, line) => {
     const manifest = readManifest(text);
     expect(manifest.wishes).toBeUndefined();
     expect(manifest).toMatchObject({ problem: { line } });
   });
 });
 
-describe('a lock', () => {
+describe('a lockfile', () => {
   const lock = (dependencies: object) =>
     JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } });
 
-  test('fits the wishes that it was made from, and no others', () => {
+  test('matches only the ranges that it was resolved from', () => {
     const wishes = new Map([['a', '^1']]);
     expect(fitsWishes(lock({ a: '^1' }), wishes)).toBe(true);
     expect(fitsWishes(lock({ a: '^2' }), wishes)).toBe(false);
@@ -77,10 +77,10 @@ const withPackages = readdirSync(examples, { recursive: true, encoding: 'utf8' }
   .filter((path) => path.endsWith('/package.json'))
   .map((path) => path.replace('/package.json', ''));
 
-/** Where packages stand in the installation: "node_modules/a", "node_modules/a/node_modules/b". */
+/** Installed packages by path: "node_modules/a", "node_modules/a/node_modules/b". */
 const places = Object.keys(JSON.parse(read('../package-lock.json')).packages);
 
-/** What is installed under a name: other packages may have versions of their own. */
+/** Finds all installed versions of a package, which may also be nested. */
 function findInstalled(name: string): unknown[] {
   return places
     .filter((place) => place.endsWith(`node_modules/${name}`))
@@ -90,13 +90,13 @@ function findInstalled(name: string): unknown[] {
 describe.each(withPackages)('examples/%s', (folder) => {
   const lock = read(`${folder}/package-lock.json`);
 
-  test('has a lock of its wishes that names no registry', () => {
+  test('has a matching lockfile without registry URLs', () => {
     const { wishes } = readManifest(read(`${folder}/package.json`));
     expect(wishes && fitsWishes(lock, wishes)).toBe(true);
     expect(lock).not.toContain('"resolved"');
   });
 
-  test('needs no registry: what it locks is installed', () => {
+  test('needs no registry, because its packages are installed', () => {
     const packages = readLock(lock)?.packages ?? [];
     expect(packages.length).toBeGreaterThan(0);
     for (const { name, version } of packages)

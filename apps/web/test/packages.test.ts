@@ -25,12 +25,12 @@ beforeAll(async () => {
   chmodSync(dataDir, 0o711);
   vitrine = await startVitrine({
     DATA_DIR: dataDir,
-    // Nothing listens there: whatever is answered comes with the installation.
+    // Nothing listens there, so that every response comes from the installed packages.
     npm_config_registry: 'http://127.0.0.1:9/',
     'npm_config_@acme:registry': registry.address,
     [`npm_config_//${new URL(registry.address).host}/:_authToken`]: token,
   });
-  // As of a server that was started with it.
+  // As if the server had been started with it.
   process.env['npm_config_token'] = token;
 });
 afterAll(async () => {
@@ -56,8 +56,8 @@ function addressOfPreact(): string {
   return (lock && packageAddresses(lock, 'development').get('preact')) ?? 'nowhere';
 }
 
-describe('a package of a template', () => {
-  test('is a module for anyone, without a registry, once its lock is known', async () => {
+describe('a template’s package', () => {
+  test('is served to anyone without a registry, once its lockfile is registered', async () => {
     const unknown = await vitrine.request(addressOfPreact());
     expect(unknown.status).toBe(404);
     expect(JSON.parse(unknown.body)).toMatchObject({ code: 'package_address_unknown' });
@@ -79,7 +79,7 @@ describe('a package of a template', () => {
     expect(answer.body).toContain('export');
   });
 
-  test('is added to a project, with its lock, without a registry', async () => {
+  test('is added to a project, with a lockfile, without a registry', async () => {
     const answer = await post('/npm/-/resolve', { packageJson: '{}', add: [{ name: 'preact' }] });
     expect(answer.status).toBe(200);
     const { packageJson, lock } = JSON.parse(answer.body);
@@ -88,8 +88,8 @@ describe('a package of a template', () => {
   });
 });
 
-describe('a private registry that wants a token', () => {
-  test('gives a project its scoped packages, and the token to nobody', async () => {
+describe('a private registry that requires a token', () => {
+  test('provides a project’s scoped packages without leaking the token', async () => {
     const files = { 'index.js': 'export { deep as button } from "@acme/deep";' };
     const manifest = { type: 'module', dependencies: { '@acme/deep': '1' } };
     registry.publish({ name: '@acme/button', version: '1.0.0', files, manifest });
@@ -176,7 +176,7 @@ function filesIn(folder: string) {
 }
 
 describe('the package server', () => {
-  test('answers the same with a session as without, and sets no cookie', async () => {
+  test('responds the same with and without a session, and sets no cookie', async () => {
     const path = '/npm/-/progress?of=preact@1.0.0~aaaaaaaaaaaaaaaa';
     const ann = await vitrine.signUp('ann');
     const plain = await vitrine.request(path);
@@ -190,7 +190,7 @@ describe('the package server', () => {
 
   test.each([
     ['a preview', () => `http://abcdefghij.${vitrine.host}`],
-    ['a stranger', () => 'https://evil.test'],
+    ['another site', () => 'https://evil.test'],
     ['a sandboxed frame', () => 'null'],
   ])('changes nothing for %s', async (_, origin) => {
     const body = { packageJson: '{}', add: [{ name: 'preact' }] };
@@ -201,7 +201,7 @@ describe('the package server', () => {
     }
   });
 
-  test('says that the registry does not answer, and what still works', async () => {
+  test('reports that the registry is unreachable, and what still works', async () => {
     const answer = await post('/npm/-/resolve', { packageJson: '{}', add: [{ name: 'three-d' }] });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'registry_unreachable' });
   });
@@ -218,7 +218,7 @@ describe('the package server', () => {
     expect(raw.headers['content-security-policy']).toContain('sandbox');
   });
 
-  test('has nothing on the hosts of previews', async () => {
+  test('is not served on preview hosts', async () => {
     const host = `abcdefghij.${vitrine.host}`;
     const answer = await vitrine.request('/npm/-/search?text=x', { host });
     expect(answer.status).toBe(404);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const examples = new URL('../../../examples/', import.meta.url);
 const posters = new URL('../app/projects/posters/', import.meta.url);
 
-/** Example → a digest of what its picture was taken of. Its titles and tags are not on the picture. */
+/** Example → hash of the files that its poster shows. Title and tags aren't part of the poster. */
 function digestExamples(): Record<string, string> {
   const slugs = readdirSync(posters).flatMap((name) => /^(.+)\.webp$/.exec(name)?.slice(1) ?? []);
   return Object.fromEntries(
@@ -22,8 +22,8 @@ function digest(folder: URL): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** After an example has changed: take its picture anew (640 × 400, WebP), then run with `-u`. */
-test('the posters show the examples as they are now', async () => {
+/** After changing an example, replace its poster (640 × 400, WebP), then run with `-u`. */
+test('the posters are up to date with the examples', async () => {
   await expect(`${JSON.stringify(digestExamples(), null, 2)}\n`).toMatchFileSnapshot(
     '../app/projects/posters/taken-of.json',
   );

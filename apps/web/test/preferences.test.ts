@@ -37,7 +37,7 @@ const preferences: fc.Arbitrary<Preferences> = fc.record({
 });
 
 describe('preferences', () => {
-  test('are read as they were kept in the cookie, but for the keys', () => {
+  test('survive the cookie, except for keybindings', () => {
     fc.assert(
       fc.property(preferences, (kept) => {
         const [pair = ''] = preferencesToCookie(kept, someone).split(';');
@@ -46,7 +46,7 @@ describe('preferences', () => {
     );
   });
 
-  test('are read as they were kept in the account', () => {
+  test('survive the account', () => {
     fc.assert(
       fc.property(preferences, (kept) => {
         expect(parsePreferences(JSON.parse(JSON.stringify(kept)))).toEqual(kept);
@@ -54,7 +54,7 @@ describe('preferences', () => {
     );
   });
 
-  test('come to something whatever is read, and to nothing that was not offered', () => {
+  test('are always valid, whatever is parsed', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -72,7 +72,7 @@ describe('preferences', () => {
     );
   });
 
-  test('of a person begin as those of the visitor they were', () => {
+  test('of a new user start as the visitor’s', () => {
     const [pair = ''] = preferencesToCookie({ ...initialPreferences, wraps: true }, null).split(
       ';',
     );
@@ -81,7 +81,7 @@ describe('preferences', () => {
     expect(findPreferences(`${pair}; ${own}`, someone).wraps).toBe(false);
   });
 
-  test('have no font that would end its style', () => {
+  test('reject font names that could break out of CSS', () => {
     for (const font of [`x'; background: url(//a)`, 'a;b', 'a)', 'a\\', '"', 'x'.repeat(61)])
       expect(parseFont(font)).toBeUndefined();
     expect(parseFont('IBM Plex Mono')).toBe('IBM Plex Mono');

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { navigation, startVitrine, type Answer, type Asked, type Vitrine } from './vitrine.ts';
 
 /*
- * PT-07.2: whoever may not see a project gets the answer for one that is not there: the same status,
+ * PT-07.2: without access to a project, the response is that for a missing one: the same status,
  * headers and body, after the same statements.
  */
 
 let vitrine: Vitrine;
 let stranger: { cookie: string; accessToken: string };
 let key: string;
-/** Statements that the app has sent to its database, in order. */
+/** SQL statements that the app has sent to its database, in order. */
 let statements: string[] = [];
 const closers: (() => unknown)[] = [];
 
@@ -78,7 +78,7 @@ function askRest(method: string, path: string, token: string, body?: object): Pr
   });
 }
 
-/** Passes connections on to a database, and notes the statements in them. Gives its address. */
+/** Proxies connections to a database and records their statements. Returns its address. */
 async function listenIn(database: DatabaseAddress): Promise<string> {
   const server = createServer((client) => {
     const onward = connect(`${database.host}/.s.PGSQL.${database.port}`);
@@ -87,7 +87,7 @@ async function listenIn(database: DatabaseAddress): Promise<string> {
     let isStarted = false;
     client.on('data', (bytes: Buffer) => {
       left = Buffer.concat([left, bytes]);
-      // The first message has no letter in front of its length.
+      // The first message has no type byte before its length.
       const start = () => (isStarted ? 1 : 0);
       while (left.length >= start() + 4 && left.length >= start() + left.readUInt32BE(start())) {
         const end = start() + left.readUInt32BE(start());
@@ -107,7 +107,7 @@ async function listenIn(database: DatabaseAddress): Promise<string> {
   return formatDatabaseUrl({ ...database, host: '127.0.0.1', port });
 }
 
-/** `P` prepares a statement, `B` runs one that was prepared, `Q` runs a text. */
+/** `P` prepares a statement, `B` executes a prepared one, `Q` executes SQL text. */
 function note(type: string, payload: Buffer, texts: Map<string, string>): void {
   const [first = '', second = ''] = payload.toString('latin1').split('\0');
   if (type === 'P') texts.set(first, second);
@@ -115,7 +115,7 @@ function note(type: string, payload: Buffer, texts: Map<string, string>): void {
   if (type === 'B') statements.push(texts.get(second) ?? '');
 }
 
-/** What remains of an answer that says nothing of this subject: everything else must be equal. */
+/** Removes the parts of a response that depend on its request; all others must be equal. */
 async function observe(subject: Subject, ask: (subject: Subject) => Promise<Answer>) {
   statements = [];
   const { status, headers, body } = await ask(subject);
@@ -132,7 +132,7 @@ async function observe(subject: Subject, ask: (subject: Subject) => Promise<Answ
     status,
     headers: JSON.parse(neutral(JSON.stringify(rest))) as unknown,
     body: neutral(body),
-    // What a page asks for at once is answered in any order.
+    // Parallel requests of a page are answered in any order.
     statements: statements.map(neutral).toSorted(),
   };
 }
@@ -155,19 +155,19 @@ const rest =
 const update = { client_seq: 1, update: 'AAA=', sha256: '0'.repeat(64) };
 
 const questions: Record<string, (subject: Subject) => Promise<Answer>> = {
-  'a page, to a visitor': page(({ slug }) => `/@olga/${slug}?tab=console`),
-  'a page, to a member': page(({ slug }) => `/@olga/${slug}`, signedIn),
-  'a page under another name': page(({ slug }) => `/@nobody-here/${slug}`, signedIn),
-  'the result alone': page(({ slug }) => `/@olga/${slug}/full`, signedIn),
+  'a page, for a visitor': page(({ slug }) => `/@olga/${slug}?tab=console`),
+  'a page, for a user': page(({ slug }) => `/@olga/${slug}`, signedIn),
+  'a page with another username': page(({ slug }) => `/@nobody-here/${slug}`, signedIn),
+  'the full-page preview': page(({ slug }) => `/@olga/${slug}/full`, signedIn),
   'data of a page': page(
     ({ slug }) => `/@olga/${slug}.data`,
     () => ({
       headers: { cookie: stranger.cookie, accept: '*/*', 'sec-fetch-site': 'same-origin' },
     }),
   ),
-  'the short address': page(({ slug }) => `/p/${slug}`),
-  'the short address, to a member': page(({ slug }) => `/p/${slug}`, signedIn),
-  'an entry to the preview': page(
+  'the short URL': page(({ slug }) => `/p/${slug}`),
+  'the short URL, for a user': page(({ slug }) => `/p/${slug}`, signedIn),
+  'an access URL for the preview': page(
     ({ slug }) => `/@olga/${slug}/entry`,
     () => ({ method: 'POST' }),
   ),
@@ -244,19 +244,19 @@ const questions: Record<string, (subject: Subject) => Promise<Answer>> = {
 };
 
 test.each(Object.entries(questions))(
-  'PT-07.2: %s says the same of a private project and of none',
+  'PT-07.2: %s is the same for a private project and a missing one',
   async (name, ask) => {
-    // What is prepared once for each connection is prepared by now.
+    // Statements that are prepared once per connection are prepared by now.
     await observe(absent, ask);
     const [ofHidden, ofAbsent] = [await observe(hidden, ask), await observe(absent, ask)];
     expect(ofHidden).toEqual(ofAbsent);
-    // An entry is given or refused by the session alone.
+    // An access URL depends only on the session.
     expect(ofHidden.statements.length > 0).toBe(name !== 'an entry to the preview');
     expect(ofHidden.body).not.toContain('Secret');
   },
 );
 
-test('PT-07.2: its channel refuses as one of no project', async () => {
+test('PT-07.2: its channel rejects like that of a missing project', async () => {
   const join = async ({ id }: Subject) => {
     const { port } = new URL(vitrine.origin);
     const socket = new WebSocket(

@@ -14,7 +14,7 @@ import { createPackageCalls } from '../app/packages/package-calls.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
 
-// A busy machine takes its time to build.
+// Builds may be slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const origin = 'http://vitrine.localhost:4000';
@@ -59,7 +59,7 @@ function publish(name: string, version: string): void {
   registry.publish({ name, version, files, manifest });
 }
 
-/** What a page of the app sends, as the server gets it. */
+/** A request as a page of the app sends it. */
 async function send(address: string, init: RequestInit): Promise<Response> {
   const request = new Request(origin + address, init);
   request.headers.set('origin', origin);
@@ -68,7 +68,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
   return answer;
 }
 
-/** A project that is open, with the calls that it makes. */
+/** An open project with a client of the package server. */
 function openProject(files: Readonly<Record<string, string>>) {
   return openDocument(documentFromFiles(Object.entries(files)));
 }
@@ -87,7 +87,7 @@ function openDocument(doc: Y.Doc) {
   return { doc, text, packages, asked, read };
 }
 
-/** Polls until it holds. */
+/** Polls until the assertion passes. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
 const wishesIn = (manifest: string | undefined): unknown =>
@@ -98,7 +98,7 @@ const listed = ({ packages }: ReturnType<typeof openProject>) =>
   packages.list.get().map(({ name, version }) => `${name}@${version}`);
 
 describe('a project’s packages', () => {
-  test('come into a project without either file, both files at once', async () => {
+  test('are added to a project without either file, with both files at once', async () => {
     const project = openProject({ 'index.html': '<p>' });
     const seen: string[] = [];
     project.text.files.subscribe(() => {
@@ -112,14 +112,14 @@ describe('a project’s packages', () => {
     expect(seen).toEqual(['true true']);
   });
 
-  test('wait for each other when they are added at once', async () => {
+  test('are added one after the other when requested at once', async () => {
     const project = openProject({});
     const both = [project.packages.add([{ name: 'a' }]), project.packages.addText('b@1')];
     expect(await Promise.all(both)).toEqual([true, true]);
     expect(listed(project)).toEqual(['a@2.0.0', 'b@1.0.0']);
   });
 
-  test('keep their versions when another comes', async () => {
+  test('keep their versions when another is added', async () => {
     const project = openProject({});
     await project.packages.add([{ name: 'a', range: '^1.0.0' }]);
     expect(listed(project)).toEqual(['a@1.1.0']);
@@ -128,7 +128,7 @@ describe('a project’s packages', () => {
     expect(listed(project)).toEqual(['a@1.1.0', 'b@1.0.0']);
   });
 
-  test('leave what is typed into package.json meanwhile', async () => {
+  test('keep edits made to package.json meanwhile', async () => {
     const project = openProject({ 'package.json': '{\n  "private": true\n}\n' });
     const adding = project.packages.add([{ name: 'a' }]);
     project.text.findText('package.json')?.insert(1, '\n  "name": "typed",');
@@ -140,7 +140,7 @@ describe('a project’s packages', () => {
     });
   });
 
-  test('go, and come back as they were', async () => {
+  test('are removed, and restored by undo', async () => {
     const project = openProject({});
     await project.packages.add([{ name: 'a', range: '1.0.0' }]);
     const before = [project.read('package.json'), project.read('package-lock.json')];
@@ -150,7 +150,7 @@ describe('a project’s packages', () => {
     expect([project.read('package.json'), project.read('package-lock.json')]).toEqual(before);
   });
 
-  test('come back beside what was added since', async () => {
+  test('are restored by undo next to packages added since', async () => {
     const project = openProject({});
     await project.packages.add([{ name: 'a', range: '1.0.0' }]);
     const restore = await project.packages.remove('a');
@@ -164,14 +164,14 @@ describe('a project’s packages', () => {
     ['a@9', 'package_version_not_found'],
     ['../a', 'package_spec_invalid'],
     ['a@file:../a', 'package_source_refused'],
-  ])('stay as they were when %s cannot be had', async (text, code) => {
+  ])('stay unchanged when %s can’t be installed', async (text, code) => {
     const project = openProject({});
     expect(await project.packages.addText(text)).toBe(false);
     expect(project.packages.work.get()).toMatchObject({ status: 'failed', code });
     expect([...project.text.paths.get()]).toEqual([]);
   });
 
-  test('that cannot be built are named, with the reason', async () => {
+  test('that fail to build are reported with the reason', async () => {
     const { packages } = openProject({});
     expect(await packages.add([{ name: 'broken' }])).toBe(true);
     await eventually(() =>
@@ -179,20 +179,20 @@ describe('a project’s packages', () => {
     );
   });
 
-  test('say how far they are while they are fetched', async () => {
+  test('report progress while they are downloaded', async () => {
     publish('large', '1.0.0');
     const held: (() => void)[] = [];
     const tarball = /large-1\.0\.0\.tgz/;
     registry.behave(tarball, (response) => held.push(() => response.destroy()));
     const { packages } = openProject({});
     await packages.add([{ name: 'large' }]);
-    await eventually(() => expect(packages.builds.progress.get()).toBe('Fetching large@1.0.0…'));
+    await eventually(() => expect(packages.builds.progress.get()).toBe('Installing large@1.0.0…'));
     registry.restore();
     for (const letGo of held) letGo();
     await eventually(() => expect(packages.builds.progress.get()).toBeNull());
   });
 
-  test('stay as they were when adding is cancelled', async () => {
+  test('stay unchanged when adding is canceled', async () => {
     const project = openProject({});
     const { work } = project.packages;
     const begun = new Promise<void>((resolve) => {
@@ -206,12 +206,12 @@ describe('a project’s packages', () => {
     expect([...project.text.paths.get()]).toEqual([]);
   });
 
-  test('are not built when that is cancelled while they are fetched', async () => {
+  test('are not built when canceled while downloading', async () => {
     publish('slow', '1.0.0');
     registry.behave(/\/slow-.*\.tgz$/, () => {});
     const { packages, read } = openProject({});
     await packages.add([{ name: 'slow' }]);
-    await eventually(() => expect(packages.builds.progress.get()).toBe('Fetching slow@1.0.0…'));
+    await eventually(() => expect(packages.builds.progress.get()).toBe('Installing slow@1.0.0…'));
     const addresses = [...addressesOf(read('package-lock.json')).values()];
     const calls = createPackageCalls(send);
     const states = () => calls.progress(addresses, new AbortController().signal);
@@ -225,7 +225,7 @@ describe('a project’s packages', () => {
 });
 
 describe('package.json, edited by hand', () => {
-  test('leads to another lock after a pause, once it reads', async () => {
+  test('updates the lockfile after a pause, once it is valid', async () => {
     const project = openProject({ 'package.json': '{ "dependencies": { "a": "^1.0.0" } }' });
     await eventually(() => expect(listed(project)).toEqual(['a@1.1.0']));
     project.text.edit('package.json', '{ "dependencies": { "a": "^2.0.0", } }');
@@ -236,7 +236,7 @@ describe('package.json, edited by hand', () => {
     await eventually(() => expect(listed(project)).toEqual(['a@2.0.0']));
   });
 
-  test('asks for what cannot be had only once', async () => {
+  test('requests a missing package only once', async () => {
     const project = openProject({ 'package.json': '{ "dependencies": { "a": "^9.0.0" } }' });
     await eventually(() =>
       expect(project.packages.work.get()).toMatchObject({
@@ -250,7 +250,7 @@ describe('package.json, edited by hand', () => {
     expect(project.asked.filter((address) => address.endsWith('/resolve'))).toHaveLength(1);
   });
 
-  test('has its lock made anew where that does not read', async () => {
+  test('replaces an invalid lockfile', async () => {
     const project = openProject({
       'package.json': '{ "dependencies": { "b": "1.0.0" } }',
       'package-lock.json': '{\n<<<<<<< ours\n',
@@ -258,7 +258,7 @@ describe('package.json, edited by hand', () => {
     await eventually(() => expect(versionIn(project.read('package-lock.json'), 'b')).toBe('1.0.0'));
   });
 
-  test('that its lock fits is left alone, without asking anyone', async () => {
+  test('with a matching lockfile causes no request', async () => {
     const first = openProject({});
     await first.packages.add([{ name: 'b' }]);
     const again = openDocument(documentFromFiles(first.text.files.get()));
@@ -268,7 +268,7 @@ describe('package.json, edited by hand', () => {
   });
 });
 
-test('two people who add apart have both packages in the end, and one lock', async () => {
+test('two users who add packages offline end up with both, and one lockfile', async () => {
   const ours = openProject({
     'package.json': '{\n  "dependencies": {\n    "b": "1.0.0"\n  }\n}\n',
   });
@@ -285,7 +285,7 @@ test('two people who add apart have both packages in the end, and one lock', asy
   Y.applyUpdate(ours.doc, Y.encodeStateAsUpdate(theirs.doc));
   expect(ours.read('package-lock.json')).toBe(theirs.read('package-lock.json'));
   expect([...ours.text.paths.get()]).toEqual(['package-lock.json', 'package.json']);
-  // Merged texts need not be JSON; where they are, the lock comes to fit them.
+  // Merged text may not be valid JSON. If it is, the lockfile is updated to match.
   if (ours.packages.problem.get()) return;
   await eventually(() =>
     expect(Object.keys(wishesIn(ours.read('package.json')) ?? {})).toEqual(
@@ -297,7 +297,7 @@ test('two people who add apart have both packages in the end, and one lock', asy
   );
 });
 
-test('whoever has a lock made known while that is under way waits for it as well', async () => {
+test('a second registration of the same lockfile waits for the first', async () => {
   const { lock } = await (
     await send('/npm/-/resolve', {
       method: 'POST',

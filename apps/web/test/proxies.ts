@@ -1,14 +1,14 @@
-/** Proxies that do to a request what nginx and Caddy do with their default settings. */
+/** Proxies that change requests like nginx and Caddy with their default settings. */
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { connect, createServer as createSocketServer } from 'node:net';
 
 /**
- * - `forwarded port`: bytes as they come, as SSH and editors do;
- * - `nginx`: `proxy_pass http://127.0.0.1:PORT;` alone: `Host` is the upstream's, no header is
- *   added, and those of the client are passed on;
+ * - `forwarded port`: unchanged bytes, as with SSH and editors;
+ * - `nginx`: only `proxy_pass http://127.0.0.1:PORT;`: `Host` is the upstream's, no header is
+ *   added, and the client's are forwarded;
  * - `nginx as documented`: with the client's `Host`, and its address appended to X-Forwarded-For;
- * - `Caddy`: the client's `Host`, and X-Forwarded-* of its own in place of the client's.
+ * - `Caddy`: the client's `Host`, and X-Forwarded-* of its own instead of the client's.
  */
 export type ProxyKind = 'forwarded port' | 'nginx' | 'nginx as documented' | 'Caddy';
 

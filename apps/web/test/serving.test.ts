@@ -15,8 +15,8 @@ afterAll(async () => {
 
 const nonceOf = (policy: unknown) => /'nonce-([^']+)'/.exec(String(policy))?.[1] ?? '';
 
-describe('WB-01: the policy of a page', () => {
-  test('has a nonce of at least 128 bits that never comes twice', async () => {
+describe('WB-01: a page’s CSP', () => {
+  test('has a unique nonce of at least 128 bits', async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 50; count++) {
       const { headers } = await vitrine.request('/auth/sign-in', { headers: navigation });
@@ -28,7 +28,7 @@ describe('WB-01: the policy of a page', () => {
     expect(nonces.size).toBe(50);
   });
 
-  test('lets no inline script run without it', async () => {
+  test('has the nonce on every inline script', async () => {
     const { headers, body } = await vitrine.request('/', { headers: navigation });
     const policy = String(headers['content-security-policy']);
     const scripts = /script-src [^;]*/.exec(policy)?.[0];
@@ -48,7 +48,7 @@ describe('headers by class of route', () => {
     ['/no/such/page', 404],
     ['/robots.txt', 200],
     ['/assets/none.js', 404],
-  ])('%s carries what every answer of the app does', async (path, status) => {
+  ])('%s has the headers of every app response', async (path, status) => {
     const answer = await vitrine.request(path, { headers: navigation });
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -63,7 +63,7 @@ describe('headers by class of route', () => {
     expect(answer.headers['permissions-policy']).toContain('camera=()');
   });
 
-  test('built files are kept for ever, and come compressed', async () => {
+  test('built files are immutable and compressed', async () => {
     const page = await vitrine.request('/', { headers: navigation });
     const asset = /\/assets\/always-[\w-]+\.js/.exec(page.body)?.[0] ?? '';
     const answer = await vitrine.request(asset, { headers: { 'accept-encoding': 'br' } });
@@ -72,7 +72,7 @@ describe('headers by class of route', () => {
     expect(answer.headers['content-type']).toContain('javascript');
   });
 
-  test('WebAssembly may run in the worker that compiles, and nowhere else', async () => {
+  test('allows WebAssembly only in the compile worker', async () => {
     const built = readdirSync(new URL('../build/client/assets', import.meta.url));
     const policyOf = async (path: string) =>
       String(
@@ -86,7 +86,7 @@ describe('headers by class of route', () => {
     ];
     expect(await policyOf(`/assets/${worker}`)).toContain("script-src 'self' 'wasm-unsafe-eval';");
     for (const path of others) expect(await policyOf(path)).not.toContain('wasm-unsafe-eval');
-    // Those that read code load their parts and declarations of packages, and that is all they may.
+    // The other workers may only load their code and type declarations.
     const readers = scripts.filter((name) =>
       /^(?:language|markup|lint|format|find)-worker-/.test(name),
     );
@@ -97,7 +97,7 @@ describe('headers by class of route', () => {
       );
   });
 
-  test('an answer of the backend has no cookie, is not kept and cannot run', async () => {
+  test('a backend response sets no cookie, is not cached and can’t run scripts', async () => {
     const answer = await vitrine.request('/auth/v1/settings', { headers: { cookie: 'a=b' } });
     expect(answer.headers['set-cookie']).toBeUndefined();
     expect(answer.headers['cache-control']).toContain('no-store');
@@ -105,7 +105,7 @@ describe('headers by class of route', () => {
   });
 });
 
-/** The cookie with something changed in the session that it holds. */
+/** Changes the session in a cookie. */
 function alterSession(cookie: string, alter: (session: Record<string, unknown>) => void): string {
   const value = cookie
     .split('; ')
@@ -118,7 +118,7 @@ function alterSession(cookie: string, alter: (session: Record<string, unknown>) 
   return `__Host-vitrine-session=base64-${Buffer.from(JSON.stringify(session)).toString('base64url')}`;
 }
 
-describe('PT-07.5: a path that would be another’s address', () => {
+describe('PT-07.5: a path that looks like another origin', () => {
   const paths = [
     '//evil.test/',
     '//evil.test/?x=1',
@@ -150,7 +150,7 @@ describe('PT-07.5: a path that would be another’s address', () => {
     '/__vitrine/enter?token=x&path=//evil.test',
   ];
 
-  /** Addresses that an answer leads to, as a browser resolves them. */
+  /** URLs that a response redirects to, as a browser resolves them. */
   const leadsTo = ({ headers, body }: Answer, asked: string) => {
     const links = [...body.matchAll(/(?:href|src|action)=(?:"([^"]*)"|'([^']*)')/g)];
     const refresh = String(headers.refresh ?? '');
@@ -161,7 +161,7 @@ describe('PT-07.5: a path that would be another’s address', () => {
     });
   };
 
-  test.each(paths)('is led nowhere else by %j, on any host', async (path) => {
+  test.each(paths)('never redirects elsewhere: %j', async (path) => {
     for (const name of [
       '',
       'abcdefghij.',
@@ -181,7 +181,7 @@ describe('PT-07.5: a path that would be another’s address', () => {
   });
 });
 
-describe('PT-07.10: what the server itself answers', () => {
+describe('PT-07.10: a response of the server itself', () => {
   const answers: [string, number, string, Asked?][] = [
     ['its health', 200, '/healthz'],
     ['a name that is not ours', 421, '/', { host: 'evil.test' }],
@@ -190,7 +190,7 @@ describe('PT-07.10: what the server itself answers', () => {
     ['its own path that is not there', 404, '/__vitrine/none'],
     ['a wrong escape', 400, '/__vitrine/%E0%A4%A'],
     ['the other name of this machine', 307, '/', { host: 'localhost:PORT', headers: navigation }],
-    ['an address of another scheme', 400, 'ftp://evil.test/'],
+    ['a URL with another scheme', 400, 'ftp://evil.test/'],
     ['an expectation', 417, '/', { headers: { expect: 'the impossible' } }],
     ['headers without end', 431, '/', { headers: { 'x-long': 'x'.repeat(1024 * 1024) } }],
   ];
@@ -215,9 +215,13 @@ describe('PT-07.10: what the server itself answers', () => {
 
   test.each([
     ['no name', 400, 'GET / HTTP/1.1\r\n\r\n'],
-    ['a name beside an address', 421, 'GET http://evil.test/ HTTP/1.1\r\nhost: evil.test\r\n\r\n'],
+    [
+      'an absolute URL with a host',
+      421,
+      'GET http://evil.test/ HTTP/1.1\r\nhost: evil.test\r\n\r\n',
+    ],
     ['no request', 400, 'rubbish\r\n\r\n'],
-  ])('%s, as it comes, has the headers of its class', async (_, status, text) => {
+  ])('%s, sent raw, has the headers of its class', async (_, status, text) => {
     const socket = connect(Number(vitrine.host.replace(/^.*:/, '')), '127.0.0.1');
     socket.end(text);
     let got = '';
@@ -234,7 +238,7 @@ describe('PT-07.10: what the server itself answers', () => {
     }
   });
 
-  test('a service that refuses has the headers of its class', async () => {
+  test('a service’s rejection has the headers of its class', async () => {
     const refused: [string, Asked][] = [
       ['/rest/v1/profiles', {}],
       ['/auth/v1/none', {}],
@@ -281,7 +285,7 @@ describe('a host', () => {
     },
   );
 
-  test('localhost leads to the public name', async () => {
+  test('localhost redirects to the public host', async () => {
     const answer = await vitrine.request('/work?x=1', {
       host: vitrine.host.replace('vitrine.', ''),
       headers: navigation,
@@ -290,7 +294,7 @@ describe('a host', () => {
     expect(answer.headers.location).toBe(`${vitrine.origin}/work?x=1`);
   });
 
-  test('localhost is served as it is to a browser that does not resolve the public name', async () => {
+  test('localhost is served without redirect to a browser that can’t resolve the public host', async () => {
     const safari = 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Version/19.0 Safari/605.1.15';
     const headers = { ...navigation, 'user-agent': safari };
     const answer = await vitrine.request('/', {
@@ -301,8 +305,8 @@ describe('a host', () => {
   });
 });
 
-describe('WB-07: headers that steer frameworks', () => {
-  // The router believes its own headers only while it builds; ours must not depend on that.
+describe('WB-07: headers that control frameworks', () => {
+  // React Router honors its headers only during a build; we must not rely on that.
   beforeAll(() => void vi.stubEnv('IS_RR_BUILD_REQUEST', 'yes'));
   afterAll(() => void vi.unstubAllEnvs());
 
@@ -335,7 +339,7 @@ describe('with a session', () => {
     ann = await vitrine.signUp('ann');
   });
 
-  test('the page knows who is there', async () => {
+  test('the page knows the user', async () => {
     const { body } = await vitrine.request('/', { headers: { ...navigation, cookie: ann.cookie } });
     expect(body).toContain('ann');
     expect((await vitrine.request('/', { headers: navigation })).body).not.toContain('"ann"');
@@ -355,12 +359,12 @@ describe('with a session', () => {
     '/@ann/abcdefghij',
     '/p/abcdefghij',
     '/no/such/page',
-  ])('WB-06: %s is never kept by a cache', async (path) => {
+  ])('WB-06: %s is never cached', async (path) => {
     const answer = await vitrine.request(path, { headers: { ...navigation, cookie: ann.cookie } });
     expect(answer.headers['cache-control']).toBe('private, no-store');
   });
 
-  test('WB-06: an answer that renews the session is never kept by a cache', async () => {
+  test('WB-06: a response that refreshes the session is never cached', async () => {
     const bea = await vitrine.signUp('bea');
     const cookie = alterSession(bea.cookie, (session) => {
       session['expires_at'] = Math.floor(Date.now() / 1_000);
@@ -378,14 +382,14 @@ describe('with a session', () => {
     '/settings/profile/x.css',
     '/assets/../settings/profile',
     '/assets/%2e%2e/settings/profile',
-  ])('WB-08: %s is no way to have a private page cached', async (path) => {
+  ])('WB-08: %s does not get a private page cached', async (path) => {
     const answer = await vitrine.request(path, { headers: { ...navigation, cookie: ann.cookie } });
-    // Also where nothing is there: the page for that names who is signed in.
+    // Even the not-found page names the signed-in user.
     expect(answer.body).toContain('ann@example.org');
     expect(answer.headers['cache-control']).toBe('private, no-store');
   });
 
-  test('AU-14: a cookie whose token was altered is nobody’s', async () => {
+  test('AU-14: ignores a cookie with a modified token', async () => {
     const cookie = alterSession(ann.cookie, (session) => {
       const [header, payload, signature] = String(session['access_token']).split('.');
       const claims = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString());
@@ -401,7 +405,7 @@ describe('with a session', () => {
     expect(answer.headers.location).toContain('/auth/sign-in');
   });
 
-  test('SB-02: what a preview sends with the session is refused before the session is read', async () => {
+  test('SB-02: rejects a preview’s request with the session cookie before reading the session', async () => {
     const headers = {
       cookie: ann.cookie,
       'sec-fetch-site': 'same-site',
@@ -413,7 +417,7 @@ describe('with a session', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  test('AU-16: the cookies of two people at once are nobody’s', async () => {
+  test('AU-16: ignores the cookies of two users at once', async () => {
     const bob = await vitrine.signUp('bob');
     const headers = { ...navigation, cookie: `${ann.cookie}; ${bob.cookie}` };
     const answer = await vitrine.request('/', { headers });
@@ -421,7 +425,7 @@ describe('with a session', () => {
     expect(answer.body).not.toMatch(/(ann|bob)@example\.org/);
   });
 
-  test('AU-20: a form elsewhere gets no entry to a preview', async () => {
+  test('AU-20: a form on another site gets no access URL for a preview', async () => {
     const key = 'abcdefghij';
     const preview = `http://${key}.${vitrine.host}`;
     const post = (headers: Record<string, string>) =>
@@ -452,7 +456,7 @@ describe('with a session', () => {
     }
   });
 
-  test('cookies planted by the hundred are cleared, and the page says so', async () => {
+  test('clears hundreds of planted cookies, with a page that says so', async () => {
     const planted = Array.from(
       { length: 180 },
       (_, index) => `p${index}=${'x'.repeat(3_000)}`,
@@ -465,7 +469,7 @@ describe('with a session', () => {
   });
 });
 
-test('SB-14: cookies that one project planted for all do not keep another from being answered', async () => {
+test('SB-14: cookies planted by one preview do not break another', async () => {
   const planted = Array.from({ length: 180 }, (_, at) => `p${at}=${'x'.repeat(4_000)}`).join('; ');
   const asked = { headers: { ...navigation, cookie: planted } };
   for (const slug of ['abcdefghij', 'edit--abcdefghij']) {
@@ -474,7 +478,7 @@ test('SB-14: cookies that one project planted for all do not keep another from b
   }
 });
 
-describe('WB-17: rubbish', () => {
+describe('WB-17: invalid input', () => {
   test.each([
     ['a broken escape', '/%E0%A4%A'],
     ['a null byte', '/@x%00/y'],
@@ -484,14 +488,14 @@ describe('WB-17: rubbish', () => {
     ['a route’s data', '/work.data?_routes=nonsense'],
     ['the manifest', '/__manifest?p=/x&version=1'],
     ['an unknown machine path', '/__vitrine/nothing'],
-  ])('%s gets an answer without a path, a stack or SQL', async (_, path) => {
+  ])('%s gets a response without file paths, stacks or SQL', async (_, path) => {
     const answer = await vitrine.request(path, { headers: navigation });
     expect(answer.status).toBeLessThan(500);
     expect(answer.body).not.toMatch(/node_modules|\.ts:\d|at [A-Za-z]+ \(|select .* from|\/work\//);
   });
 
   test.each(['/%E0%A4%A', '/@ada/%', '/assets/%zz.js'])(
-    '%s, whose escapes mean nothing, is answered as a page that is not there is',
+    '%s, with invalid escapes, gets the not-found page',
     async (path) => {
       const answer = await vitrine.request(path, { headers: navigation });
       expect(answer.status).toBe(400);
@@ -501,7 +505,7 @@ describe('WB-17: rubbish', () => {
     },
   );
 
-  test('programs are told in words that an address is not written correctly', async () => {
+  test('the API responds to a malformed URL with plain text', async () => {
     const answer = await vitrine.request('/rest/v1/%E0%A4%A');
     expect([answer.status, answer.headers['content-type']]).toEqual([
       400,
@@ -509,33 +513,33 @@ describe('WB-17: rubbish', () => {
     ]);
   });
 
-  test('nothing of it is in the log as an error', () => {
+  test('none of it is logged as an error', () => {
     expect(vitrine.log.filter((line) => line.includes(' error '))).toEqual([]);
   });
 });
 
-describe('RT-13: a socket', () => {
+describe('RT-13: a WebSocket', () => {
   const path = async () => {
     const page = await vitrine.request('/', { headers: navigation });
     const key = /sb_publishable_[\w-]+/.exec(page.body)?.[0] ?? '';
     return `/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
   };
 
-  test('is opened by pages of the app, and its key is in no log', async () => {
+  test('is opened by the app’s pages, and its key is not logged', async () => {
     expect(await vitrine.requestSocket(await path(), { headers: { origin: vitrine.origin } })).toBe(
       101,
     );
     expect(vitrine.log.join('')).not.toContain('sb_publishable_');
   });
 
-  test('is refused to previews, other sites and pages without an origin', async () => {
+  test('is rejected for previews, other sites and pages without an origin', async () => {
     const preview = vitrine.origin.replace('://', '://edit--abc.');
     for (const origin of [preview, 'https://evil.test', 'null']) {
       expect(await vitrine.requestSocket(await path(), { headers: { origin } })).toBe(403);
     }
   });
 
-  test('is on the app’s host and at its own address only', async () => {
+  test('exists only on the app’s host and at its own path', async () => {
     const headers = { origin: vitrine.origin };
     const ask = async (where: string, host: string) =>
       await vitrine.requestSocket(where, { host, headers });

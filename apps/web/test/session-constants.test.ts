@@ -8,7 +8,7 @@ import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { cookieOptions, parseSessionCookies, sessionCookie } from '../server/session.ts';
 
-// Product.md section 9: constants that the installed client carries and that others build on.
+// Product.md section 9: constants of the installed client that our code relies on.
 
 const address = 'http://backend.invalid';
 const cookie = sessionCookie('http://vitrine.localhost:4000', 'Chrome/156');
@@ -23,7 +23,7 @@ describe('the session’s cookies', () => {
     expect(MAX_CHUNK_SIZE).toBe(3_180);
   });
 
-  test('carry a long session in chunks that server and browser read alike', async () => {
+  test('split a long session into chunks that server and browser both read', async () => {
     const jar = new Jar();
     const session = newSession({ note: 'ü'.repeat(4_000) });
     const signingIn = browserClient(jar, () => Response.json(session));
@@ -58,7 +58,7 @@ describe('the session’s cookies', () => {
 });
 
 describe('the client', () => {
-  test('beats every 25 s, waits 10 s, and reconnects after 1, 2, 5, then every 10 s', () => {
+  test('sends heartbeats every 25 s, waits 10 s, and reconnects after 1, 2, 5, then every 10 s', () => {
     const { realtime } = createClient(address, 'key', { auth: { autoRefreshToken: false } });
     expect(realtime.heartbeatIntervalMs).toBe(25_000);
     expect(realtime.timeout).toBe(10_000);
@@ -66,12 +66,12 @@ describe('the client', () => {
     expect(waits).toEqual([1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
   });
 
-  test('looks every 30 s whether the token is close to expiry, and refreshes it then', async () => {
+  test('checks every 30 s whether the token is about to expire, and then refreshes it', async () => {
     vi.useFakeTimers();
     const jar = new Jar();
     const asked: number[] = [];
     const begun = Date.now();
-    // Close to expiry is less than four such looks. Of 200 s, 140 are left at the second look and
+    // About to expire means within less than four checks. Of 200 s, 140 are left at the second and
     // 110 at the third.
     const client = browserClient(jar, (request) => {
       if (request.url.includes('refresh_token')) asked.push(Date.now() - begun);
@@ -87,7 +87,7 @@ describe('the client', () => {
   });
 });
 
-/** Cookies as a browser keeps them: a maximum age of 0 takes one away. */
+/** Stores cookies like a browser: Max-Age=0 deletes one. */
 class Jar {
   readonly #values = new Map<string, string>();
   readonly maxAges = new Set<number>();
@@ -103,7 +103,7 @@ class Jar {
   }
 }
 
-/** The browser's client on a jar of its own, before a backend that answers by a function. */
+/** The browser's client with a cookie jar of its own and a fake backend. */
 function browserClient(jar: Jar, answer: (request: Request) => Response) {
   return createBrowserClient(address, 'key', {
     isSingleton: false,
@@ -123,7 +123,7 @@ function refuse(request: Request): Response {
   throw new Error(`nothing should be asked, but ${request.url} was`);
 }
 
-/** What the auth server answers to a sign-in; the token is long as its claims are. */
+/** The auth server's response to a sign-in. The token is as long as its claims. */
 function newSession(claims: Record<string, unknown>, seconds = 3_600) {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);

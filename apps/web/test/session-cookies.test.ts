@@ -6,7 +6,7 @@ const name = '__Host-vitrine-session';
 const encode = (value: unknown) =>
   `base64-${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
 const session = encode({ access_token: 'a', refresh_token: 'r' });
-/** A session in so many chunks. */
+/** A session split into this many chunks. */
 const cut = (value: string, count: number) =>
   Array.from({ length: count }, (_, index) => {
     const [from, to] = [index, index + 1].map((at) => Math.round((at * value.length) / count));
@@ -14,19 +14,19 @@ const cut = (value: string, count: number) =>
   }).join('; ');
 
 describe('AU-16: the session’s cookies', () => {
-  test('are found whole', () => {
+  test('are parsed as a single cookie', () => {
     expect(parseSessionCookies(`theme=dark; ${name}=${session}`, name)).toEqual([
       { name, value: session },
     ]);
   });
 
-  test('are found in chunks', () => {
+  test('are parsed in chunks', () => {
     expect(parseSessionCookies(cut(session, 8), name)).toHaveLength(8);
     const swapped = `${name}.1=${session.slice(20)}; ${name}.0=${session.slice(0, 20)}`;
     expect(parseSessionCookies(swapped, name)).toHaveLength(2);
   });
 
-  test('come with the verifier of a sign-in under way', () => {
+  test('include the code verifier of a pending sign-in', () => {
     const verifier = encode('verifier');
     expect(parseSessionCookies(`${name}-code-verifier=${verifier}`, name)).toEqual([
       { name: `${name}-code-verifier`, value: verifier },
@@ -45,11 +45,11 @@ describe('AU-16: the session’s cookies', () => {
     ['no JSON', `${name}=base64-${Buffer.from('{').toString('base64url')}`],
     ['64 KB', `${name}=base64-${'A'.repeat(65_536)}`],
     ['another case', `${name.toLowerCase()}=${session}`],
-  ])('count as none when they are %s', (_, header) => {
+  ])('are ignored when they are %s', (_, header) => {
     expect(parseSessionCookies(header, name)).toEqual([]);
   });
 
-  test('never throw and never mix, whatever the header holds', () => {
+  test('never throw or mix sessions, for any header', () => {
     const pair = fc.tuple(
       fc.oneof(
         fc.constantFrom(name, `${name}.0`, `${name}.1`, `${name}-code-verifier`),
@@ -77,16 +77,19 @@ describe('AU-15: the session’s cookies', () => {
     ['http://localhost:4000', safari, false],
     ['http://127.0.0.1:4000', chrome, false],
     ['http://192.168.1.20:4000', chrome, false],
-  ])('under %s are __Host- where the browser takes Secure', (origin, userAgent, secure) => {
-    const cookie = sessionCookie(origin, userAgent);
-    expect(cookie.secure).toBe(secure);
-    expect(cookie.name.startsWith('__Host-')).toBe(secure);
-    expect(cookieOptions(cookie)).toMatchObject({
-      path: '/',
-      sameSite: 'lax',
-      priority: 'high',
-      secure,
-    });
-    expect(cookieOptions(cookie)).not.toHaveProperty('domain');
-  });
+  ])(
+    'under %s have the __Host- prefix if the browser accepts Secure',
+    (origin, userAgent, secure) => {
+      const cookie = sessionCookie(origin, userAgent);
+      expect(cookie.secure).toBe(secure);
+      expect(cookie.name.startsWith('__Host-')).toBe(secure);
+      expect(cookieOptions(cookie)).toMatchObject({
+        path: '/',
+        sameSite: 'lax',
+        priority: 'high',
+        secure,
+      });
+      expect(cookieOptions(cookie)).not.toHaveProperty('domain');
+    },
+  );
 });

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => person.close());
 
-test('signing in and out in one tab is followed by the others, each where it stands', async () => {
+test('other tabs follow a sign-in and sign-out, without leaving their page', async () => {
   const ann = await signUp(here);
   await there.goto('/settings/profile');
   await here.goto('/work');
@@ -46,14 +46,14 @@ test('signing in and out in one tab is followed by the others, each where it sta
   await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
 }, 60_000);
 
-test('a session that was ended elsewhere is said to be over, until somebody signs in', async () => {
+test('shows that the session has expired, until the next sign-in', async () => {
   const ann = await signUp(here);
   await here.clock.install();
   await here.goto('/work');
   await endSessions(ann);
   await here.clock.fastForward('01:00:00');
   await here.getByText('You’re signed out.').first().waitFor();
-  // It does not go by itself while one looks at it.
+  // The toast doesn't time out while hovered.
   await here.getByText('You’re signed out.').first().hover();
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
   expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
@@ -64,7 +64,7 @@ test('a session that was ended elsewhere is said to be over, until somebody sign
   await here.getByText('You’re signed out.').first().waitFor({ state: 'detached' });
 }, 60_000);
 
-test('PT-02.14: a tab hears that its session was ended elsewhere as soon as it asks for a page', async () => {
+test('PT-02.14: a tab notices on its next navigation that its session was ended elsewhere', async () => {
   const ann = await signUp(here);
   await here.getByRole('region', { name: 'Projects' }).waitFor();
   await endSessions(ann);
@@ -82,7 +82,7 @@ test('PT-02.14: a tab hears that its session was ended elsewhere as soon as it a
   expect(await here.getByText('You’re signed out.').count()).toBe(0);
 }, 60_000);
 
-test('a new account leaves no verifier, so a code that somebody else asked for changes nothing', async () => {
+test('sign-up leaves no code verifier, so that another browser’s code has no effect', async () => {
   const ann = await signUp(here);
   const names = (await person.cookies()).map(({ name }) => name);
   expect(names.some((name) => name.includes('session'))).toBe(true);
@@ -92,7 +92,7 @@ test('a new account leaves no verifier, so a code that somebody else asked for c
   await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
 }, 60_000);
 
-test('what a person calls themselves changes in every tab at once', async () => {
+test('a new display name shows in every tab immediately', async () => {
   const { name } = await signUp(here);
   await there.goto('/work');
   await there.getByRole('button', { name: `Account of ${name}` }).waitFor();
@@ -108,12 +108,12 @@ interface Member {
   readonly password: string;
 }
 
-/** Makes an account as a person would. */
+/** Signs up through the page. */
 async function signUp(page: Page): Promise<Member> {
   const name = `ann-${++count}`;
   const member = { name, email: `${name}@example.org`, password: `${name} likes long words` };
   await page.goto('/auth/sign-up?next=/work');
-  await page.getByLabel('E-mail').fill(member.email);
+  await page.getByLabel('Email').fill(member.email);
   await page.getByLabel('Username').fill(name);
   await page.getByLabel('Password').fill(member.password);
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -121,7 +121,7 @@ async function signUp(page: Page): Promise<Member> {
   return member;
 }
 
-/** Ends every session of this person but the one that it takes, in a browser of its own. */
+/** Ends all sessions of the user except its own, in another browser. */
 async function endSessions(member: Member): Promise<void> {
   const elsewhere = await browser.newContext({ baseURL: vitrine.origin });
   const page = await elsewhere.newPage();
@@ -133,7 +133,7 @@ async function endSessions(member: Member): Promise<void> {
 }
 
 async function signIn(page: Page, member: Member, password: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(member.email);
+  await page.getByLabel('Email').fill(member.email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

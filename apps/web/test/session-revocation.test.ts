@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { navigation, startVitrine, type Answer, type Vitrine } from './vitrine.ts';
 
 /**
- * PT-02: what ends a session ends the access tokens, cookies and sockets that were made from it. One
+ * PT-02: ending a session revokes its access tokens, cookies and WebSocket connections. One
  * user is signed in on two devices; the session of the first is ended by the second or by an
- * administrator, and everything that the first could do is tried again with what it still holds.
+ * administrator, and everything that the first could do is retried with its credentials.
  */
 
 let vitrine: Vitrine;
@@ -37,7 +37,7 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** A request to the backend as a program sends it. */
+/** Sends a request to the backend like an API client. */
 function call(path: string, { method = 'GET', token, key, type, body }: Call): Promise<Answer> {
   const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
   return vitrine.request(path, {
@@ -61,13 +61,13 @@ interface User {
   readonly name: string;
   readonly password: string;
   readonly project: { readonly id: string; readonly slug: string };
-  /** What the first device holds. */
+  /** The first device's access token. */
   readonly token: string;
   readonly cookie: string;
   readonly previewOrigin: string;
   readonly previewCookie: string;
   readonly statuses: readonly string[];
-  /** The token of the second device. */
+  /** The second device's access token. */
   readonly otherToken: string;
 }
 
@@ -121,9 +121,9 @@ const upload = ({ id, token }: Pick<User, 'id' | 'token'>, name: string) =>
     body: 'a picture',
   });
 
-/** Joins a private channel; the statuses that the official client comes to are added as they come. */
+/** Joins a private channel with the official client and collects its statuses. */
 async function joinChannel(token: string, name: string): Promise<readonly string[]> {
-  // By its number: Node finds no address for the name.
+  // By IP address, because Node can't resolve the name.
   const address = vitrine.origin.replace('vitrine.localhost', '127.0.0.1');
   const client = createClient(address, keys.publishableKey, { accessToken: async () => token });
   clients.push(client);
@@ -134,7 +134,7 @@ async function joinChannel(token: string, name: string): Promise<readonly string
   return statuses;
 }
 
-/** Exchanges the app's session for the cookie of a private preview's own origin. */
+/** Exchanges the app's session for the cookie of a private preview's origin. */
 async function openPreview(name: string, cookie: string, slug: string) {
   const key = `edit--${slug}`;
   const previewOrigin = `http://${key}.${vitrine.host}`;
@@ -155,7 +155,7 @@ async function openPreview(name: string, cookie: string, slug: string) {
   return { previewOrigin, previewCookie };
 }
 
-/** A file of the private preview, as its page loads it. */
+/** Requests a file of the private preview as its page does. */
 function loadPreviewFile(
   { previewOrigin, previewCookie }: User,
   path: string,
@@ -177,7 +177,7 @@ const openPage = ({ cookie }: User, path: string) =>
 const countRows = ({ status, body }: Answer) =>
   status === 200 ? Number(JSON.parse(body).length) : 0;
 
-/** What the first device can do, and whether it still can. */
+/** Actions of the first device, each with a check whether it still works. */
 const accesses: Record<string, (user: User) => Promise<boolean>> = {
   'writes a row': async ({ id, token }) => {
     const path = `/rest/v1/profiles?id=eq.${id}&select=id`;
@@ -193,7 +193,7 @@ const accesses: Record<string, (user: User) => Promise<boolean>> = {
     const path = '/storage/v1/object/list/avatars';
     return countRows(await call(path, { method: 'POST', token, body: { prefix: id } })) > 0;
   },
-  'signs an address of its stored file': async ({ id, token }) => {
+  'creates a signed URL for its stored file': async ({ id, token }) => {
     const path = `/storage/v1/object/sign/avatars/${id}/first.png`;
     return (await call(path, { method: 'POST', token, body: { expiresIn: 60 } })).status === 200;
   },
@@ -213,7 +213,7 @@ interface End {
   readonly number: string;
   readonly name: string;
   end(user: User): Promise<Answer>;
-  /** The accesses that stay, where not all end. */
+  /** The actions that still work. */
   readonly kept?: readonly string[];
 }
 
@@ -265,7 +265,7 @@ const ends: readonly End[] = [
     name: 'suspension',
     end: ({ id }) =>
       callAsAdmin(`/rest/v1/profiles?id=eq.${id}`, 'PATCH', { suspended_at: new Date() }),
-    // Suspended users go on reading and exporting what is theirs.
+    // Suspended users can still read and export their data.
     kept: Object.keys(accesses).filter((name) => !/^(writes|uploads)/.test(name)),
   },
 ];
@@ -276,7 +276,7 @@ function readSessionId(token: string): string {
 }
 
 describe.each(ends)('$number: $name', ({ number, end, kept = [] }) => {
-  test('ends what the first device still holds', async () => {
+  test('revokes the first device’s credentials', async () => {
     const user = await meet(number.toLowerCase().replace('.', '-'));
     expect(await listOpen(user)).toEqual(Object.keys(accesses));
     expect((await loadPreviewFile(user, '/', 'iframe')).status).toBe(200);
@@ -298,7 +298,7 @@ describe.each(ends)('$number: $name', ({ number, end, kept = [] }) => {
   });
 });
 
-test('PT-02.8: the cookies of an ended session are cleared, those of a live one are not', async () => {
+test('PT-02.8: clears the cookies of an ended session, but not of a live one', async () => {
   const user = await meet('pt-02-8');
   const before = await openPage(user, '/settings/profile');
   expect(before.headers['set-cookie']).toBeUndefined();

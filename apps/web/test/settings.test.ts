@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseSettings, refuseLeakingLayout } from '../server/settings.ts';
 import { StartupError } from '../server/startup-error.ts';
 
-describe('SB-01: the layout of hosts', () => {
+describe('SB-01: the hosts', () => {
   test.each([
     ['localhost:3000', 'localhost:3001'],
     ['127.0.0.1:3000', '127.0.0.1:3001'],
@@ -10,7 +10,7 @@ describe('SB-01: the layout of hosts', () => {
     ['vitrine.localhost:4000', 'pv.vitrine.localhost:4000'],
     ['app.example.com', 'preview.example.com'],
     ['play.example.co.uk', 'results.example.co.uk'],
-  ])('app %s with previews at %s is refused, and both are named', (app, preview) => {
+  ])('app %s with previews at %s is rejected with a message that names both', (app, preview) => {
     expect(() => refuseLeakingLayout(app, preview)).toThrow(StartupError);
     expect(() => refuseLeakingLayout(app, preview)).toThrow(new RegExp(`${preview}.*${app}`));
   });
@@ -24,12 +24,12 @@ describe('SB-01: the layout of hosts', () => {
   });
 });
 
-describe('a listener that others can reach', () => {
-  test('needs to know its public address', () => {
+describe('a listener reachable from other machines', () => {
+  test('requires a public origin', () => {
     expect(() => parseSettings({ LISTEN: '0.0.0.0' })).toThrow(/PUBLIC_ORIGIN/);
   });
 
-  test('needs a second host for previews, or to be told that there is none', () => {
+  test('requires a preview host, or “none”', () => {
     const env = { LISTEN: '0.0.0.0', PUBLIC_ORIGIN: 'https://play.example.com' };
     expect(() => parseSettings(env)).toThrow(/PREVIEW_HOST/);
     expect(parseSettings({ ...env, PREVIEW_HOST: 'none' }).previewHost).toBeNull();
@@ -39,7 +39,7 @@ describe('a listener that others can reach', () => {
   });
 });
 
-test('nothing set means a loopback listener with everything embedded', () => {
+test('without settings, listens on loopback with everything embedded', () => {
   expect(parseSettings({})).toMatchObject({
     port: 4000,
     listen: '127.0.0.1',
@@ -60,6 +60,6 @@ test.each([
   [{ PREVIEW_HOST: 'https://x.net' }, /PREVIEW_HOST/],
   [{ SUPABASE_URL: 'https://x.example.net' }, /SUPABASE_PUBLISHABLE_KEY/],
   [{ CONFIRM_EMAIL: 'perhaps' }, /CONFIRM_EMAIL/],
-])('%j is refused by name', (env, message) => {
+])('%j is rejected with the variable’s name', (env, message) => {
   expect(() => parseSettings(env)).toThrow(message);
 });

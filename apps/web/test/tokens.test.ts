@@ -12,7 +12,7 @@ const syntax = [...declared.keys()].filter((name) => name.startsWith('--syntax-'
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test.each(['--text', '--text-quiet', '--accent-text', '--danger', '--warning', '--success'])(
-    '%s can be read on every surface, also under the pointer',
+    '%s is readable on every surface, also hovered',
     (tone) => {
       for (const surface of surfaces) {
         const hovered = over(read('--fill-hover', theme), read(surface, theme).rgb);
@@ -21,7 +21,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     },
   );
 
-  test.each(['danger', 'warning', 'accent'])('text can be read on the fill of %s', (status) => {
+  test.each(['danger', 'warning', 'accent'])('text is readable on the fill of %s', (status) => {
     for (const surface of surfaces) {
       const fill = over(read(`--${status}-fill`, theme), read(surface, theme).rgb);
       const tone = status === 'accent' ? '--accent-text' : `--${status}`;
@@ -35,7 +35,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     ['--on-accent', '--accent-hover'],
     ['--on-danger', '--danger-solid'],
     ['--on-danger', '--danger-solid-hover'],
-  ])('%s can be read on %s', (text, ground) => {
+  ])('%s is readable on %s', (text, ground) => {
     expect(contrast(read(text, theme).rgb, read(ground, theme).rgb)).toBeGreaterThanOrEqual(4.5);
   });
 
@@ -50,7 +50,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   );
 
   test.each([...syntax, '--editor-foreground', '--editor-gutter-foreground'])(
-    '%s can be read in the editor, also selected',
+    '%s is readable in the editor, also selected',
     (tone) => {
       const ground = read('--editor-background', theme).rgb;
       const colour = read(tone, theme).rgb;
@@ -64,7 +64,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   );
 });
 
-describe.each(['light', 'dark'] as const)('with more contrast, in the %s theme', (theme) => {
+describe.each(['light', 'dark'] as const)('with high contrast, in the %s theme', (theme) => {
   const more = readDeclared(css('ui/tokens.css'), css('ui/more-contrast.css'));
   const colour = (name: string) => readColour(more, name, theme);
 
@@ -76,21 +76,21 @@ describe.each(['light', 'dark'] as const)('with more contrast, in the %s theme',
     '--warning',
     '--success',
     ...syntax,
-  ])('%s stands out 7:1 from every surface', (tone) => {
+  ])('%s has a contrast of 7:1 on every surface', (tone) => {
     for (const surface of surfaces)
       expect
         .soft(contrast(colour(tone).rgb, colour(surface).rgb), surface)
         .toBeGreaterThanOrEqual(7);
   });
 
-  test.each(['--edge-control', '--focus', '--accent'])('%s stands out 4.5:1', (tone) => {
+  test.each(['--edge-control', '--focus', '--accent'])('%s has a contrast of 4.5:1', (tone) => {
     for (const surface of surfaces)
       expect
         .soft(contrast(colour(tone).rgb, colour(surface).rgb), surface)
         .toBeGreaterThanOrEqual(4.5);
   });
 
-  test('lines between surfaces are seen', () => {
+  test('lines between surfaces are visible', () => {
     for (const surface of surfaces)
       expect
         .soft(contrast(colour('--hairline').rgb, colour(surface).rgb), surface)
@@ -109,11 +109,11 @@ const themed = rules.flatMap(([, name = '', body = '']) =>
     .map((scheme) => [name, scheme, body] as const),
 );
 
-test('each theme that is offered for code has its colours', () => {
+test('every editor theme defines its colors', () => {
   expect(new Set(['vitrine', ...rules.map(([, name]) => name)])).toEqual(new Set(codeThemes));
 });
 
-test.each(themed)('the code of %s, %s, can be read, also selected', (_name, scheme, body) => {
+test.each(themed)('code in theme %s, %s, is readable, also selected', (_name, scheme, body) => {
   const own = readDeclared(body);
   const all = readDeclared(css('ui/tokens.css'), body);
   for (const name of syntax.filter((each) => !/constant|variable|heading|link|invalid/.test(each)))

@@ -15,30 +15,30 @@ export interface Answer {
 
 export interface Asked {
   readonly method?: string;
-  /** The `Host` header; the app's own where left out. */
+  /** The `Host` header; the app's own by default. */
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** A whole Vitrine in this process, on a free port and a database of its own. */
+/** A complete instance in this process, with a free port and its own database. */
 export interface Vitrine {
   readonly origin: string;
   readonly host: string;
   readonly port: number;
-  /** The link to the mails that are not sent. */
+  /** Link to the emails that weren't sent. */
   readonly outboxLink: string | null;
   readonly log: readonly string[];
-  /** Sends a request as it stands: path, host and headers are not corrected by a client. */
+  /** Sends a raw request, whose path, host and headers no client normalizes. */
   request(path: string, asked?: Asked): Promise<Answer>;
-  /** The status that a request for a socket is answered with: 101 where there is one. */
+  /** Requests a WebSocket upgrade and resolves to the response's status, 101 on success. */
   requestSocket(path: string, asked?: Asked): Promise<number>;
-  /** Makes an account and gives the `Cookie` header of its session. */
+  /** Creates an account and resolves to the `Cookie` header of its session. */
   signUp(name: string): Promise<{ cookie: string; accessToken: string; id: string }>;
   close(): Promise<void>;
 }
 
-/** What a browser sends when a person opens an address. */
+/** Headers of a top-level navigation. */
 export const navigation = {
   accept: 'text/html',
   'sec-fetch-site': 'none',
@@ -155,7 +155,7 @@ async function signUp(origin: string, request: Vitrine['request'], name: string)
   };
 }
 
-/** Node does not resolve `*.localhost`, so the client's requests go by the port. */
+/** Node doesn't resolve `*.localhost`, so the client's requests are sent to the port. */
 async function viaLoopback(request: Request, ask: Vitrine['request']): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const answer = await ask(pathname + search, {

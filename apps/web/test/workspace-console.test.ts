@@ -37,7 +37,7 @@ describe('the console', () => {
     line('debug', 'after'),
   ];
 
-  test('sets what is in groups further in, closes some, and takes one end too many', () => {
+  test('indents groups, collapses some, and tolerates an extra groupEnd', () => {
     const shown = ['before', 'outer', '  careful', '  inner', '  again in outer', 'after'];
     expect(textsOf(consoleRows(lines, everything))).toEqual(shown);
     const inner = lines[3]?.id ?? 0;
@@ -52,27 +52,27 @@ describe('the console', () => {
     ]);
   });
 
-  test('shows chosen levels only, where they stood, also in closed groups', () => {
+  test('filters by level, keeping positions, also in collapsed groups', () => {
     expect(textsOf(consoleRows(lines, only('error')))).toEqual(['    boom']);
     expect(textsOf(consoleRows(lines, only('debug', 'warning')))).toEqual(['  careful', 'after']);
   });
 
-  test('finds a text whatever its case', () => {
+  test('searches case-insensitively', () => {
     const filter = { text: 'BOO', levels: new Set<Level>() };
     expect(textsOf(consoleRows(lines, filter))).toEqual(['    boom']);
   });
 
-  test('ends groups with their document', () => {
+  test('closes groups when the document is unloaded', () => {
     const kept = [line('group', 'open'), line('again', '', 1, 1), line('log', 'new', 1, 1)];
     expect(textsOf(consoleRows(kept, everything))).toEqual(['open', '', 'new']);
   });
 
-  test('counts an entry as often as it came', () => {
+  test('counts repeated entries', () => {
     expect(countLevel(lines, 'error')).toBe(3);
     expect(countLevel(lines, 'warning')).toBe(1);
   });
 
-  test('counts no marks, and of the prompt only what was thrown', () => {
+  test('counts no separators, and only errors of the console input', () => {
     const prompt = (['input', 'result', 'input', 'thrown', 'note', 'again', 'clear'] as const).map(
       (method) => line(method, ''),
     );
@@ -80,13 +80,13 @@ describe('the console', () => {
     expect(countLevel(prompt, 'error')).toBe(1);
   });
 
-  test('is copied as text, with groups further in', () => {
+  test('is copied as text with indented groups', () => {
     expect(textOfLog(lines.slice(0, 3))).toBe('before\nouter\n  careful');
   });
 });
 
-describe('a stack', () => {
-  test('is read as Chromium and as Firefox write it', () => {
+describe('a stack trace', () => {
+  test('is parsed in the formats of Chromium and Firefox', () => {
     const place = { words: 'fail', path: 'src/a.ts', line: 3, column: 14 };
     expect(readStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
     expect(readStack('fail@src/a.ts:3:14\n')).toEqual([place]);
@@ -114,14 +114,14 @@ describe('a table', () => {
     members: Object.entries(members).map(([name, value]) => ({ name, value })),
   });
 
-  test('has a column for each name, and one for what has no members', () => {
+  test('has a column for each property, and one for primitive values', () => {
     const value = object({ a: object({ x: text('1') }), b: text('2') });
     const table = readTable(value);
     expect(table?.columns).toEqual(['x', 'Value']);
     expect(table?.rows.map(({ index }) => index)).toEqual(['a', 'b']);
   });
 
-  test('has the columns that were wished for', () => {
+  test('has only the requested columns', () => {
     const value = object({ 0: object({ x: text('1'), y: text('2') }) }, 'array');
     expect(readTable(value, object({ 0: text('y') }, 'array'))?.columns).toEqual(['y']);
   });
@@ -135,12 +135,12 @@ describe('a table', () => {
     expect(table?.left).toBe(2);
   });
 
-  test('is none of a text', () => {
+  test('is not created for a string', () => {
     expect(readTable(text('x'))).toBe(undefined);
   });
 });
 
-describe('addresses in a text of the console', () => {
+describe('URLs in console text', () => {
   const addressesIn = (text: string, isCut?: boolean) => {
     const pieces = splitAtAddresses(text, isCut);
     expect(pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')).toBe(
@@ -164,12 +164,12 @@ describe('addresses in a text of the console', () => {
     expect(addressesIn(text)).toEqual(addresses);
   });
 
-  test('are words where the text was cut in them', () => {
+  test('are not linked if the text was truncated within them', () => {
     expect(addressesIn('https://a.test/b https://a.test/lon', true)).toEqual(['https://a.test/b']);
     expect(addressesIn('https://a.test/b and on', true)).toEqual(['https://a.test/b']);
   });
 
-  test('are found in a long text of nothing but signs at once', () => {
+  test('are found quickly in long text without spaces', () => {
     const start = performance.now();
     expect(addressesIn(`https://${')'.repeat(1e5)}`)).toEqual([]);
     expect(addressesIn('http://a'.repeat(1e4))).toHaveLength(1);

@@ -7,66 +7,67 @@ import { useHydrated } from '../ui/hydrated.ts';
 import { AccountPage } from './account-page.tsx';
 import { useAttempt } from './attempt.ts';
 
-/** What a mail that no browser has asked for may be for, and what is pressed for it. */
-const acts = {
+/** Screen text for each type of email link that carries a token instead of a code. */
+const linkTypes = {
   invite: {
-    title: 'You are invited',
-    intro: 'Whoever runs this place has made an account for you.',
-    button: 'Accept the invitation',
+    title: 'You’re invited',
+    intro: 'Your administrator created an account for you.',
+    button: 'Accept invitation',
   },
-  magiclink: { title: 'Sign in', intro: 'This browser is signed in then.', button: 'Sign in' },
+  magiclink: { title: 'Sign in', intro: 'This signs you in on this browser.', button: 'Sign in' },
   signup: {
-    title: 'Confirm your address',
-    intro: 'This browser is signed in then.',
-    button: 'Confirm this address',
+    title: 'Confirm your email',
+    intro: 'This signs you in on this browser.',
+    button: 'Confirm email',
   },
 } as const;
 
-const elsewhereIntro =
-  'You signed up in another browser, or somebody did with your address. This browser is signed in then, and you choose the password here.';
+const otherBrowserIntro =
+  'This account was created in a different browser, by you or by someone else with your email address. Confirm to sign in here and choose a password.';
 
+/** A single-use token that the auth server put into an email link. */
 export interface Token {
-  readonly type: keyof typeof acts;
+  readonly type: keyof typeof linkTypes;
   readonly hash: string;
 }
 
-/** The token in an address; undefined where it has none. */
+/** Parses the parameters of the link's URL; undefined when they hold no token. */
 export function findToken(parameters: URLSearchParams): Token | undefined {
   const [type, hash] = [parameters.get('type'), parameters.get('token_hash')];
   return hash && isType(type) ? { type, hash } : undefined;
 }
 
 function isType(type: string | null): type is Token['type'] {
-  return type !== null && Object.hasOwn(acts, type);
+  return type !== null && Object.hasOwn(linkTypes, type);
 }
 
 interface AcceptMailProps {
   token: Token;
   next: string;
-  /** Another browser has signed up: the password that was chosen there goes with this one's word. */
-  isElsewhere?: boolean;
+  /** Whether the sign-up happened in another browser. Its password is discarded on confirmation. */
+  isOtherBrowser?: boolean;
 }
 
-/** Uses the token of a mail when a person presses the button: mail scanners press none. */
-export function AcceptMail({ token, next, isElsewhere = false }: AcceptMailProps) {
+/** Redeems an email link's token on a button press, because mail scanners open links. */
+export function AcceptMail({ token, next, isOtherBrowser = false }: AcceptMailProps) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const ready = useHydrated();
   const { busy, trouble, send } = useAttempt();
-  const { title, intro, button } = acts[token.type];
+  const { title, intro, button } = linkTypes[token.type];
   const accept = () =>
     send([], async (auth) => {
       const { error } = await auth.verifyOtp({ type: token.type, token_hash: token.hash });
       if (error) return error;
-      if (isElsewhere) beginRecovery();
+      if (isOtherBrowser) beginRecovery();
       await revalidate();
-      await navigate(isElsewhere ? recoveryPath : withNext('/auth/sign-in', next), {
+      await navigate(isOtherBrowser ? recoveryPath : withNext('/auth/sign-in', next), {
         replace: true,
       });
       return null;
     });
   return (
-    <AccountPage title={title} intro={<p>{isElsewhere ? elsewhereIntro : intro}</p>}>
+    <AccountPage title={title} intro={<p>{isOtherBrowser ? otherBrowserIntro : intro}</p>}>
       <Button variant="primary" busy={busy} disabled={!ready} onClick={() => void accept()}>
         {button}
       </Button>

@@ -9,7 +9,7 @@ import type {
   SignInMethods,
 } from './account-details.ts';
 
-/** The account of the session, as the auth server knows it now. */
+/** Loads the signed-in user's account from the auth server. Throws a route error. */
 export async function readAccount({ supabase }: RequestContext): Promise<AccountDetails> {
   const user = await getUser(supabase);
   return {
@@ -20,7 +20,7 @@ export async function readAccount({ supabase }: RequestContext): Promise<Account
   };
 }
 
-/** What the user of the session can authenticate again with. */
+/** Lists the credentials with which the user can re-authenticate. */
 export function findSignInMethods(account: AccountDetails): SignInMethods {
   return {
     hasPassword: account.identities.some(({ provider }) => provider === 'email'),
@@ -28,14 +28,14 @@ export function findSignInMethods(account: AccountDetails): SignInMethods {
   };
 }
 
-/** Who has signed in and still has to show a second factor; null for everybody else. */
-export async function findClaimant(about: RequestContext): Promise<Claimant | null> {
-  if (!about.claimant) return null;
-  const user = await getUser(about.supabase);
-  return { email: about.claimant.email, authenticators: listAuthenticators(user) };
+/** The user who has signed in but not entered their MFA code yet, or null. */
+export async function findClaimant(context: RequestContext): Promise<Claimant | null> {
+  if (!context.claimant) return null;
+  const user = await getUser(context.supabase);
+  return { email: context.claimant.email, authenticators: listAuthenticators(user) };
 }
 
-/** Throws a route error where the session was ended, and where nobody answers. */
+/** Throws a route error when the session has ended or the auth server is unreachable. */
 async function getUser(supabase: RequestContext['supabase']): Promise<User> {
   const { data, error } = await supabase.auth.getUser();
   if (data.user) return data.user;
@@ -43,15 +43,15 @@ async function getUser(supabase: RequestContext['supabase']): Promise<User> {
   throw routeError(isOver ? 'session_expired' : 'backend_unreachable');
 }
 
-/** As long as what was mailed works. */
+/** Lifetime of the links and codes in emails. */
 const mailLifetimeMs = 3_600_000;
 
 function findPendingEmail({
-  new_email: wanted,
+  new_email: newEmail,
   email_change_sent_at: sentAt,
 }: User): string | null {
   const isOpen = sentAt !== undefined && Date.now() - Date.parse(sentAt) < mailLifetimeMs;
-  return isOpen ? (wanted ?? null) : null;
+  return isOpen ? (newEmail ?? null) : null;
 }
 
 function listIdentities({ identities = [] }: User): Identity[] {

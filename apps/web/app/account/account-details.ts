@@ -1,35 +1,36 @@
-/** What shows a second factor: an app or a device that makes a new code every 30 seconds. */
+/** An enrolled authenticator app (TOTP), with a new code every 30 seconds. */
 export interface Authenticator {
   readonly id: string;
   readonly name: string;
+  /** ISO 8601. */
   readonly addedAt: string;
 }
 
-/** A way to sign in to the account: its address and password, or a provider. */
+/** A sign-in method of the account: email and password, or an OAuth provider. */
 export interface Identity {
   readonly id: string;
-  /** `email`, or the provider's name as the backend has it. */
+  /** `email`, or the provider's name in the auth server, such as `github`. */
   readonly provider: string;
   readonly email: string | null;
 }
 
-/** What the user can authenticate again with, beside a code that is mailed. */
+/** Credentials for re-authentication, besides an emailed code. */
 export interface SignInMethods {
   readonly hasPassword: boolean;
   readonly authenticators: readonly Authenticator[];
 }
 
-/** What only its person sees of an account. */
+/** The private part of an account, shown only to its owner. */
 export interface AccountDetails {
-  /** The mailbox of the address has answered once. */
+  /** Whether a link or code sent to the email address was ever used. */
   readonly isEmailVerified: boolean;
-  /** An address that both mailboxes may still agree to; null where no change is open. */
+  /** A new email address waiting for confirmation from both addresses, or null. */
   readonly pendingEmail: string | null;
   readonly identities: readonly Identity[];
   readonly authenticators: readonly Authenticator[];
 }
 
-/** Who has signed in and still has to show a second factor. */
+/** A user who has signed in but not entered their MFA code yet. */
 export interface Claimant {
   readonly email: string;
   readonly authenticators: readonly Authenticator[];

@@ -7,26 +7,27 @@ import styles from './account-form.module.css';
 import type { Attempt } from './attempt.ts';
 
 interface AccountFormProps {
-  /** What the button says it does. */
-  submit: string;
-  attempt: Attempt;
-  /** Among other forms: the button is one of many and as wide as its words. */
+  submitLabel: string;
+  authForm: Attempt;
+  /** Shows a secondary button as wide as its label, for a page with several forms. */
   inline?: boolean;
-  /** In a dialog: the button stands at its end, beside one that closes it. */
+  /** Lays the buttons out as in a dialog: Cancel, then submit. */
   onCancel?: () => void;
-  /** In a dialog: what it does cannot be taken for something harmless. */
+  /** Styles the submit button as destructive. Only in a dialog. */
   danger?: boolean;
   onSubmit: (form: FormData) => void;
   children?: ReactNode;
 }
 
 /**
- * The form of an account screen. It posts nothing by itself: what is typed goes to the auth server
- * from the browser, so the button waits until the page's script is there.
+ * The form of an account screen. The browser sends its values to the auth server with JavaScript,
+ * so the button is disabled until the page has hydrated. After a failure, the first invalid field
+ * gets the focus.
  */
 export function AccountForm(props: AccountFormProps) {
-  const { submit, attempt, inline = false, onCancel, danger = false, onSubmit, children } = props;
-  const { busy, trouble, refusals } = attempt;
+  const { submitLabel, authForm, inline = false, onCancel, danger = false } = props;
+  const { onSubmit, children } = props;
+  const { busy, trouble, refusals } = authForm;
   const form = useRef<HTMLFormElement>(null);
   const ready = useHydrated();
   useEffect(() => {
@@ -50,7 +51,7 @@ export function AccountForm(props: AccountFormProps) {
           <DialogActions>
             <Button onClick={onCancel}>Cancel</Button>
             <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
-              {submit}
+              {submitLabel}
             </Button>
           </DialogActions>
         </>
@@ -63,7 +64,7 @@ export function AccountForm(props: AccountFormProps) {
             disabled={!ready}
             className={inline ? styles.inline : styles.submit}
           >
-            {submit}
+            {submitLabel}
           </Button>
           {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
         </>
@@ -72,13 +73,13 @@ export function AccountForm(props: AccountFormProps) {
   );
 }
 
-/** A form's text; fields that are not there are empty. */
+/** The text of a field; empty when the form has no such field. */
 export function readText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';
 }
 
-/** A code as people copy it: "123 456" → "123456". */
+/** The digits of the field `code`: "123 456" → "123456". */
 export function readCode(form: FormData): string {
   return readText(form, 'code').replaceAll(/\s/g, '');
 }

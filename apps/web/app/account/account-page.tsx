@@ -5,11 +5,11 @@ interface AccountPageProps {
   title: string;
   intro?: ReactNode;
   children?: ReactNode;
-  /** The other way to go, beneath. */
+  /** Links below the form. */
   footer?: ReactNode;
 }
 
-/** A narrow column for one form. */
+/** A narrow column with one form, for the screens under `/auth`. */
 export function AccountPage({ title, intro, children, footer }: AccountPageProps) {
   return (
     <div className={styles.page}>

@@ -1,33 +1,41 @@
+import { useRef } from 'react';
 import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
+import { Button } from '../ui/button.tsx';
+import { download } from '../ui/download.ts';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/account';
+import type { SignInMethods } from './account-details.ts';
 import { findSignInMethods, readAccount } from './account-details.server.ts';
+import { AccountForm } from './account-form.tsx';
+import { useAttempt } from './attempt.ts';
+import { callFunction } from './call-function.ts';
 import { ChangeEmail } from './change-email.tsx';
-import { ChangePassword } from './change-password.tsx';
 import { DeleteSection } from './delete-section.tsx';
-import { ExportSection } from './export-section.tsx';
+import { NewPasswordField } from './fields.tsx';
 import { PendingEmail } from './pending-email.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
 import { requireMember } from './require.server.ts';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { readSignInWays } from './sign-in-ways.server.ts';
 import styles from './settings.module.css';
+import { useNewPassword } from './use-new-password.ts';
 import { VerifyEmail } from './verify-email.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  requireMember(about, url);
-  const account = await readAccount(about);
-  const { providers, confirmsEmail } = await readSignInWays(about);
+  const request = context.get(requestContext);
+  requireMember(request, url);
+  const account = await readAccount(request);
+  const { providers, confirmsEmail } = await readSignInWays(request);
   return {
     account,
     methods: findSignInMethods(account),
     providers,
     isUnverified: !confirmsEmail && !account.isEmailVerified,
     isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
-    origin: about.origin,
+    origin: request.origin,
   };
 }
 
@@ -45,7 +53,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
           <PendingEmail
             key={account.pendingEmail}
             email={viewer.email}
-            wanted={account.pendingEmail}
+            newEmail={account.pendingEmail}
             isOpened={isEmailConfirmed}
           />
         )}
@@ -68,5 +76,56 @@ export default function Account({ loaderData }: Route.ComponentProps) {
       <ExportSection />
       <DeleteSection viewer={viewer} methods={methods} />
     </div>
+  );
+}
+
+interface ChangePasswordProps {
+  email: string;
+  username: string;
+  methods: SignInMethods;
+}
+
+function ChangePassword(account: ChangePasswordProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const { authForm, reauthentication, change } = useNewPassword(account, () => {
+    if (field.current) field.current.value = '';
+  });
+  return (
+    <AccountForm inline submitLabel="Change password" authForm={authForm} onSubmit={change}>
+      <NewPasswordField ref={field} authForm={authForm} label="New password" />
+      {reauthentication.fields}
+    </AccountForm>
+  );
+}
+
+/** Settings section to download all data of the account as a zip. */
+function ExportSection() {
+  const { busy, trouble, send } = useAttempt();
+
+  const exportData = () =>
+    send([], async (_auth, client) => {
+      const answer = await callFunction(client, 'export-data', 'export_failed');
+      if (answer.code !== undefined) return { code: answer.code };
+      if (!(answer.data instanceof Blob)) return { code: 'export_failed' };
+      download(answer.data, 'vitrine-data.zip');
+      return null;
+    });
+
+  return (
+    <section className={styles.section} aria-labelledby="export-heading">
+      <h2 id="export-heading" className={styles.heading}>
+        Your data
+      </h2>
+      <p className={styles.note}>
+        Download a zip of your account, profile, preferences, pictures and projects, including
+        projects in the trash. Drafts are stored only on the device where you made them.
+      </p>
+      <div className={styles.buttons}>
+        <Button busy={busy} onClick={exportData}>
+          Export my data
+        </Button>
+      </div>
+      {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+    </section>
   );
 }

@@ -21,7 +21,7 @@ interface AddAuthenticatorProps {
   onClose: () => void;
 }
 
-/** Names an authenticator, hands it its key, and has it show that it took it. */
+/** Dialog in two steps: name the authenticator, then scan its key and verify a first code. */
 export function AddAuthenticator({ open, methods, onClose }: AddAuthenticatorProps) {
   const [enrolled, setEnrolled] = useState<Enrolled>();
   const close = () => {
@@ -44,19 +44,19 @@ export function AddAuthenticator({ open, methods, onClose }: AddAuthenticatorPro
 }
 
 function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
-  const attempt = useAttempt();
-  const reauthentication = useReauthentication(attempt, methods);
+  const authForm = useAttempt();
+  const reauthentication = useReauthentication(authForm, methods);
 
   const enroll = (form: FormData) =>
-    attempt.send([], (auth) =>
+    authForm.send([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const refused = await authenticateFirst(auth, attributes);
         if (refused) return refused;
         const { mfa } = auth;
-        // One that was begun and given up would keep its name from this one.
+        // An abandoned enrollment would still hold the name.
         const { data: listed } = await mfa.listFactors();
-        const begun = listed?.all.filter((factor) => factor.status === 'unverified') ?? [];
-        await Promise.all(begun.map(({ id }) => mfa.unenroll({ factorId: id })));
+        const abandoned = listed?.all.filter((factor) => factor.status === 'unverified') ?? [];
+        await Promise.all(abandoned.map(({ id }) => mfa.unenroll({ factorId: id })));
         const { data, error } = await mfa.enroll({
           factorType: 'totp',
           issuer: 'Vitrine',
@@ -69,8 +69,8 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
 
   return (
     <AccountForm
-      submit="Go on"
-      attempt={attempt}
+      submitLabel="Continue"
+      authForm={authForm}
       onCancel={onClose}
       onSubmit={(form) => void enroll(form)}
     >
@@ -81,8 +81,8 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
         maxLength={60}
         autoComplete="off"
         onFocus={(event) => event.currentTarget.select()}
-        error={attempt.errorOf('name')}
-        description="To tell it from others, such as “Phone” or “Password manager”."
+        error={authForm.errorOf('name')}
+        description="Helps you tell authenticators apart, for example “Phone” or “Password manager”."
       />
       {reauthentication.fields}
     </AccountForm>
@@ -96,35 +96,35 @@ interface ChooseNameProps {
 }
 
 function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
-  const attempt = useAttempt();
+  const authForm = useAttempt();
   const { revalidate } = useRevalidator();
   const [isCopied, setCopied] = useState(false);
   const { id: factorId, totp, friendly_name: name } = enrolled;
 
   const verify = (form: FormData) => {
     const code = readCode(form);
-    void attempt.send([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.send([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
       if (error) return error;
       await revalidate();
-      showToast({ title: `${name ?? 'The authenticator'} is added` });
+      showToast({ title: `${name ?? 'Authenticator'} added` });
       onClose();
       return null;
     });
   };
 
   return (
-    <AccountForm submit="Add" attempt={attempt} onCancel={onClose} onSubmit={verify}>
-      <p className={styles.words}>
-        Scan this with your authenticator app, or type the key into it.
-        {isFirst && ' Every other device of yours is signed out then.'}
+    <AccountForm submitLabel="Add" authForm={authForm} onCancel={onClose} onSubmit={verify}>
+      <p className={styles.text}>
+        Scan this QR code with your authenticator app, or enter the key.
+        {isFirst && ' This signs you out on your other devices.'}
       </p>
-      <img className={styles.picture} src={asImage(totp.qr_code)} alt="QR code of the key" />
+      <img className={styles.picture} src={toImageUrl(totp.qr_code)} alt="QR code" />
       <div className={styles.key}>
         <TextField
           label="Key"
           readOnly
-          value={inFours(totp.secret)}
+          value={groupByFour(totp.secret)}
           onFocus={(event) => event.currentTarget.select()}
           aside={
             <Button
@@ -138,25 +138,25 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
           description={isCopied && 'Copied'}
         />
       </div>
-      <CodeField attempt={attempt} label="Code of the authenticator" ref={takeFocus} />
+      <CodeField authForm={authForm} label="Code from the authenticator app" ref={takeFocus} />
     </AccountForm>
   );
 }
 
 interface ShowKeyProps {
   enrolled: Enrolled;
-  /** With the first one, devices that have shown none are signed out. */
+  /** Whether it is the account's first authenticator: other sessions are signed out then. */
   isFirst: boolean;
   onClose: () => void;
 }
 
-/** The client hands over SVG behind a prefix, unencoded: a `#` in it would end the address. */
-function asImage(qrCode: string): string {
+/** The auth client's data URL holds unencoded SVG, in which a `#` would start the fragment. */
+function toImageUrl(qrCode: string): string {
   const svg = qrCode.slice(qrCode.indexOf('<'));
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** "ABCDEFGHIJ" → "ABCD EFGH IJ", as it is easier to type. */
-function inFours(secret: string): string {
+/** "ABCDEFGHIJ" → "ABCD EFGH IJ", which is easier to type. */
+function groupByFour(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 }

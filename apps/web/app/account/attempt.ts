@@ -6,17 +6,18 @@ import { useClient } from '../session/use-client.ts';
 
 type Field = NonNullable<AuthProblem['field']>;
 
+/** State and submission of a form that is sent to the auth server. */
 export interface Attempt {
   readonly busy: boolean;
-  /** Grows with each refused attempt, so that focus goes to the first wrong field once. */
+  /** Number of failed submissions. Each one moves the focus to the first invalid field. */
   readonly refusals: number;
-  /** Trouble that belongs to no field. */
+  /** The error that belongs to no field. */
   readonly trouble: AuthProblem | undefined;
-  /** The catalogue's sentence for a field, if that is what is wrong. */
+  /** The error message for a field, from the error catalog. */
   errorOf(field: Field): string | undefined;
   /**
-   * One attempt: with nothing wrong in `checks`, runs `work`, which asks the auth server, goes on
-   * when it agrees, and returns its refusal, or what is to be said of it.
+   * Submits the form once. Shows the errors in `checks`, if any; otherwise runs `work`, which calls
+   * the auth server, navigates on success and returns null, or returns the error to show.
    */
   send(
     checks: readonly (readonly [Field, ErrorCode | undefined])[],
@@ -27,34 +28,33 @@ export interface Attempt {
   ): Promise<void>;
 }
 
-/** The state of a form that is sent to the auth server. */
 export function useAttempt(): Attempt {
   const client = useClient();
   const [busy, setBusy] = useState(false);
-  const [problems, setProblems] = useState<readonly AuthProblem[]>([]);
+  const [errors, setErrors] = useState<readonly AuthProblem[]>([]);
   const [refusals, setRefusals] = useState(0);
 
-  const refuse = (found: readonly AuthProblem[]) => {
-    setProblems(found);
-    if (found.length > 0) setRefusals((count) => count + 1);
+  const showErrors = (shown: readonly AuthProblem[]) => {
+    setErrors(shown);
+    if (shown.length > 0) setRefusals((count) => count + 1);
   };
   return {
     busy,
     refusals,
-    trouble: problems.find((problem) => problem.field === undefined),
+    trouble: errors.find((error) => error.field === undefined),
     errorOf(field) {
-      const problem = problems.find((candidate) => candidate.field === field);
-      return problem && catalogue[problem.code].sentence;
+      const error = errors.find((candidate) => candidate.field === field);
+      return error && catalogue[error.code].sentence;
     },
     async send(checks, work) {
-      const wrong = checks.flatMap(([field, code]) => (code ? [{ field, code }] : []));
-      if (wrong.length > 0) return refuse(wrong);
+      const invalid = checks.flatMap(([field, code]) => (code ? [{ field, code }] : []));
+      if (invalid.length > 0) return showErrors(invalid);
       setBusy(true);
       try {
         const supabase = await client();
         const error = await work(supabase.auth, supabase);
-        if (error === null) refuse([]);
-        else refuse([error instanceof Error ? findAuthProblem(error) : error]);
+        if (error === null) showErrors([]);
+        else showErrors([error instanceof Error ? findAuthProblem(error) : error]);
       } finally {
         setBusy(false);
       }
@@ -62,7 +62,7 @@ export function useAttempt(): Attempt {
   };
 }
 
-/** What is plainly no e-mail address; the backend decides about the rest. */
+/** Rejects text that can't be an email address. The auth server validates the rest. */
 export function findEmailProblem(email: string): ErrorCode | undefined {
   return /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : 'email_invalid';
 }

@@ -14,7 +14,7 @@ import { findRefusal } from '../session/refusals.ts';
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Signing in — Vitrine' },
-  // The code in the address must not travel to wherever the next link leads.
+  // The code in the URL must not leak in a Referer header.
   { name: 'referrer', content: 'no-referrer' },
 ];
 
@@ -28,9 +28,10 @@ export function loader({ url }: Route.LoaderArgs) {
 }
 
 /**
- * Where mailed links and providers lead. The auth client exchanges the code when it is made, which needs the
- * verifier that this browser kept; a code that somebody else asked for stays unused. The link of a
- * sign-up in another browser has a token besides, for a button to be pressed.
+ * Landing page of email links and OAuth providers. The auth client exchanges the code as soon as it
+ * is created, which needs the PKCE verifier stored in this browser; a code requested by another
+ * browser stays unused. A sign-up link opened in another browser also carries a token, which a
+ * button redeems.
  */
 export default function Callback({ loaderData: { next, refusal, token } }: Route.ComponentProps) {
   const client = useClient();
@@ -38,7 +39,7 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
   const [wasVisitor] = useState(!viewer);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const [problem, setProblem] = useState<AuthProblem | undefined>(refusal && { code: refusal });
+  const [failure, setFailure] = useState<AuthProblem | undefined>(refusal && { code: refusal });
 
   useEffect(() => {
     if (refusal) return;
@@ -46,16 +47,16 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
     const finish = async () => {
       const { error } = await (await client()).auth.initialize();
       if (left) return;
-      // The client takes the code out of the address when it has used it.
+      // The client removes the code from the URL once it has used it.
       const isUnused = new URL(location.href).searchParams.has('code');
-      if (error) setProblem(findAuthProblem(error));
-      else if (isUnused) setProblem({ code: 'link_expired' });
+      if (error) setFailure(findAuthProblem(error));
+      else if (isUnused) setFailure({ code: 'link_expired' });
       else {
         if (next === recoveryPath) beginRecovery();
         await revalidate();
-        // Sign-in leads on, once a second factor is shown where the account has one.
-        const onward = withNext('/auth/sign-in', next);
-        await navigate(isRecovering() ? recoveryPath : onward, { replace: true });
+        // The sign-in page asks for an MFA code if the account has one, then redirects to `next`.
+        const signInPath = withNext('/auth/sign-in', next);
+        await navigate(isRecovering() ? recoveryPath : signInPath, { replace: true });
       }
     };
     void finish();
@@ -64,22 +65,22 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
     };
   }, [client, navigate, next, refusal, revalidate]);
 
-  if (problem && wasVisitor && token?.type === 'signup') {
-    return <AcceptMail token={token} next={next} isElsewhere />;
+  if (failure && wasVisitor && token?.type === 'signup') {
+    return <AcceptMail token={token} next={next} isOtherBrowser />;
   }
-  if (!problem) {
-    return <AccountPage title="Signing in…" intro={<output>One moment.</output>} />;
+  if (!failure) {
+    return <AccountPage title="Signing in…" intro={<output>One moment…</output>} />;
   }
-  const code = problem.code === 'unexpected' ? 'link_expired' : problem.code;
+  const code = failure.code === 'unexpected' ? 'link_expired' : failure.code;
   return (
-    <AccountPage title="That did not work">
-      <ErrorNotice code={code} details={problem.details}>
+    <AccountPage title="Something went wrong">
+      <ErrorNotice code={code} details={failure.details}>
         <ButtonLink to={withNext('/auth/sign-in', next)} size="small">
           {viewer ? 'Go back' : 'Sign in'}
         </ButtonLink>
         {code === 'link_expired' && (
           <ButtonLink to="/auth/forgot" size="small">
-            Ask for a new link
+            Request a new link
           </ButtonLink>
         )}
       </ErrorNotice>

@@ -9,34 +9,34 @@ import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField } from './fields.tsx';
 import { useReauthentication } from './reauthentication.tsx';
 
-/** Where the link to the new mailbox leads: the account's settings, which then know that it was opened. */
-const arrival = '/settings/account?email=confirmed';
+/** Target of the link in the email to the new address. The parameter says that it was opened. */
+const confirmedPath = '/settings/account?email=confirmed';
 
-/** Changes the address; where mail is configured, both mailboxes have to agree first. */
 interface ChangeEmailProps {
   email: string;
   origin: string;
   methods: SignInMethods;
 }
 
+/** Form to change the email address; if the instance sends email, both addresses must confirm. */
 export function ChangeEmail({ email, origin, methods }: ChangeEmailProps) {
   const page = usePageSettings();
-  const attempt = useAttempt();
-  const reauthentication = useReauthentication(attempt, methods);
+  const authForm = useAttempt();
+  const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
 
   const change = (form: FormData) => {
-    const wanted = readText(form, 'email').trim();
-    if (wanted === email) return;
-    void attempt.send([['email', findEmailProblem(wanted)]], (auth) =>
+    const newEmail = readText(form, 'email').trim();
+    if (newEmail === email) return;
+    void authForm.send([['email', findEmailProblem(newEmail)]], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        const emailRedirectTo = origin + withNext(callbackPath, arrival);
-        const changes = { email: wanted, ...attributes };
+        const emailRedirectTo = origin + withNext(callbackPath, confirmedPath);
+        const changes = { email: newEmail, ...attributes };
         const { data, error } = await auth.updateUser(changes, { emailRedirectTo });
         if (error) return error;
-        if (data.user.email === wanted) {
+        if (data.user.email === newEmail) {
           forgetVerifiers(page);
-          showToast({ title: 'E-mail changed' });
+          showToast({ title: 'Email changed' });
         } else await revalidate();
         return null;
       }),
@@ -44,8 +44,8 @@ export function ChangeEmail({ email, origin, methods }: ChangeEmailProps) {
   };
 
   return (
-    <AccountForm inline submit="Change e-mail" attempt={attempt} onSubmit={change}>
-      <EmailField key={email} attempt={attempt} autoComplete="email" defaultValue={email} />
+    <AccountForm inline submitLabel="Change email" authForm={authForm} onSubmit={change}>
+      <EmailField key={email} authForm={authForm} autoComplete="email" defaultValue={email} />
       {reauthentication.fields}
     </AccountForm>
   );

@@ -12,8 +12,8 @@ import { AccountPage } from './account-page.tsx';
 import { UsernameField } from './username-field.tsx';
 
 /**
- * The first screen of who has an account and no username yet, in the place of whatever is at the
- * address; that is shown once it is chosen. A link to a new password is finished before.
+ * Shows the username form instead of the page until the signed-in user has chosen a username. The
+ * pages under `/auth` are exempt, so that a password reset can be finished first.
  */
 export function UsernameFirst({ children }: { children: ReactNode }) {
   const viewer = useViewer();
@@ -23,18 +23,18 @@ export function UsernameFirst({ children }: { children: ReactNode }) {
 }
 
 function ChooseUsername({ viewer }: { viewer: Viewer }) {
-  const proposed = useRouteLoaderData<typeof loader>('root')?.proposedUsername ?? '';
+  const suggested = useRouteLoaderData<typeof loader>('root')?.suggestedUsername ?? '';
   const client = useClient();
-  const leave = useSignOut();
+  const signOut = useSignOut();
   const { revalidate } = useRevalidator();
-  const [state, setState] = useState<{ busy: boolean; problem?: ErrorCode | undefined }>({
+  const [state, setState] = useState<{ busy: boolean; error?: ErrorCode | undefined }>({
     busy: false,
   });
 
   const choose = async (form: FormData) => {
     const username = readText(form, 'username').trim().toLowerCase();
-    const wrong = findUsernameProblem(username);
-    if (wrong) return setState({ busy: false, problem: wrong });
+    const invalid = findUsernameProblem(username);
+    if (invalid) return setState({ busy: false, error: invalid });
     setState({ busy: true });
     const { data, error } = await (
       await client()
@@ -43,14 +43,14 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
       .update({ username })
       .eq('id', viewer.id)
       .select('id');
-    // Row level security refuses an update by matching nothing.
-    const refused = error ? findErrorCode(error) : data.length === 0 ? 'suspended' : undefined;
-    if (!refused) await revalidate();
-    setState({ busy: false, problem: refused });
+    // Row-level security makes a forbidden update match no rows.
+    const code = error ? findErrorCode(error) : data.length === 0 ? 'suspended' : undefined;
+    if (!code) await revalidate();
+    setState({ busy: false, error: code });
   };
 
-  const { busy, problem } = state;
-  const isOfName = problem === 'username_taken' || problem === 'invalid_username';
+  const { busy, error } = state;
+  const isFieldError = error === 'username_taken' || error === 'invalid_username';
   return (
     <main>
       <AccountPage title="Choose a username" intro={<p>For {viewer.email}.</p>}>
@@ -63,16 +63,16 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
           }}
         >
           <UsernameField
-            proposed={proposed}
-            error={isOfName ? catalogue[problem].sentence : undefined}
+            suggested={suggested}
+            error={isFieldError ? catalogue[error].sentence : undefined}
           />
           <Button type="submit" variant="primary" busy={busy}>
-            Go on
+            Continue
           </Button>{' '}
-          <Button variant="quiet" onClick={leave}>
+          <Button variant="quiet" onClick={signOut}>
             Sign out
           </Button>
-          {problem && !isOfName && <ErrorNotice code={problem} />}
+          {error && !isFieldError && <ErrorNotice code={error} />}
         </form>
       </AccountPage>
     </main>

@@ -13,16 +13,16 @@ import { MailDelivery } from './mail-delivery.tsx';
 import { requireVisitor } from './require.server.ts';
 
 export const meta: Route.MetaFunction = () => [
-  { title: 'Check your mail — Vitrine' },
-  // A token in the address must not travel to wherever the next link leads.
+  { title: 'Check your email — Vitrine' },
+  // A token in the URL must not leak in a Referer header.
   { name: 'referrer', content: 'no-referrer' },
 ];
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const { next } = requireVisitor(about, url);
+  const request = context.get(requestContext);
+  const { next } = requireVisitor(request, url);
   const token = findToken(url.searchParams);
-  return { next, token, origin: about.origin };
+  return { next, token, origin: request.origin };
 }
 
 export default function Confirm({ loaderData: { token, ...loaded } }: Route.ComponentProps) {
@@ -34,18 +34,18 @@ function CheckMail({ next, origin }: CheckMailProps) {
   const isSent = usePageSettings().mailDelivery === 'sent';
   return (
     <AccountPage
-      title="Check your mail"
+      title="Check your email"
       intro={
         <p>
           {isSent ? 'We sent a link to' : 'A link is ready for'}{' '}
           {email ? <strong>{email}</strong> : 'your address'}. Open it in this browser within an
-          hour, and you are signed in. In another one you choose a password again.
+          hour to sign in. If you use another browser, you’ll choose your password again.
         </p>
       }
       footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
     >
       <MailDelivery />
-      {email && <SendAgain email={email} redirectTo={origin + withNext(callbackPath, next)} />}
+      {email && <ResendEmail email={email} redirectTo={origin + withNext(callbackPath, next)} />}
     </AccountPage>
   );
 }
@@ -55,26 +55,26 @@ interface CheckMailProps {
   origin: string;
 }
 
-function SendAgain({ email, redirectTo }: { email: string; redirectTo: string }) {
-  const attempt = useAttempt();
+function ResendEmail({ email, redirectTo }: { email: string; redirectTo: string }) {
+  const authForm = useAttempt();
   const send = () =>
-    attempt.send([], async (auth) => {
+    authForm.send([], async (auth) => {
       const options = { emailRedirectTo: redirectTo };
       const { error } = await auth.resend({ type: 'signup', email, options });
-      if (!error) showToast({ title: 'Sent again' });
+      if (!error) showToast({ title: 'Email sent' });
       return error;
     });
   return (
     <div>
-      <Button busy={attempt.busy} onClick={send}>
-        Send again
+      <Button busy={authForm.busy} onClick={send}>
+        Resend email
       </Button>
-      {attempt.trouble && <ErrorNotice code={attempt.trouble.code} />}
+      {authForm.trouble && <ErrorNotice code={authForm.trouble.code} />}
     </div>
   );
 }
 
-/** The address is handed over in the history entry, so that it is in no server's log. */
+/** Reads the email address from the history state, which keeps it out of URLs and server logs. */
 function readEmail(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('email' in state)) return undefined;
   return typeof state.email === 'string' ? state.email : undefined;

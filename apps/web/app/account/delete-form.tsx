@@ -26,37 +26,37 @@ interface DeleteFormProps {
 }
 
 /**
- * Always asks the user to authenticate again, since a deletion undoes everything else; then the
- * function ends every session.
+ * Requests the deletion of the account. Always re-authenticates first, because a deletion can't be
+ * undone after its due date. The `delete-account` function ends every session.
  */
 export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
-  const attempt = useAttempt();
+  const authForm = useAttempt();
   const navigate = useNavigate();
   const [method, setMethod] = useState(() => chooseMethod(methods));
   const [isMailed, setMailed] = useState(false);
   const mustMail = method === 'mailed code' && !isMailed;
   const mail = (auth: Auth) => auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
-  const takeMailed = () => {
+  const onMailed = () => {
     setMethod('mailed code');
     setMailed(true);
   };
 
-  const leave = (form: FormData) =>
-    void attempt.send([], async (auth, client) => {
+  const requestDeletion = (form: FormData) =>
+    void authForm.send([], async (auth, client) => {
       if (mustMail) {
         const { error } = await mail(auth);
-        if (!error) takeMailed();
+        if (!error) onMailed();
         return error;
       }
-      const wrong = findMissing(method, form) ?? (await signInAgain(auth, method, email, form));
-      if (wrong) return wrong;
+      const failure = findMissing(method, form) ?? (await signInAgain(auth, method, email, form));
+      if (failure) return failure;
       const answer = await callFunction(client, 'delete-account', 'unexpected');
       if (answer.code !== undefined) return { code: answer.code };
       await signOut(client, 'local');
       await navigate('/');
       showToast({
         title: `Your account will be deleted on ${leavingDay(readDueAt(answer.data))}`,
-        description: 'Sign in before that day to keep it.',
+        description: 'Sign in before then to cancel.',
         timeoutMs: 0,
       });
       return null;
@@ -64,20 +64,20 @@ export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
 
   return (
     <AccountForm
-      submit={mustMail ? 'Email me a code' : 'Delete account'}
+      submitLabel={mustMail ? 'Email me a code' : 'Delete account'}
       danger={!mustMail}
-      attempt={attempt}
+      authForm={authForm}
       onCancel={onCancel}
-      onSubmit={leave}
+      onSubmit={requestDeletion}
     >
       <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
       {!mustMail && (
         <ReauthenticationFields
           method={method}
-          attempt={attempt}
+          authForm={authForm}
           authenticators={methods.authenticators}
           mail={mail}
-          onMailed={takeMailed}
+          onMailed={onMailed}
         />
       )}
     </AccountForm>
@@ -85,8 +85,8 @@ export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
 }
 
 /**
- * Signs in again, so that the next token says when that was: unlike the auth server, which takes a
- * password or a code along with a change, a function sees the token alone. Gives the refusal.
+ * Signs in again, so that the access token holds the time of it. The auth server accepts a password
+ * or code along with a change, but an edge function sees only the token. Returns the error.
  */
 async function signInAgain(
   auth: Auth,

@@ -13,9 +13,9 @@ interface DeleteSectionProps {
   methods: SignInMethods;
 }
 
-/** The end of an account, and the way back until it has come. */
+/** Settings section to request the account's deletion, or to cancel it until its due date. */
 export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
-  const [asks, setAsks] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   return (
     <section className={settings.section} aria-labelledby="delete-heading">
       <h2 id="delete-heading" className={settings.heading}>
@@ -24,12 +24,11 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       {viewer.leavesAt === null ? (
         <>
           <p className={settings.note}>
-            Your projects, pictures and all else of yours are removed 14 days after you ask for it.
-            Until then you can sign in and keep them. What others made from your projects stays
-            theirs.
+            Your account and everything in it will be deleted 14 days after you request it. Sign in
+            before then to cancel. Forks that others made of your projects are kept.
           </p>
           <div className={settings.buttons}>
-            <Button variant="danger" onClick={() => setAsks(true)}>
+            <Button variant="danger" onClick={() => setDialogOpen(true)}>
               Delete account…
             </Button>
           </div>
@@ -37,7 +36,7 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       ) : (
         <>
           <p className={settings.note}>
-            This account will be deleted on {leavingDay(viewer.leavesAt)}, with all that is in it.
+            Your account and everything in it will be deleted on {leavingDay(viewer.leavesAt)}.
           </p>
           <div className={settings.buttons}>
             <KeepButton viewer={viewer} />
@@ -45,13 +44,13 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
         </>
       )}
       <Dialog
-        open={asks}
-        onClose={() => setAsks(false)}
+        open={isDialogOpen}
+        onClose={() => setDialogOpen(false)}
         title="Delete your account?"
         width="narrow"
-        description="You are signed out everywhere and get a mail. After 14 days it cannot be undone."
+        description="You’ll be signed out everywhere and get a confirmation email. After 14 days, this can’t be undone."
       >
-        <DeleteForm email={viewer.email} methods={methods} onCancel={() => setAsks(false)} />
+        <DeleteForm email={viewer.email} methods={methods} onCancel={() => setDialogOpen(false)} />
       </Dialog>
     </section>
   );

@@ -2,27 +2,27 @@ import type { ComponentProps } from 'react';
 import { TextField } from '../ui/text-field.tsx';
 import type { Attempt } from './attempt.ts';
 
-type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'> & { attempt: Attempt };
+type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'> & { authForm: Attempt };
 
-export function EmailField({ attempt, ...field }: FieldProps) {
+export function EmailField({ authForm, ...field }: FieldProps) {
   return (
     <TextField
       {...field}
-      label="E-mail"
+      label="Email"
       name="email"
       type="email"
-      error={attempt.errorOf('email')}
+      error={authForm.errorOf('email')}
     />
   );
 }
 
-/** As a field's `ref`: what is typed next belongs there, in a step that has just come on screen. */
+/** Ref callback that focuses a field when it is mounted, for the next step of a form. */
 export function takeFocus(field: HTMLInputElement | null): void {
   field?.focus();
 }
 
-/** For a code of digits, from an authenticator or a mail. */
-export function CodeField({ attempt, label = 'Code', ...field }: FieldProps & { label?: string }) {
+/** Field for a one-time code, from an authenticator app or an email. */
+export function CodeField({ authForm, label = 'Code', ...field }: FieldProps & { label?: string }) {
   return (
     <TextField
       {...field}
@@ -31,13 +31,13 @@ export function CodeField({ attempt, label = 'Code', ...field }: FieldProps & { 
       inputMode="numeric"
       autoComplete="one-time-code"
       maxLength={16}
-      error={attempt.errorOf('code')}
+      error={authForm.errorOf('code')}
     />
   );
 }
 
-/** For a password that is chosen, with what is asked of one. */
-export function NewPasswordField({ attempt, label, ...field }: FieldProps & { label: string }) {
+/** Field to choose a password, with the requirements as its description. */
+export function NewPasswordField({ authForm, label, ...field }: FieldProps & { label: string }) {
   return (
     <TextField
       {...field}
@@ -45,8 +45,8 @@ export function NewPasswordField({ attempt, label, ...field }: FieldProps & { la
       name="password"
       type="password"
       autoComplete="new-password"
-      error={attempt.errorOf('password')}
-      description="At least 10 characters: three or four words do well."
+      error={authForm.errorOf('password')}
+      description="At least 10 characters. A few random words work well."
     />
   );
 }

@@ -16,19 +16,19 @@ import { UnverifiedNote } from './verify-email.tsx';
 export const meta: Route.MetaFunction = () => [{ title: 'Forgot password — Vitrine' }];
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const { confirmsEmail } = await readSignInWays(about);
-  return { origin: about.origin, mayBeUnverified: !confirmsEmail };
+  const request = context.get(requestContext);
+  const { confirmsEmail } = await readSignInWays(request);
+  return { origin: request.origin, mayBeUnverified: !confirmsEmail };
 }
 
 export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Route.ComponentProps) {
   const isSent = usePageSettings().mailDelivery === 'sent';
-  const attempt = useAttempt();
+  const authForm = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
 
   const send = (form: FormData) => {
     const email = readText(form, 'email').trim();
-    void attempt.send([['email', findEmailProblem(email)]], async (auth) => {
+    void authForm.send([['email', findEmailProblem(email)]], async (auth) => {
       const redirectTo = origin + withNext(callbackPath, recoveryPath);
       const { error } = await auth.resetPasswordForEmail(email, { redirectTo });
       if (!error) setSentTo(email);
@@ -38,12 +38,12 @@ export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Rout
 
   return (
     <AccountPage
-      title={sentTo ? 'Check your mail' : 'Forgot password?'}
+      title={sentTo ? 'Check your email' : 'Forgot password?'}
       intro={
         <output>
           {sentTo
             ? `If ${sentTo} has an account, ${isSent ? 'we sent it a link' : 'a link is ready for it'}. Open it in this browser within an hour.`
-            : 'Get a link to choose a new one.'}
+            : 'Get a link to choose a new password.'}
         </output>
       }
       footer={<Link to="/auth/sign-in">Back to sign in</Link>}
@@ -52,8 +52,8 @@ export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Rout
         <MailDelivery />
       ) : (
         <>
-          <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
-            <EmailField attempt={attempt} autoComplete="username" />
+          <AccountForm submitLabel="Send link" authForm={authForm} onSubmit={send}>
+            <EmailField authForm={authForm} autoComplete="username" />
           </AccountForm>
           {mayBeUnverified && <UnverifiedNote />}
         </>

@@ -15,26 +15,30 @@ import { nameIdentity, UnlinkIdentity } from './unlink-identity.tsx';
 interface SectionProps {
   identities: readonly Identity[];
   methods: SignInMethods;
-  /** Those that are turned on. */
+  /** OAuth providers that are enabled on this instance. */
   providers: readonly string[];
   origin: string;
 }
 
-/** The ways to sign in to the account; nothing where there is but the one by e-mail. */
+/** The account's sign-in methods. Renders nothing if email is the only one possible. */
 export function IdentitiesSection({ identities, methods, providers, origin }: SectionProps) {
-  const attempt = useAttempt();
-  const { busy, trouble } = attempt;
-  const reauthentication = useReauthentication(attempt, methods);
-  const [linked, setLinked] = useState('');
-  const [unlinked, setUnlinked] = useState<Identity>();
-  const others = providers.filter((name) => !identities.some(({ provider }) => provider === name));
+  const authForm = useAttempt();
+  const { busy, trouble } = authForm;
+  const reauthentication = useReauthentication(authForm, methods);
+  /** The provider that is being linked. */
+  const [linking, setLinking] = useState('');
+  /** The identity to unlink, while its dialog is open. */
+  const [unlinking, setUnlinking] = useState<Identity>();
+  const unlinked = providers.filter(
+    (name) => !identities.some(({ provider }) => provider === name),
+  );
   if (identities.length < 2 && providers.length === 0) return null;
 
   const link = (provider: string, form: FormData) => {
-    setLinked(provider);
-    void attempt.send([], (auth) =>
+    setLinking(provider);
+    void authForm.send([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        if (!isProvider(provider)) throw new Error(`${provider} is no provider`);
+        if (!isProvider(provider)) throw new Error(`not a provider: ${provider}`);
         const refused = await authenticateFirst(auth, attributes);
         if (refused) return refused;
         const redirectTo = origin + withNext(callbackPath, '/settings/account');
@@ -47,12 +51,12 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
   return (
     <section className={settings.section} aria-labelledby="identities-heading">
       <h2 id="identities-heading" className={settings.heading}>
-        Ways to sign in
+        Sign-in methods
       </h2>
       <ul className={styles.list} aria-labelledby="identities-heading">
         {identities.map((identity) => (
           <li key={identity.id} className={styles.row}>
-            <div className={styles.words}>
+            <div className={styles.text}>
               <p className={styles.name}>{nameIdentity(identity)}</p>
               {identity.email && <p className={settings.note}>{identity.email}</p>}
             </div>
@@ -60,7 +64,7 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
               <Button
                 size="small"
                 aria-label={`Unlink ${nameIdentity(identity)}`}
-                onClick={() => setUnlinked(identity)}
+                onClick={() => setUnlinking(identity)}
               >
                 Unlink
               </Button>
@@ -68,9 +72,9 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
           </li>
         ))}
       </ul>
-      {others.length > 0 && (
+      {unlinked.length > 0 && (
         <div className={settings.buttons}>
-          {others.map((provider) => (
+          {unlinked.map((provider) => (
             <Button key={provider} disabled={busy} onClick={() => link(provider, new FormData())}>
               Link {nameProvider(provider)}
             </Button>
@@ -83,22 +87,22 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
       <Dialog
         open={Boolean(reauthentication.fields)}
         onClose={reauthentication.reset}
-        title={`Link ${nameProvider(linked)}`}
+        title={`Link ${nameProvider(linking)}`}
         width="narrow"
       >
         <AccountForm
-          submit="Continue"
-          attempt={attempt}
+          submitLabel="Continue"
+          authForm={authForm}
           onCancel={reauthentication.reset}
-          onSubmit={(form) => link(linked, form)}
+          onSubmit={(form) => link(linking, form)}
         >
           {reauthentication.fields}
         </AccountForm>
       </Dialog>
       <UnlinkIdentity
-        identity={unlinked}
+        identity={unlinking}
         methods={methods}
-        onClose={() => setUnlinked(undefined)}
+        onClose={() => setUnlinking(undefined)}
       />
     </section>
   );

@@ -6,23 +6,23 @@ import type { Viewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 
-/** Takes back that the account is to be deleted. */
+/** Cancels the pending deletion of the account. */
 export function KeepButton({ viewer }: { viewer: Viewer }) {
   const client = useClient();
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState(false);
 
-  const keep = async () => {
+  const cancelDeletion = async () => {
     setBusy(true);
     const { error } = await (await client()).from('deletions').delete().eq('person', viewer.id);
     setBusy(false);
     if (error) return showErrorToast(findErrorCode(error));
     await revalidate();
-    return showToast({ title: 'Your account stays' });
+    return showToast({ title: 'Account deletion canceled' });
   };
 
   return (
-    <Button size="small" busy={busy} onClick={keep}>
+    <Button size="small" busy={busy} onClick={cancelDeletion}>
       Keep my account
     </Button>
   );

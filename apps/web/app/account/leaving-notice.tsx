@@ -3,7 +3,7 @@ import { KeepButton } from './keep-button.tsx';
 import { leavingDay } from './leaving-day.ts';
 import styles from './leaving-notice.module.css';
 
-/** Beneath the bar of every page, for who has asked for the end of their account and came back. */
+/** Banner on every page while the account's deletion is pending. */
 export function LeavingNotice() {
   const viewer = useViewer();
   if (!viewer || viewer.leavesAt === null) return null;

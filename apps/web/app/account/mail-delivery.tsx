@@ -1,7 +1,9 @@
 import { usePageSettings } from '../session/page-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
 
-/** Where to find a message that this instance cannot send; nothing where a mail server sends it. */
+/**
+ * Says where to find an email that this instance can't send. Empty if a mail server is configured.
+ */
 export function MailDelivery() {
   const { mailDelivery } = usePageSettings();
   if (mailDelivery === 'sent') return null;

@@ -13,23 +13,23 @@ import { UnverifiedNote } from './verify-email.tsx';
 interface MailSignInProps {
   next: string;
   origin: string;
-  /** An address signs in before a mail has confirmed it. */
+  /** Whether users can sign in before they verify their email address. */
   mayBeUnverified: boolean;
-  /** An address without an account gets one by the mail. */
+  /** Whether an email address without an account may sign up this way. */
   mayJoin: boolean;
   onSignedIn: () => Promise<void> | void;
 }
 
-/** Signs in by a mail in place of a password: its link in this browser, or its code in any. */
+/** Passwordless sign-in: an emailed link for this browser, and a code for any browser. */
 export function MailSignIn(props: MailSignInProps) {
   const { next, origin, mayBeUnverified, mayJoin, onSignedIn } = props;
   const isSent = usePageSettings().mailDelivery === 'sent';
-  const attempt = useAttempt();
+  const authForm = useAttempt();
   const [sentTo, setSentTo] = useState<string>();
 
   const send = (form: FormData) => {
     const email = readText(form, 'email').trim();
-    void attempt.send([['email', findEmailProblem(email)]], async (auth) => {
+    void authForm.send([['email', findEmailProblem(email)]], async (auth) => {
       const emailRedirectTo = origin + withNext(callbackPath, next);
       const options = { emailRedirectTo, shouldCreateUser: mayJoin };
       const { error } = await auth.signInWithOtp({ email, options });
@@ -41,42 +41,42 @@ export function MailSignIn(props: MailSignInProps) {
   if (sentTo !== undefined) {
     return (
       <AccountPage
-        title="Check your mail"
+        title="Check your email"
         intro={
           <output>
             {mayJoin
               ? `${isSent ? 'We sent a link and a code to' : 'A link and a code are ready for'} ${sentTo}.`
               : `If ${sentTo} has an account, ${isSent ? 'we sent it a link and a code' : 'a link and a code are ready for it'}.`}{' '}
-            Open the link in this browser within an hour, or type the code.
+            Open the link in this browser within an hour, or enter the code.
           </output>
         }
         footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
       >
-        <TypeCode email={sentTo} onSignedIn={onSignedIn} />
+        <EnterCode email={sentTo} onSignedIn={onSignedIn} />
         <MailDelivery />
       </AccountPage>
     );
   }
   return (
     <AccountPage
-      title="Sign in by mail"
-      intro={<p>Get a link and a code. Either signs you in, without a password.</p>}
+      title="Sign in by email"
+      intro={<p>We’ll email you a link and a code. Use either one to sign in.</p>}
       footer={<Link to={withNext('/auth/sign-in', next)}>Sign in with a password</Link>}
     >
-      <AccountForm submit="Send link" attempt={attempt} onSubmit={send}>
-        <EmailField attempt={attempt} autoComplete="username" />
+      <AccountForm submitLabel="Send link" authForm={authForm} onSubmit={send}>
+        <EmailField authForm={authForm} autoComplete="username" />
       </AccountForm>
       {mayBeUnverified && <UnverifiedNote />}
     </AccountPage>
   );
 }
 
-function TypeCode({ email, onSignedIn }: { email: string } & Pick<MailSignInProps, 'onSignedIn'>) {
+function EnterCode({ email, onSignedIn }: { email: string } & Pick<MailSignInProps, 'onSignedIn'>) {
   const page = usePageSettings();
-  const attempt = useAttempt();
-  const enter = (form: FormData) => {
+  const authForm = useAttempt();
+  const signIn = (form: FormData) => {
     const token = readCode(form);
-    void attempt.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { error } = await auth.verifyOtp({ type: 'email', email, token });
       if (error) return error;
       forgetVerifiers(page);
@@ -85,8 +85,8 @@ function TypeCode({ email, onSignedIn }: { email: string } & Pick<MailSignInProp
     });
   };
   return (
-    <AccountForm submit="Sign in" attempt={attempt} onSubmit={enter}>
-      <CodeField attempt={attempt} ref={takeFocus} />
+    <AccountForm submitLabel="Sign in" authForm={authForm} onSubmit={signIn}>
+      <CodeField authForm={authForm} ref={takeFocus} />
     </AccountForm>
   );
 }

@@ -8,32 +8,32 @@ import styles from './other-ways.module.css';
 import { isProvider, nameProvider } from './provider-names.ts';
 
 interface OtherWaysProps {
-  /** Those that are turned on. */
+  /** OAuth providers that are enabled on this instance. */
   providers: readonly string[];
   origin: string;
   next: string;
-  /** Ways of our own, above those of others. */
+  /** Sign-in methods without a provider, listed first. */
   children?: ReactNode;
 }
 
-/** Beneath a form: what else there is. Each provider's button leads there, and back to `next`. */
+/** Sign-in methods below a form. A provider's button redirects there, and back to `next`. */
 export function OtherWays({ providers, origin, next, children }: OtherWaysProps) {
   const { busy, trouble, send } = useAttempt();
   const ready = useHydrated();
   if (providers.length === 0 && !children) return null;
-  const leave = (provider: string) =>
+  const signIn = (provider: string) =>
     send([], async (auth) => {
-      if (!isProvider(provider)) throw new Error(`${provider} is no provider`);
+      if (!isProvider(provider)) throw new Error(`not a provider: ${provider}`);
       const redirectTo = origin + withNext(callbackPath, next);
       const { error } = await auth.signInWithOAuth({ provider, options: { redirectTo } });
       return error;
     });
   return (
-    <div className={styles.ways}>
+    <div className={styles.methods}>
       <p className={styles.or}>or</p>
       {children}
       {providers.map((provider) => (
-        <Button key={provider} disabled={!ready || busy} onClick={() => void leave(provider)}>
+        <Button key={provider} disabled={!ready || busy} onClick={() => void signIn(provider)}>
           Continue with {nameProvider(provider)}
         </Button>
       ))}

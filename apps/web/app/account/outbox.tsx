@@ -9,7 +9,7 @@ import styles from './outbox.module.css';
 
 export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
 
-/** Names the page to who may see it; to others it is one that does not exist. */
+/** Without access, the page has the title of any missing page. */
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   { title: loaderData ? 'Outbox — Vitrine' : 'Vitrine' },
 ];
@@ -17,19 +17,19 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 export async function loader({ context }: Route.LoaderArgs) {
   const { outbox, headers } = context.get(requestContext);
   if (!outbox) throw routeError('not_found_or_private');
-  // Links in the mails sign people in.
+  // Links in the emails sign users in.
   headers.set('Referrer-Policy', 'no-referrer');
   return { mails: await outbox.list() };
 }
 
-/** Mail is written after the page that asked for it was answered. */
-const lookAgainMs = 2_000;
+/** Polling interval: an email is written after the response to the request that sends it. */
+const pollMs = 2_000;
 
 export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && void revalidate();
-    const timer = setInterval(look, lookAgainMs);
+    const poll = () => document.visibilityState === 'visible' && void revalidate();
+    const timer = setInterval(poll, pollMs);
     return () => clearInterval(timer);
   }, [revalidate]);
   return (
@@ -40,7 +40,7 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
         link can read it.
       </p>
       {mails.length === 0 && (
-        <EmptyState title="Nothing yet. Mail that Vitrine would send appears here." />
+        <EmptyState title="No emails yet. Emails Vitrine would send appear here." />
       )}
       <ul className={styles.list}>
         {mails.map((mail) => (
@@ -50,7 +50,7 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
               To {mail.to} · <Moment at={mail.createdAt} />
             </p>
             <p className={styles.text}>
-              <Linked text={mail.text} />
+              <Linkified text={mail.text} />
             </p>
           </li>
         ))}
@@ -59,8 +59,8 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
   );
 }
 
-/** "Open http://… now" → the address as a link. Only http and https ever match. */
-function Linked({ text }: { text: string }) {
+/** "Open http://… now" → the URL as a link. Only http and https URLs match. */
+function Linkified({ text }: { text: string }) {
   return text.split(/(https?:\/\/\S+)/u).map((part, index) =>
     index % 2 === 1 ? (
       <a key={index} href={part}>

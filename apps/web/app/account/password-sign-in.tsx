@@ -9,15 +9,15 @@ import { EmailField } from './fields.tsx';
 
 interface PasswordSignInProps {
   next: string;
-  /** Whether new accounts are made. */
+  /** Whether sign-ups are open. */
   isOpen: boolean;
   onSignedIn: () => Promise<void> | void;
-  /** Other ways, beneath the form. */
+  /** Other sign-in methods, below the form. */
   children: ReactNode;
 }
 
 export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordSignInProps) {
-  const attempt = useAttempt();
+  const authForm = useAttempt();
 
   const signIn = (form: FormData) => {
     const email = readText(form, 'email').trim();
@@ -26,7 +26,7 @@ export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordS
       ['email', findEmailProblem(email)],
       ['password', password === '' ? 'sign_in_failed' : undefined],
     ] as const;
-    void attempt.send(checks, async (auth) => {
+    void authForm.send(checks, async (auth) => {
       const { error } = await auth.signInWithPassword({ email, password });
       if (!error) await onSignedIn();
       return error;
@@ -44,14 +44,14 @@ export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordS
         )
       }
     >
-      <AccountForm submit="Sign in" attempt={attempt} onSubmit={signIn}>
-        <EmailField attempt={attempt} autoComplete="username" />
+      <AccountForm submitLabel="Sign in" authForm={authForm} onSubmit={signIn}>
+        <EmailField authForm={authForm} autoComplete="username" />
         <TextField
           label="Password"
           name="password"
           type="password"
           autoComplete="current-password"
-          error={attempt.errorOf('password')}
+          error={authForm.errorOf('password')}
           aside={<Link to="/auth/forgot">Forgot password?</Link>}
         />
       </AccountForm>

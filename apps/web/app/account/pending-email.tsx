@@ -8,52 +8,52 @@ import { MailDelivery } from './mail-delivery.tsx';
 import styles from './pending-email.module.css';
 
 interface PendingEmailProps {
-  /** The address that counts until both mailboxes have agreed. */
+  /** The current address, valid until both addresses have confirmed. */
   email: string;
-  wanted: string;
-  /** The link in the new mailbox was opened. */
+  newEmail: string;
+  /** Whether the link sent to the new address was opened. */
   isOpened: boolean;
 }
 
-/** A change of address that has begun, with what is missing still. */
-export function PendingEmail({ email, wanted, isOpened }: PendingEmailProps) {
-  const attempt = useAttempt();
+/** A pending change of the email address, with the steps that are left. */
+export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
+  const authForm = useAttempt();
   const { revalidate } = useRevalidator();
-  const [hasAgreed, setAgreed] = useState(false);
+  const [isConfirmed, setConfirmed] = useState(false);
 
-  const agree = (form: FormData) => {
+  const confirm = (form: FormData) => {
     const token = readCode(form);
-    void attempt.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { data, error } = await auth.verifyOtp({ type: 'email_change', email, token });
       if (error) return error;
-      if (data.session) showToast({ title: 'E-mail changed' });
-      else setAgreed(true);
+      if (data.session) showToast({ title: 'Email changed' });
+      else setConfirmed(true);
       await revalidate();
       return null;
     });
   };
 
   return (
-    <fieldset className={styles.pending} aria-label="Change of e-mail">
-      <p className={styles.words}>
-        <strong>{wanted}</strong> is not yours yet: both mailboxes have to agree within an hour.
-        Until then {email} counts.
+    <fieldset className={styles.pending} aria-label="Pending email change">
+      <p className={styles.text}>
+        To change your email to <strong>{newEmail}</strong>, confirm from both addresses within an
+        hour. Until then, your email is still {email}.
       </p>
       <ul className={styles.steps}>
         <li>
           {isOpened
-            ? `The link in the mail to ${wanted} was opened.`
-            : `Open the link in the mail to ${wanted}, in this browser.`}
+            ? `You opened the link in the email to ${newEmail}.`
+            : `Open the link in the email to ${newEmail} in this browser.`}
         </li>
         <li>
-          {hasAgreed
-            ? `The code from the mail to ${email} was right.`
-            : `Type the code from the mail to ${email}:`}
+          {isConfirmed
+            ? `You entered the code from the email to ${email}.`
+            : `Enter the code from the email to ${email}:`}
         </li>
       </ul>
-      {!hasAgreed && (
-        <AccountForm inline submit="Confirm" attempt={attempt} onSubmit={agree}>
-          <CodeField attempt={attempt} label={`Code for ${email}`} />
+      {!isConfirmed && (
+        <AccountForm inline submitLabel="Confirm" authForm={authForm} onSubmit={confirm}>
+          <CodeField authForm={authForm} label={`Code for ${email}`} />
         </AccountForm>
       )}
       <MailDelivery />

@@ -10,11 +10,11 @@ import { showToast } from '../ui/toast.tsx';
 import type * as PictureModule from './picture.ts';
 import styles from './picture-field.module.css';
 
-/** The person's picture, which is changed and removed at once. */
+/** The user's avatar. Changes are saved immediately, without the form. */
 export function PictureField({ viewer }: { viewer: Viewer }) {
   const input = useRef<HTMLInputElement>(null);
   const address = usePictureAddress(viewer);
-  const { busy, refused, change, remove } = usePicture(viewer);
+  const { busy, error, change, remove } = usePicture(viewer);
   return (
     <fieldset aria-label="Picture" className={styles.field}>
       <Avatar name={viewerName(viewer)} picture={address} size={64} />
@@ -26,7 +26,7 @@ export function PictureField({ viewer }: { viewer: Viewer }) {
         aria-label="Picture file"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
-          // The same file may be chosen again.
+          // Without this, choosing the same file again would fire no event.
           currentTarget.value = '';
           if (file) void change(file);
         }}
@@ -41,7 +41,7 @@ export function PictureField({ viewer }: { viewer: Viewer }) {
           </Button>
         )}
       </div>
-      {refused && <ErrorNotice code={refused} />}
+      {error && <ErrorNotice code={error} />}
     </fieldset>
   );
 }
@@ -50,35 +50,35 @@ function usePicture(viewer: Viewer) {
   const client = useClient();
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<ErrorCode>();
+  const [error, setError] = useState<ErrorCode>();
   const { id, avatarPath } = viewer;
 
-  const act = async (
+  const run = async (
     work: (
       supabase: Awaited<ReturnType<typeof client>>,
       picture: typeof PictureModule,
     ) => Promise<ErrorCode | undefined>,
-    said: string,
+    successMessage: string,
   ) => {
     setBusy(true);
     const code = await work(await client(), await import('./picture.ts'));
-    setRefused(code);
+    setError(code);
     if (code === undefined) {
       await revalidate();
-      showToast({ title: said });
+      showToast({ title: successMessage });
     }
     setBusy(false);
   };
   const change = (file: Blob) =>
-    act(
+    run(
       (supabase, picture) => picture.changePicture(supabase, id, avatarPath, file),
       'Picture changed',
     );
   const remove = () =>
-    act(
+    run(
       async (supabase, picture) =>
         avatarPath === null ? undefined : picture.removePicture(supabase, id, avatarPath),
       'Picture removed',
     );
-  return { busy, refused, change, remove };
+  return { busy, error, change, remove };
 }

@@ -1,58 +1,92 @@
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { squarePicture } from './square-picture.ts';
 
 const bucket = 'avatars';
-/** A picture's address is never used again for another one. */
-const keptForSeconds = String(365 * 24 * 60 * 60);
+/** Cache lifetime. Each upload gets a new URL, so a cached picture never goes stale. */
+const maxAgeSeconds = String(365 * 24 * 60 * 60);
 
-/** Why it was not done, or nothing. */
+/** Resolves to an error code, or undefined on success. */
 type Outcome = Promise<ErrorCode | undefined>;
 
-/** Makes this file the person's picture; the one before goes. */
+/**
+ * Uploads a file as the user's avatar and deletes the previous one.
+ * @param oldPath path of the previous avatar in the bucket, or null
+ */
 export async function changePicture(
   supabase: SupabaseClient,
-  person: string,
-  before: string | null,
+  userId: string,
+  oldPath: string | null,
   file: Blob,
 ): Outcome {
-  const picture = await squarePicture(file);
+  const picture = await cropToSquare(file);
   if (!picture) return 'picture_unreadable';
-  const ending = picture.type === 'image/webp' ? 'webp' : 'png';
-  const path = `${person}/${crypto.randomUUID()}.${ending}`;
+  const extension = picture.type === 'image/webp' ? 'webp' : 'png';
+  const path = `${userId}/${crypto.randomUUID()}.${extension}`;
   const { error } = await supabase.storage
     .from(bucket)
-    .upload(path, picture, { contentType: picture.type, cacheControl: keptForSeconds });
+    .upload(path, picture, { contentType: picture.type, cacheControl: maxAgeSeconds });
   if (error) return findUploadCode(error);
-  return showPicture(supabase, person, { before, path });
+  return setPicture(supabase, userId, { oldPath, path });
 }
 
-/** Initials take the picture's place. */
-export function removePicture(supabase: SupabaseClient, person: string, before: string): Outcome {
-  return showPicture(supabase, person, { before, path: null });
+/** Removes the user's avatar. Their initials are shown instead. */
+export function removePicture(supabase: SupabaseClient, userId: string, oldPath: string): Outcome {
+  return setPicture(supabase, userId, { oldPath, path: null });
 }
 
-async function showPicture(
+async function setPicture(
   supabase: SupabaseClient,
-  person: string,
-  { before, path }: { before: string | null; path: string | null },
+  userId: string,
+  { oldPath, path }: { oldPath: string | null; path: string | null },
 ): Outcome {
   const { data, error } = await supabase
     .from('profiles')
     .update({ avatar_path: path })
-    .eq('id', person)
+    .eq('id', userId)
     .select('id');
   if (error) return findErrorCode(error);
-  // Row level security refuses an update by matching nothing.
+  // Row-level security makes a forbidden update match no rows.
   if (data.length === 0) return 'suspended';
-  // What is left behind where this fails is shown to nobody.
-  if (before !== null) await supabase.storage.from(bucket).remove([before]);
+  // If this fails, the file stays behind, but nothing links to it.
+  if (oldPath !== null) await supabase.storage.from(bucket).remove([oldPath]);
   return undefined;
 }
 
-/** Storage speaks in statuses; where nothing answered it has kept what the browser said. */
+/** Maps a storage error; for a failed request, `originalError` holds the browser's error. */
 function findUploadCode(error: Error): ErrorCode {
   if ('originalError' in error) return findErrorCode(error.originalError);
-  // The policy lets in everyone who may change anything.
+  // The storage policy rejects only suspended users.
   return 'statusCode' in error && error.statusCode === '403' ? 'suspended' : 'unexpected';
+}
+
+/** In pixels: enough for the largest avatar on a high-density screen. */
+const side = 256;
+
+/**
+ * Crops a picture to its middle square, 256 px wide, as WebP (PNG if the browser can't encode
+ * WebP). Drops metadata such as the camera's GPS position. Undefined if the browser can't decode
+ * the file.
+ */
+async function cropToSquare(file: Blob): Promise<Blob | undefined> {
+  const image = await readImage(file);
+  if (!image) return undefined;
+  const size = Math.min(image.width, image.height);
+  const [x, y] = [(image.width - size) / 2, (image.height - size) / 2];
+  const canvas = new OffscreenCanvas(side, side);
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('the browser has no 2D canvas');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, x, y, size, size, 0, 0, side, side);
+  image.close();
+  return canvas.convertToBlob({ type: 'image/webp', quality: 0.9 });
+}
+
+async function readImage(file: Blob): Promise<ImageBitmap | undefined> {
+  try {
+    return await createImageBitmap(file);
+  } catch (error) {
+    // Thrown for data that isn't a picture, and for a picture without a size.
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
 }

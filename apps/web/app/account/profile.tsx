@@ -18,16 +18,20 @@ import styles from './settings.module.css';
 export const meta: Route.MetaFunction = () => [{ title: 'Profile — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const { sub } = requireMember(about, url);
-  const { data, error } = await about.supabase
+  const request = context.get(requestContext);
+  const { sub } = requireMember(request, url);
+  const { data, error } = await request.supabase
     .from('profiles')
     .select('display_name, bio, website')
     .eq('id', sub)
     .maybeSingle();
   if (error) throw routeError('backend_unreachable');
   const row: Record<string, unknown> = data ?? {};
-  return { name: text(row.display_name), bio: text(row.bio), website: text(row.website) };
+  return {
+    name: toText(row.display_name),
+    bio: toText(row.bio),
+    website: toText(row.website),
+  };
 }
 
 export default function Profile({ loaderData }: Route.ComponentProps) {
@@ -35,35 +39,36 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
   const client = useClient();
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<ErrorCode>();
-  const [problems, setProblems] = useState<Problems>({});
+  const [error, setError] = useState<ErrorCode>();
+  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   if (!viewer) return null;
 
   const save = async (form: FormData) => {
-    const written = {
+    const values = {
       name: readText(form, 'name').trim(),
       bio: readText(form, 'bio').trim(),
       website: readText(form, 'website').trim(),
     };
-    const found = findProblems(written);
-    setProblems(found);
-    if (Object.keys(found).length > 0) return;
+    const invalid = validate(values);
+    setFieldErrors(invalid);
+    if (Object.keys(invalid).length > 0) return;
     setBusy(true);
-    const { name, bio, website } = written;
+    const { name, bio, website } = values;
     const supabase = await client();
-    const { data, error } = await supabase
+    const { data, error: updateError } = await supabase
       .from('profiles')
       .update({ display_name: name, bio, website })
       .eq('id', viewer.id)
       .select('id');
-    // Row level security refuses an update by matching nothing.
-    const code = error ? findErrorCode(error) : data.length === 0 ? 'suspended' : undefined;
+    // Row-level security makes a forbidden update match no rows.
+    const isRefused = !updateError && data.length === 0;
+    const code = updateError ? findErrorCode(updateError) : isRefused ? 'suspended' : undefined;
     setBusy(false);
-    setRefused(code);
+    setError(code);
     if (code) return;
     await revalidate();
     showToast({ title: 'Profile saved' });
-    // The profile is the truth; this makes the client tell the other tabs.
+    // The name in the auth user is a copy. Updating it notifies the other tabs.
     await supabase.auth.updateUser({ data: { display_name: name } });
   };
 
@@ -81,21 +86,21 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         label="Username"
         value={viewer.username ?? ''}
         readOnly
-        description="Part of your address, so it stays as it is."
+        description="Your profile URL. This can’t be changed."
       />
       <TextField
         label="Display name"
         name="name"
         defaultValue={loaderData.name}
         autoComplete="name"
-        error={problems.name}
-        description="How people see you. Your username, while it is empty."
+        error={fieldErrors.name}
+        description="Shown to other people. Defaults to your username."
       />
       <TextArea
         label="Bio"
         name="bio"
         defaultValue={loaderData.bio}
-        error={problems.bio}
+        error={fieldErrors.bio}
         description="A few words about you."
       />
       <TextField
@@ -105,47 +110,47 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         defaultValue={loaderData.website}
         autoComplete="url"
         placeholder="https://"
-        error={problems.website}
+        error={fieldErrors.website}
       />
       <div className={styles.buttons}>
         <Button type="submit" variant="primary" busy={busy}>
           Save profile
         </Button>
       </div>
-      {refused && <ErrorNotice code={refused} />}
+      {error && <ErrorNotice code={error} />}
     </form>
   );
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-type Problems = Partial<Record<'name' | 'bio' | 'website', string>>;
+type FieldErrors = Partial<Record<'name' | 'bio' | 'website', string>>;
 
-/** What the database would refuse, said beside the field that it is about. */
-function findProblems(written: Record<keyof Problems, string>): Problems {
+/** Checks what the database would reject, and returns error messages by field. */
+function validate(values: Record<keyof FieldErrors, string>): FieldErrors {
   const { displayNameMax, bioMax, websiteMax } = limits;
-  const isOff = written.website !== '' && !isWebAddress(written.website);
-  const found = {
-    name: findExcess(written.name, displayNameMax),
-    bio: findExcess(written.bio, bioMax),
-    website: isOff
-      ? 'A website begins with https:// or http://.'
-      : findExcess(written.website, websiteMax),
+  const isInvalidUrl = values.website !== '' && !isWebUrl(values.website);
+  const errors = {
+    name: checkLength(values.name, displayNameMax),
+    bio: checkLength(values.bio, bioMax),
+    website: isInvalidUrl
+      ? 'Website must start with https:// or http://.'
+      : checkLength(values.website, websiteMax),
   };
-  return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== undefined));
+  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
 }
 
-/** Characters as the database counts them: code points. */
-function findExcess(written: string, max: number): string | undefined {
-  const length = Array.from(written).length;
+/** Counts code points, as the database does. */
+function checkLength(text: string, max: number): string | undefined {
+  const length = Array.from(text).length;
   const format = new Intl.NumberFormat('en');
   return length > max
-    ? `At most ${format.format(max)} characters; these are ${format.format(length)}.`
+    ? `Must be ${format.format(max)} characters or fewer. This is ${format.format(length)}.`
     : undefined;
 }
 
-function isWebAddress(value: string): boolean {
+function isWebUrl(value: string): boolean {
   return /^https?:\/\/\S+$/u.test(value) && URL.canParse(value);
 }

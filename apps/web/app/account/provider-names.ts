@@ -1,6 +1,6 @@
 import type { Provider } from '@supabase/supabase-js';
 
-/** Those whose name is not their word with a capital letter. */
+/** Display names that aren't just the provider's id with a capital letter. */
 const names: Readonly<Record<string, string>> = {
   azure: 'Microsoft',
   github: 'GitHub',
@@ -11,11 +11,14 @@ const names: Readonly<Record<string, string>> = {
 
 /** 'github' → 'GitHub', 'custom:our-school' → 'Our school'. */
 export function nameProvider(provider: string): string {
-  const word = provider.replace(/^custom:/, '').replaceAll(/[-_]/g, ' ');
-  return names[provider] ?? word.charAt(0).toUpperCase() + word.slice(1);
+  const id = provider.replace(/^custom:/, '').replaceAll(/[-_]/g, ' ');
+  return names[provider] ?? id.charAt(0).toUpperCase() + id.slice(1);
 }
 
-/** The client's type lists what a hosted project offers; the backend itself says what it has. */
+/**
+ * Narrows a provider id to the auth client's type, which lists only the providers of hosted
+ * Supabase; the backend's own settings decide which ones exist.
+ */
 export function isProvider(name: string): name is Provider {
   return name !== 'email' && name !== '';
 }

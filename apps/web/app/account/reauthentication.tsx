@@ -1,6 +1,6 @@
 /**
- * Asks a signed-in user to authenticate again, in the form of the change that requires it: what was
- * typed stays, and the change goes on afterwards.
+ * Re-authentication: asks a signed-in user for a password or code again, inside the form whose
+ * change requires it. The form keeps its values, and the change continues afterwards.
  */
 import type { AuthError, SupabaseClient } from '@supabase/supabase-js';
 import { useState, type ReactNode } from 'react';
@@ -18,83 +18,84 @@ import settings from './settings.module.css';
 
 type Auth = SupabaseClient['auth'];
 
-/** What a user authenticates again with. */
+/** How a user re-authenticates. */
 export type ReauthenticationMethod = 'password' | 'mailed code' | 'authenticator';
 
-/** The part of `PUT /user` that authenticates; empty where the session counts as recent already. */
+/** Attributes of `PUT /user` that re-authenticate; empty if the session is recent enough. */
 export interface ReauthenticationAttributes {
   readonly current_password?: string;
   readonly nonce?: string;
 }
 
 export interface Reauthentication {
-  /** The fields to show in the form; null until the server has asked. */
+  /** Fields to show in the form; empty until the server requires re-authentication. */
   readonly fields: ReactNode;
   /**
-   * Makes the change. Gives the refusal to show, and null once the change is made or the fields
-   * have come up. `change` gets what has to go along with `PUT /user`.
+   * Runs `change` with the attributes to add to `PUT /user`. Resolves to the error to show, or to
+   * null once the change is made or the fields are shown.
    */
   run(
     auth: Auth,
     form: FormData,
     change: (attributes: ReauthenticationAttributes) => Promise<AuthError | AuthProblem | null>,
   ): Promise<AuthError | AuthProblem | null>;
-  /** Takes the fields away, e.g. because the form was closed. */
+  /** Hides the fields, for example because the form was closed. */
   reset(): void;
 }
 
-/** The method that is asked for first. */
+/** Picks the method to ask for first: the strongest one that the user has. */
 export function chooseMethod(methods: SignInMethods): ReauthenticationMethod {
   if (methods.authenticators.length > 0) return 'authenticator';
   return methods.hasPassword ? 'password' : 'mailed code';
 }
 
-export function useReauthentication(attempt: Attempt, methods: SignInMethods): Reauthentication {
-  const [asked, setAsked] = useState<ReauthenticationMethod>();
+export function useReauthentication(authForm: Attempt, methods: SignInMethods): Reauthentication {
+  /** The method whose fields are shown. */
+  const [method, setMethod] = useState<ReauthenticationMethod>();
 
-  const ask = async (auth: Auth) => {
-    const method = chooseMethod(methods);
-    const unsent = method === 'mailed code' ? (await auth.reauthenticate()).error : null;
-    if (unsent === null) setAsked(method);
-    return unsent;
+  const showFields = async (auth: Auth) => {
+    const chosen = chooseMethod(methods);
+    const error = chosen === 'mailed code' ? (await auth.reauthenticate()).error : null;
+    if (error === null) setMethod(chosen);
+    return error;
   };
 
   return {
-    fields: asked && (
+    fields: method && (
       <>
         <p className={settings.note}>Confirm it’s you to continue.</p>
         <ReauthenticationFields
-          method={asked}
-          attempt={attempt}
+          method={method}
+          authForm={authForm}
           authenticators={methods.authenticators}
           mail={(auth) => auth.reauthenticate()}
-          onMailed={() => setAsked('mailed code')}
+          onMailed={() => setMethod('mailed code')}
         />
       </>
     ),
     async run(auth, form, change) {
-      const missing = asked && findMissing(asked, form);
+      const missing = method && findMissing(method, form);
       if (missing) return missing;
-      if (asked === 'authenticator') {
+      if (method === 'authenticator') {
         const { error } = await verifyCode(auth, form);
         if (error) return error;
-        setAsked(undefined);
+        setMethod(undefined);
         return change({});
       }
-      const problem = await change(asked ? readAttributes(asked, form) : {});
-      const code = problem?.code;
-      if (code === 'reauthentication_needed' && asked === undefined) return ask(auth);
-      if (asked && code === 'invalid_credentials') return wrongPassword;
-      // Refused for another reason, the session counts as recent by now.
-      if (problem === null || !refusals.has(code ?? '')) setAsked(undefined);
-      return problem;
+      const failure = await change(method ? readAttributes(method, form) : {});
+      const code = failure?.code;
+      if (code === 'reauthentication_needed' && method === undefined) return showFields(auth);
+      if (method && code === 'invalid_credentials') return wrongPassword;
+      // Any other error means that re-authentication itself succeeded.
+      if (failure === null || !reauthenticationErrors.has(code ?? '')) setMethod(undefined);
+      return failure;
     },
-    reset: () => setAsked(undefined),
+    reset: () => setMethod(undefined),
   };
 }
 
-/** Of the authentication itself: the fields stay. */
-const refusals = new Set([
+/** Auth error codes after which the fields stay, because re-authentication failed. */
+const reauthenticationErrors = new Set([
   'reauthentication_needed',
   'reauthentication_not_valid',
   'over_request_rate_limit',
@@ -103,7 +104,7 @@ const refusals = new Set([
 
 const wrongPassword: AuthProblem = { code: 'current_password_wrong', field: 'current' };
 
-/** For a change that is no `PUT /user`: authenticates the session first. */
+/** Re-authenticates the session before a change that isn't a `PUT /user` itself. */
 export async function authenticateFirst(
   auth: Auth,
   attributes: ReauthenticationAttributes,
@@ -112,6 +113,7 @@ export async function authenticateFirst(
   return (await auth.updateUser(attributes)).error;
 }
 
+/** Returns the error to show if the method's field is empty. */
 export function findMissing(
   method: ReauthenticationMethod,
   form: FormData,
@@ -120,7 +122,7 @@ export function findMissing(
   return readCode(form) === '' ? { code: 'code_wrong', field: 'code' } : undefined;
 }
 
-/** Shows the code of the authenticator that the form names. */
+/** Verifies the code of the authenticator selected in the form. */
 export function verifyCode(auth: Auth, form: FormData) {
   return auth.mfa.challengeAndVerify({
     factorId: readText(form, 'factor'),
@@ -139,33 +141,33 @@ function readAttributes(
 
 interface FieldsProps {
   method: ReauthenticationMethod;
-  attempt: Attempt;
+  authForm: Attempt;
   authenticators: readonly Authenticator[];
-  /** Mails a code to a user who has no password at hand. */
+  /** Emails a code, as an alternative to the password. */
   mail: (auth: Auth) => Promise<{ error: AuthError | null }>;
   onMailed: () => void;
 }
 
-/** The current password as `current`, or a code as `code` and its authenticator as `factor`. */
+/** Form fields: `current` for the password, or `code` with the authenticator's id in `factor`. */
 export function ReauthenticationFields(props: FieldsProps) {
-  const { method, attempt, authenticators, mail, onMailed } = props;
+  const { method, authForm, authenticators, mail, onMailed } = props;
   const mailCode = () =>
-    attempt.send([], async (auth) => {
+    authForm.send([], async (auth) => {
       const { error } = await mail(auth);
       if (!error) onMailed();
       return error;
     });
   if (method === 'authenticator') {
-    return <AuthenticatorFields attempt={attempt} authenticators={authenticators} />;
+    return <AuthenticatorFields authForm={authForm} authenticators={authenticators} />;
   }
   if (method === 'mailed code') {
     return (
       <>
         <CodeField
-          attempt={attempt}
+          authForm={authForm}
           label="Code from the email"
           ref={takeFocus}
-          description="In the email to the address of your account."
+          description="Sent to your account’s email address."
         />
         <MailDelivery />
       </>
@@ -178,7 +180,7 @@ export function ReauthenticationFields(props: FieldsProps) {
       type="password"
       autoComplete="current-password"
       ref={takeFocus}
-      error={attempt.errorOf('current')}
+      error={authForm.errorOf('current')}
       aside={
         <Button size="small" variant="quiet" onClick={() => void mailCode()}>
           Email me a code instead
@@ -189,28 +191,28 @@ export function ReauthenticationFields(props: FieldsProps) {
 }
 
 interface AuthenticatorFieldsProps {
-  attempt: Attempt;
+  authForm: Attempt;
   authenticators: readonly Authenticator[];
 }
 
-/** A code, and whose it is where there are several. */
-export function AuthenticatorFields({ attempt, authenticators }: AuthenticatorFieldsProps) {
-  const [chosen, setChosen] = useState(authenticators[0]?.id ?? '');
+/** Fields for an authenticator's code, with a select if there are several authenticators. */
+export function AuthenticatorFields({ authForm, authenticators }: AuthenticatorFieldsProps) {
+  const [selected, setSelected] = useState(authenticators[0]?.id ?? '');
   return (
     <>
       {authenticators.length > 1 && (
         <div className={styles.choice}>
           <Select
             label="Authenticator"
-            value={chosen}
+            value={selected}
             options={authenticators.map(({ id, name }) => ({ value: id, label: name }))}
-            onChange={setChosen}
+            onChange={setSelected}
           />
         </div>
       )}
-      <input type="hidden" name="factor" value={chosen} readOnly />
+      <input type="hidden" name="factor" value={selected} readOnly />
       <CodeField
-        attempt={attempt}
+        authForm={authForm}
         ref={takeFocus}
         description="The 6-digit code from your authenticator app."
       />

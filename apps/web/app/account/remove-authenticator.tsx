@@ -7,7 +7,7 @@ import { useAttempt } from './attempt.ts';
 import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 interface RemoveAuthenticatorProps {
-  /** The one that is to go; undefined while the dialog is closed. */
+  /** The authenticator to remove; undefined while the dialog is closed. */
   authenticator: Authenticator | undefined;
   methods: SignInMethods;
   onClose: () => void;
@@ -15,8 +15,8 @@ interface RemoveAuthenticatorProps {
 
 export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
   const { authenticator, methods } = props;
-  const attempt = useAttempt();
-  const reauthentication = useReauthentication(attempt, methods);
+  const authForm = useAttempt();
+  const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
   const close = () => {
     reauthentication.reset();
@@ -24,15 +24,15 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
   };
 
   const remove = ({ id, name }: Authenticator, form: FormData) =>
-    void attempt.send([], (auth) =>
+    void authForm.send([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const refused = await authenticateFirst(auth, attributes);
         const error = refused ?? (await auth.mfa.unenroll({ factorId: id })).error;
         if (error) return error;
-        // Whoever showed the one that went shows another, if there is one.
+        // The session's assurance level may have changed with the removed factor.
         await auth.refreshSession();
         close();
-        showToast({ title: `${name} is removed` });
+        showToast({ title: `${name} removed` });
         await revalidate();
         return null;
       }),
@@ -45,16 +45,16 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
       title={`Remove ${authenticator?.name ?? ''}?`}
       description={
         methods.authenticators.length === 1
-          ? 'It is the last one: signing in takes your password alone then.'
-          : 'Its codes sign nobody in any more; those of your other authenticators do.'
+          ? 'This is your last authenticator. You’ll no longer need a code to sign in.'
+          : 'You can’t sign in with its codes anymore. Your other authenticators keep working.'
       }
       width="narrow"
     >
       {authenticator && (
         <AccountForm
-          submit="Remove"
+          submitLabel="Remove"
           danger
-          attempt={attempt}
+          authForm={authForm}
           onCancel={close}
           onSubmit={(form) => remove(authenticator, form)}
         >

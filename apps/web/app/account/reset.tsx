@@ -18,25 +18,26 @@ import { useNewPassword } from './use-new-password.ts';
 export const meta: Route.MetaFunction = () => [{ title: 'Choose a new password — Vitrine' }];
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const account = about.claims ? await readAccount(about) : null;
+  const request = context.get(requestContext);
+  const account = request.claims ? await readAccount(request) : null;
   return {
-    claimant: await findClaimant(about),
+    pendingMfaUser: await findClaimant(request),
     authenticators: account?.authenticators ?? [],
   };
 }
 
-/** Reached by the mailed link, which signed this browser in. */
-export default function Reset({ loaderData: { claimant, authenticators } }: Route.ComponentProps) {
+/** Landing page of a password reset: the emailed link has signed this browser in. */
+export default function Reset({ loaderData }: Route.ComponentProps) {
+  const { pendingMfaUser, authenticators } = loaderData;
   const viewer = useViewer();
   const { revalidate } = useRevalidator();
-  if (claimant) return <SecondFactorStep claimant={claimant} onShown={revalidate} />;
+  if (pendingMfaUser) return <SecondFactorStep user={pendingMfaUser} onVerified={revalidate} />;
   if (viewer) {
     return (
       <ChoosePassword
         email={viewer.email}
         username={viewer.username ?? ''}
-        // The password is what was forgotten.
+        // The user has forgotten the password, so it can't be used to re-authenticate.
         methods={{ hasPassword: false, authenticators }}
       />
     );
@@ -45,7 +46,7 @@ export default function Reset({ loaderData: { claimant, authenticators } }: Rout
     <AccountPage title="Choose a new password">
       <ErrorNotice code="link_expired">
         <ButtonLink to="/auth/forgot" size="small">
-          Ask for a new link
+          Request a new link
         </ButtonLink>
       </ErrorNotice>
     </AccountPage>
@@ -62,7 +63,7 @@ function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
   const client = useClient();
   const navigate = useNavigate();
 
-  const { attempt, reauthentication, change } = useNewPassword(
+  const { authForm, reauthentication, change } = useNewPassword(
     { email, username, methods },
     async () => {
       endRecovery();
@@ -70,7 +71,7 @@ function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
     },
   );
 
-  // Whoever opened the link and does not go on should not stay signed in by it.
+  // Opening the link signed this browser in, which canceling must undo.
   const cancel = async () => {
     endRecovery();
     await signOut(await client(), 'local');
@@ -79,9 +80,9 @@ function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
 
   return (
     <AccountPage title="Choose a new password" intro={<p>For {email}.</p>}>
-      <AccountForm submit="Change password" attempt={attempt} onSubmit={change}>
+      <AccountForm submitLabel="Change password" authForm={authForm} onSubmit={change}>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
-        <NewPasswordField attempt={attempt} label="New password" />
+        <NewPasswordField authForm={authForm} label="New password" />
         {reauthentication.fields}
       </AccountForm>
       <Button variant="quiet" onClick={cancel}>

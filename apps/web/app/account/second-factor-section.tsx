@@ -7,26 +7,26 @@ import { RemoveAuthenticator } from './remove-authenticator.tsx';
 import styles from './row-list.module.css';
 import settings from './settings.module.css';
 
-/** The authenticators of the account; with one, signing in takes its code beside the password. */
+/** Settings section for two-factor authentication: the account's authenticators. */
 export function SecondFactorSection({ methods }: { methods: SignInMethods }) {
   const { authenticators } = methods;
   const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<Authenticator>();
+  const [removing, setRemoving] = useState<Authenticator>();
   return (
     <section className={settings.section} aria-labelledby="second-factor-heading">
       <h2 id="second-factor-heading" className={settings.heading}>
-        Second factor
+        Two-factor authentication
       </h2>
       <p className={settings.note}>
         {authenticators.length === 0
-          ? 'Signing in takes your password alone. With an authenticator app it also takes a code that only your device has.'
-          : words[authenticators.length === 1 ? 'one' : 'several']}
+          ? 'Require a code from an authenticator app when you sign in.'
+          : notes[authenticators.length === 1 ? 'one' : 'several']}
       </p>
       {authenticators.length > 0 && (
         <ul className={styles.list} aria-label="Authenticators">
           {authenticators.map((authenticator) => (
             <li key={authenticator.id} className={styles.row}>
-              <div className={styles.words}>
+              <div className={styles.text}>
                 <p className={styles.name}>{authenticator.name}</p>
                 <p className={settings.note}>
                   Added <Moment at={authenticator.addedAt} />
@@ -35,7 +35,7 @@ export function SecondFactorSection({ methods }: { methods: SignInMethods }) {
               <Button
                 size="small"
                 aria-label={`Remove ${authenticator.name}`}
-                onClick={() => setRemoved(authenticator)}
+                onClick={() => setRemoving(authenticator)}
               >
                 Remove
               </Button>
@@ -48,16 +48,16 @@ export function SecondFactorSection({ methods }: { methods: SignInMethods }) {
       </div>
       <AddAuthenticator open={isAdding} methods={methods} onClose={() => setAdding(false)} />
       <RemoveAuthenticator
-        authenticator={removed}
+        authenticator={removing}
         methods={methods}
-        onClose={() => setRemoved(undefined)}
+        onClose={() => setRemoving(undefined)}
       />
     </section>
   );
 }
 
-const words = {
-  one: 'Signing in takes a code of it, too. Add a second one on another device: without any, nobody but whoever runs this place can let you in again.',
+const notes = {
+  one: 'You need a code from your authenticator app to sign in. Add a second authenticator on another device: if you lose this one, only your administrator can restore access.',
   several:
-    'Signing in takes a code of one of them, too. If all are lost, nobody but whoever runs this place can let you in again.',
+    'You need a code from one of these authenticators to sign in. If you lose all of them, only your administrator can restore access.',
 };

@@ -6,17 +6,17 @@ import { AccountPage } from './account-page.tsx';
 import { useAttempt } from './attempt.ts';
 import { AuthenticatorFields, verifyCode } from './reauthentication.tsx';
 
-/** The step after signing in of who has a second factor; then the session is theirs. */
-export function SecondFactorStep({ claimant, onShown }: StepProps) {
-  const { email, authenticators } = claimant;
-  const attempt = useAttempt();
-  const leave = useSignOut();
+/** The MFA step of sign-in: asks for a code from an authenticator app. */
+export function SecondFactorStep({ user, onVerified }: StepProps) {
+  const { email, authenticators } = user;
+  const authForm = useAttempt();
+  const signOut = useSignOut();
 
-  const show = (form: FormData) => {
+  const verify = (form: FormData) => {
     const code = readCode(form);
-    void attempt.send([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.send([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { error } = await verifyCode(auth, form);
-      if (!error) await onShown();
+      if (!error) await onVerified();
       return error;
     });
   };
@@ -24,17 +24,17 @@ export function SecondFactorStep({ claimant, onShown }: StepProps) {
   return (
     <AccountPage
       title="Enter your code"
-      intro={<p>For {email}. Your authenticator has a new code every 30 seconds.</p>}
+      intro={<p>For {email}. Open your authenticator app to get a code.</p>}
       footer={
         authenticators.length > 1
-          ? 'If all of them are lost, write to whoever runs this place.'
-          : 'If it is lost, write to whoever runs this place.'
+          ? 'Lost all of them? Contact your administrator.'
+          : 'Lost your authenticator? Contact your administrator.'
       }
     >
-      <AccountForm submit="Go on" attempt={attempt} onSubmit={show}>
-        <AuthenticatorFields attempt={attempt} authenticators={authenticators} />
+      <AccountForm submitLabel="Continue" authForm={authForm} onSubmit={verify}>
+        <AuthenticatorFields authForm={authForm} authenticators={authenticators} />
       </AccountForm>
-      <Button variant="quiet" onClick={leave}>
+      <Button variant="quiet" onClick={signOut}>
         Sign out
       </Button>
     </AccountPage>
@@ -42,7 +42,7 @@ export function SecondFactorStep({ claimant, onShown }: StepProps) {
 }
 
 interface StepProps {
-  claimant: Claimant;
-  /** Goes on with the session that has shown it. */
-  onShown: () => void | Promise<void>;
+  user: Claimant;
+  /** Called once the session has passed MFA. */
+  onVerified: () => void | Promise<void>;
 }

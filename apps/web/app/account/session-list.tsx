@@ -9,18 +9,23 @@ import { showErrorToast, showToast } from '../ui/toast.tsx';
 import styles from './row-list.module.css';
 import settings from './settings.module.css';
 
-/** A device that is signed in as this person. */
+/** A session of the user, on any device. */
 export interface SignedInDevice {
   readonly id: string;
+  /** ISO 8601. */
   readonly lastSeen: string;
+  /** "Firefox on Linux". */
   readonly browser: string;
+  /** The client's IP address, or empty. */
   readonly address: string;
+  /** Whether it is the session of this browser. */
   readonly isThis: boolean;
 }
 
-/** A row of `my_sessions`. */
+/** Parses a row of the function `my_sessions`. */
 export function parseSession(row: unknown): SignedInDevice {
-  if (typeof row !== 'object' || row === null) throw new Error('a session is no object');
+  if (typeof row !== 'object' || row === null)
+    throw new Error('my_sessions returned a row that is not an object');
   const fields: Record<string, unknown> = { ...row };
   return {
     id: String(fields.id),
@@ -39,7 +44,7 @@ const browsers = [
   /Safari(?=\/)/,
 ];
 const systems = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS X/, /CrOS/, /Linux/];
-const common: Readonly<Record<string, string>> = {
+const displayNames: Readonly<Record<string, string>> = {
   Edg: 'Edge',
   OPR: 'Opera',
   'Mac OS X': 'macOS',
@@ -50,9 +55,9 @@ const common: Readonly<Record<string, string>> = {
 export function describeBrowser(userAgent: string): string {
   const find = (patterns: readonly RegExp[]) => {
     const name = patterns.map((pattern) => pattern.exec(userAgent)?.[0]).find(Boolean);
-    return name && (common[name] ?? name);
+    return name && (displayNames[name] ?? name);
   };
-  const browser = find(browsers) ?? 'A browser';
+  const browser = find(browsers) ?? 'Unknown browser';
   const system = find(systems);
   return system ? `${browser} on ${system}` : browser;
 }
@@ -63,8 +68,8 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState<string>();
 
-  const run = async (what: string, work: () => Promise<unknown>) => {
-    setBusy(what);
+  const run = async (id: string, work: () => Promise<unknown>) => {
+    setBusy(id);
     await work();
     setBusy(undefined);
   };
@@ -73,26 +78,26 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
       const { error } = await (await client()).rpc('end_session', { session: session.id });
       if (error) return showErrorToast(findErrorCode(error));
       await revalidate();
-      return showToast({ title: `${session.browser} is signed out` });
+      return showToast({ title: `Signed out ${session.browser}` });
     });
-  const leave = (scope: 'local' | 'others' | 'global') =>
+  const signOutScope = (scope: 'local' | 'others' | 'global') =>
     run(scope, async () => {
-      const problem = await signOut(await client(), scope);
-      if (problem) showErrorToast(problem.code);
+      const failure = await signOut(await client(), scope);
+      if (failure) showErrorToast(failure.code);
       if (scope !== 'others') await navigate('/');
       else await revalidate();
-      if (scope === 'others' && !problem) showToast({ title: 'Signed out everywhere else' });
+      if (scope === 'others' && !failure) showToast({ title: 'Signed out everywhere else' });
     });
 
   return (
     <section className={settings.section} aria-labelledby="sessions-heading">
       <h2 id="sessions-heading" className={settings.heading}>
-        Signed in on
+        Active sessions
       </h2>
       <ul className={styles.list}>
         {sessions.map((session) => (
           <li key={session.id} className={styles.row}>
-            <div className={styles.words}>
+            <div className={styles.text}>
               <p className={styles.name}>{session.browser}</p>
               <p className={settings.note}>
                 {session.isThis ? 'This device' : <Moment at={session.lastSeen} />}
@@ -101,7 +106,7 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
             </div>
             {!session.isThis && (
               <Button size="small" busy={busy === session.id} onClick={() => end(session)}>
-                End
+                Sign out
               </Button>
             )}
           </li>
@@ -109,13 +114,13 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
       </ul>
       <p className={settings.note}>Signed-out devices lose access right away.</p>
       <div className={settings.buttons}>
-        <Button size="small" busy={busy === 'local'} onClick={() => leave('local')}>
+        <Button size="small" busy={busy === 'local'} onClick={() => signOutScope('local')}>
           Sign out here
         </Button>
-        <Button size="small" busy={busy === 'others'} onClick={() => leave('others')}>
+        <Button size="small" busy={busy === 'others'} onClick={() => signOutScope('others')}>
           Sign out everywhere else
         </Button>
-        <Button size="small" busy={busy === 'global'} onClick={() => leave('global')}>
+        <Button size="small" busy={busy === 'global'} onClick={() => signOutScope('global')}>
           Sign out everywhere
         </Button>
       </div>

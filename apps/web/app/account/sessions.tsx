@@ -8,9 +8,9 @@ import styles from './settings.module.css';
 export const meta: Route.MetaFunction = () => [{ title: 'Sessions — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  requireMember(about, url);
-  const { data, error } = await about.supabase.rpc('my_sessions');
+  const request = context.get(requestContext);
+  requireMember(request, url);
+  const { data, error } = await request.supabase.rpc('my_sessions');
   if (error || !Array.isArray(data)) throw routeError('backend_unreachable');
   return { sessions: data.map(parseSession) };
 }

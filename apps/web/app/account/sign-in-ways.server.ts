@@ -1,9 +1,11 @@
 import type { RequestContext, SignInWays } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 
-/** How people may come in; throws a route error where the backend does not answer. */
-export async function readSignInWays(about: RequestContext): Promise<SignInWays> {
-  const ways = await about.findSignInWays();
-  if (ways === null) throw routeError('backend_unreachable');
-  return ways;
+/**
+ * Loads the sign-in methods of this instance. Throws a route error if the backend is unreachable.
+ */
+export async function readSignInWays(request: RequestContext): Promise<SignInWays> {
+  const options = await request.findSignInWays();
+  if (options === null) throw routeError('backend_unreachable');
+  return options;
 }

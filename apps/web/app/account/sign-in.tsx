@@ -14,36 +14,36 @@ import { readSignInWays } from './sign-in-ways.server.ts';
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const { next } = requireVisitor(about, url);
-  const claimant = await findClaimant(about);
-  const ways = await readSignInWays(about);
+  const request = context.get(requestContext);
+  const { next } = requireVisitor(request, url);
+  const pendingMfaUser = await findClaimant(request);
+  const options = await readSignInWays(request);
   const isByMail = url.searchParams.get('by') === 'mail';
-  return { next, claimant, ways, isByMail, origin: about.origin };
+  return { next, pendingMfaUser, options, isByMail, origin: request.origin };
 }
 
 export default function SignIn({ loaderData }: Route.ComponentProps) {
-  const { next, claimant, ways, isByMail, origin } = loaderData;
+  const { next, pendingMfaUser, options, isByMail, origin } = loaderData;
   const navigate = useNavigate();
-  // The loader leads on who is signed in, and asks for the second factor who has one.
-  const enter = () => navigate(withNext('/auth/sign-in', next), { replace: true });
-  if (claimant) return <SecondFactorStep claimant={claimant} onShown={enter} />;
+  // The loader then redirects to `next`, or asks for the MFA code if the account has MFA.
+  const reload = () => navigate(withNext('/auth/sign-in', next), { replace: true });
+  if (pendingMfaUser) return <SecondFactorStep user={pendingMfaUser} onVerified={reload} />;
   if (isByMail) {
     return (
       <MailSignIn
         next={next}
         origin={origin}
-        mayBeUnverified={!ways.confirmsEmail}
-        mayJoin={ways.isOpen}
-        onSignedIn={enter}
+        mayBeUnverified={!options.confirmsEmail}
+        mayJoin={options.isOpen}
+        onSignedIn={reload}
       />
     );
   }
   return (
-    <PasswordSignIn next={next} isOpen={ways.isOpen} onSignedIn={enter}>
-      <OtherWays providers={ways.providers} origin={origin} next={next}>
+    <PasswordSignIn next={next} isOpen={options.isOpen} onSignedIn={reload}>
+      <OtherWays providers={options.providers} origin={origin} next={next}>
         <ButtonLink to={`/auth/sign-in?${new URLSearchParams({ by: 'mail', next })}`}>
-          Sign in by mail
+          Email me a sign-in link
         </ButtonLink>
       </OtherWays>
     </PasswordSignIn>

@@ -10,24 +10,24 @@ import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField, NewPasswordField } from './fields.tsx';
-import { OtherWays } from './other-ways.tsx';
+import { OtherWays } from './other-options.tsx';
 import { requireVisitor } from './require.server.ts';
-import { readSignInWays } from './sign-in-ways.server.ts';
+import { readSignInWays } from './sign-in-options.server.ts';
 import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Create an account — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
-  const { next } = requireVisitor(about, url);
-  return { next, ways: await readSignInWays(about), origin: about.origin };
+  const request = context.get(requestContext);
+  const { next } = requireVisitor(request, url);
+  return { next, options: await readSignInWays(request), origin: request.origin };
 }
 
 export default function SignUp({ loaderData }: Route.ComponentProps) {
-  const { next, ways, origin } = loaderData;
+  const { next, options, origin } = loaderData;
   const page = usePageSettings();
   const navigate = useNavigate();
-  const attempt = useAttempt();
+  const authForm = useAttempt();
 
   const signUp = (form: FormData) => {
     const email = readText(form, 'email').trim();
@@ -38,10 +38,13 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
       ['username', findUsernameProblem(username)],
       ['password', findPasswordProblem(password, { email, username })],
     ] as const;
-    void attempt.send(checks, async (auth) => {
+    void authForm.send(checks, async (auth) => {
       const emailRedirectTo = origin + withNext(callbackPath, next);
-      const options = { data: { username }, emailRedirectTo };
-      const { data, error } = await auth.signUp({ email, password, options });
+      const { data, error } = await auth.signUp({
+        email,
+        password,
+        options: { data: { username }, emailRedirectTo },
+      });
       if (error) return error;
       if (data.session) {
         forgetVerifiers(page);
@@ -55,28 +58,26 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
     <AccountPage
       title="Create an account"
       intro={
-        ways.isOpen &&
-        bringsDraft(next) &&
-        'Your draft stays on this device, and is saved once you have an account.'
+        options.isOpen && bringsDraft(next) && 'We’ll save your draft as soon as you’ve signed up.'
       }
       footer={
         <>
-          Have one already? <Link to={withNext('/auth/sign-in', next)}>Sign in</Link>
+          Already have an account? <Link to={withNext('/auth/sign-in', next)}>Sign in</Link>
         </>
       }
     >
-      {ways.isOpen ? (
+      {options.isOpen ? (
         <>
-          <AccountForm submit="Create account" attempt={attempt} onSubmit={signUp}>
+          <AccountForm submitLabel="Create account" authForm={authForm} onSubmit={signUp}>
             <EmailField
-              attempt={attempt}
+              authForm={authForm}
               autoComplete="email"
-              description="To sign in with. Nobody else sees it."
+              description="Used to sign in. Never shown publicly."
             />
-            <UsernameField error={attempt.errorOf('username')} />
-            <NewPasswordField attempt={attempt} label="Password" />
+            <UsernameField error={authForm.errorOf('username')} />
+            <NewPasswordField authForm={authForm} label="Password" />
           </AccountForm>
-          <OtherWays providers={ways.providers} origin={origin} next={next} />
+          <OtherWays providers={options.providers} origin={origin} next={next} />
         </>
       ) : (
         <ErrorNotice code="sign_up_closed" />

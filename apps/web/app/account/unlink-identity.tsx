@@ -8,15 +8,15 @@ import { nameProvider } from './provider-names.ts';
 import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 interface UnlinkIdentityProps {
-  /** The one that is to go; undefined while the dialog is closed. */
+  /** The identity to unlink; undefined while the dialog is closed. */
   identity: Identity | undefined;
   methods: SignInMethods;
   onClose: () => void;
 }
 
 export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityProps) {
-  const attempt = useAttempt();
-  const reauthentication = useReauthentication(attempt, methods);
+  const authForm = useAttempt();
+  const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
   const close = () => {
     reauthentication.reset();
@@ -25,18 +25,18 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
   const name = identity ? nameIdentity(identity) : '';
 
   const unlink = ({ id }: Identity, form: FormData) =>
-    void attempt.send([], (auth) =>
+    void authForm.send([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const refused = await authenticateFirst(auth, attributes);
         if (refused) return refused;
-        const { data, error: unread } = await auth.getUserIdentities();
-        if (unread) return unread;
+        const { data, error: loadError } = await auth.getUserIdentities();
+        if (loadError) return loadError;
         const linked = data.identities.find(({ identity_id: linkedId }) => linkedId === id);
         const error = linked ? (await auth.unlinkIdentity(linked)).error : null;
         if (error) return error;
         await revalidate();
         close();
-        showToast({ title: `${name} is unlinked` });
+        showToast({ title: `${name} unlinked` });
         return null;
       }),
     );
@@ -46,14 +46,14 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
       open={identity !== undefined}
       onClose={close}
       title={`Unlink ${name}?`}
-      description="It does not sign you in any more. The other ways stay."
+      description="You can’t sign in with it anymore. Your other sign-in methods keep working."
       width="narrow"
     >
       {identity && (
         <AccountForm
-          submit="Unlink"
+          submitLabel="Unlink"
           danger
-          attempt={attempt}
+          authForm={authForm}
           onCancel={close}
           onSubmit={(form) => unlink(identity, form)}
         >
@@ -65,5 +65,5 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
 }
 
 export function nameIdentity({ provider }: Identity): string {
-  return provider === 'email' ? 'E-mail' : nameProvider(provider);
+  return provider === 'email' ? 'Email' : nameProvider(provider);
 }

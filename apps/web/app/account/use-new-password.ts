@@ -6,30 +6,33 @@ import type { SignInMethods } from './account-details.ts';
 import { useReauthentication, type Reauthentication } from './reauthentication.tsx';
 
 interface NewPassword {
-  readonly attempt: Attempt;
+  readonly authForm: Attempt;
   readonly reauthentication: Reauthentication;
   change(form: FormData): void;
 }
 
-/** Changes the password of who is signed in to the form's, says so and goes on with `done`. */
+/**
+ * Changes the signed-in user's password to the form's, shows a toast and calls `onChanged`. The
+ * account's email and username may not be used as the password.
+ */
 export function useNewPassword(
   account: { email: string; username: string; methods: SignInMethods },
-  done: () => void | Promise<void>,
+  onChanged: () => void | Promise<void>,
 ): NewPassword {
-  const attempt = useAttempt();
-  const reauthentication = useReauthentication(attempt, account.methods);
+  const authForm = useAttempt();
+  const reauthentication = useReauthentication(authForm, account.methods);
   const change = (form: FormData) => {
     const password = readText(form, 'password');
-    void attempt.send([['password', findPasswordProblem(password, account)]], (auth) =>
+    void authForm.send([['password', findPasswordProblem(password, account)]], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const { error } = await auth.updateUser({ password, ...attributes });
-        // The same password again is what the person wanted, too.
+        // Choosing the current password again isn't an error for the user.
         if (error && error.code !== 'same_password') return error;
-        showToast({ title: 'Your password is changed' });
-        await done();
+        showToast({ title: 'Password changed' });
+        await onChanged();
         return null;
       }),
     );
   };
-  return { attempt, reauthentication, change };
+  return { authForm, reauthentication, change };
 }

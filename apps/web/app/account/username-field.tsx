@@ -4,18 +4,19 @@ import { useClient } from '../session/use-client.ts';
 import { TextField } from '../ui/text-field.tsx';
 import styles from './username-field.module.css';
 
-/** How long typing has to rest before the database is asked. */
-const restMs = 250;
+/** Debounce of the availability check while typing. */
+const debounceMs = 250;
 
-/** A username that says, while it is typed, whether it is free. */
-export function UsernameField(props: { error?: string | undefined; proposed?: string }) {
-  const { error, proposed = '' } = props;
-  const [name, setName] = useState(proposed);
-  const answer = useAvailability(name);
-  // What the last attempt was refused for stands until the name is another one.
-  const [refused, setRefused] = useState<{ error: string | undefined; name: string }>();
-  if (error !== refused?.error) setRefused({ error, name });
-  const standing = refused?.name === name ? error : undefined;
+/** Username field that shows while typing whether the name is available. */
+export function UsernameField(props: { error?: string | undefined; suggested?: string }) {
+  const { error, suggested = '' } = props;
+  const [name, setName] = useState(suggested);
+  const availability = useAvailability(name);
+  // The error of the last submission is shown until the name changes.
+  const [submitted, setSubmitted] = useState<{ error: string | undefined; name: string }>();
+  if (error !== submitted?.error) setSubmitted({ error, name });
+  const submitError = submitted?.name === name ? error : undefined;
+  const isAvailable = availability === 'available';
   return (
     <TextField
       label="Username"
@@ -25,41 +26,46 @@ export function UsernameField(props: { error?: string | undefined; proposed?: st
       spellCheck={false}
       value={name}
       onChange={(event) => setName(event.target.value.toLowerCase())}
-      error={standing ?? (answer === 'free' ? undefined : answer && catalogue[answer].sentence)}
+      error={
+        submitError ?? (isAvailable ? undefined : availability && catalogue[availability].sentence)
+      }
       description={
-        answer === 'free' ? (
-          <span className={styles.free}>It is free.</span>
+        isAvailable ? (
+          <span className={styles.available}>Available</span>
         ) : (
-          'Part of your address: /@username. It stays as it is.'
+          'Your profile URL: /@username. This can’t be changed later.'
         )
       }
     />
   );
 }
 
-/** Whether the name could be taken; undefined while nobody knows. */
-function useAvailability(name: string): 'free' | ErrorCode | undefined {
+type Availability = 'available' | ErrorCode;
+
+/** Undefined until the name has been checked. */
+function useAvailability(name: string): Availability | undefined {
   const client = useClient();
-  const [known, setKnown] = useState<{ name: string; answer: 'free' | ErrorCode }>();
+  const [checked, setChecked] = useState<{ name: string; availability: Availability }>();
   useEffect(() => {
-    // Too short to judge while it is being typed.
+    // Shorter names are probably still being typed.
     if (name.length < 3) return;
     const latest = new AbortController();
-    const timer = setTimeout(() => void ask(latest.signal), restMs);
-    const ask = async (signal: AbortSignal) => {
-      const problem = findUsernameProblem(name);
-      if (problem) return setKnown({ name, answer: problem });
+    const timer = setTimeout(() => void check(latest.signal), debounceMs);
+    const check = async (signal: AbortSignal) => {
+      const invalid = findUsernameProblem(name);
+      if (invalid) return setChecked({ name, availability: invalid });
       const supabase = await client();
       const { data, error } = await supabase
         .rpc('username_available', { name })
         .abortSignal(signal);
-      // Only a help: when it cannot be asked, sign-up itself will tell.
-      if (!error && !signal.aborted) setKnown({ name, answer: data ? 'free' : 'username_taken' });
+      // Best effort: if the check fails, sign-up reports the error.
+      if (!error && !signal.aborted)
+        setChecked({ name, availability: data ? 'available' : 'username_taken' });
     };
     return () => {
       clearTimeout(timer);
       latest.abort();
     };
   }, [client, name]);
-  return known?.name === name ? known.answer : undefined;
+  return checked?.name === name ? checked.availability : undefined;
 }

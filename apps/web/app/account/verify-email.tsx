@@ -10,7 +10,7 @@ import { CodeField, takeFocus } from './fields.tsx';
 import { MailDelivery } from './mail-delivery.tsx';
 import settings from './settings.module.css';
 
-/** Said before a mail that may be the first proof of the mailbox is asked for. */
+/** Warning on forms whose email may be the first to verify the address. */
 export function UnverifiedNote() {
   return (
     <p className={settings.note}>
@@ -21,12 +21,13 @@ export function UnverifiedNote() {
 }
 
 /**
- * For an account whose mailbox has not answered yet: until it has, whoever has the mailbox takes the
- * account over. A code that is typed in a session of the account itself takes nothing away.
+ * Verification for an account that was signed in before its email was verified. Until then, whoever
+ * owns the mailbox can take over the account by email, which resets its credentials. Entering a
+ * code in the account's own session verifies it and resets nothing.
  */
 export function VerifyEmail() {
-  const attempt = useAttempt();
-  const { busy, trouble, send } = attempt;
+  const authForm = useAttempt();
+  const { busy, trouble, send } = authForm;
   const { revalidate } = useRevalidator();
   const [isSent, setSent] = useState(false);
 
@@ -36,12 +37,12 @@ export function VerifyEmail() {
       if (!error) setSent(true);
       return error;
     });
-  const verify = (typed: FormData) => {
-    const nonce = readCode(typed);
+  const verify = (values: FormData) => {
+    const nonce = readCode(values);
     void send([['code', nonce === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { error } = await auth.updateUser({ nonce });
       if (error) return error;
-      // The session's tokens name the verified address from now on.
+      // New tokens carry the verified address.
       await auth.refreshSession();
       showToast({ title: 'Email verified' });
       await revalidate();
@@ -58,12 +59,12 @@ export function VerifyEmail() {
       </p>
       {isSent ? (
         <>
-          <AccountForm inline submit="Verify" attempt={attempt} onSubmit={verify}>
+          <AccountForm inline submitLabel="Verify" authForm={authForm} onSubmit={verify}>
             <CodeField
-              attempt={attempt}
+              authForm={authForm}
               label="Verification code"
               ref={takeFocus}
-              description="In the email to the address of your account."
+              description="Sent to your account’s email address."
             />
           </AccountForm>
           <MailDelivery />

@@ -72,7 +72,7 @@ function useRecent(isOpen: boolean): readonly PageCommand[] {
     if (owner !== null) void load('/work');
     const show = async () => {
       const found = await readDrafts(owner);
-      const read = found.status === 'read' ? found.drafts : [];
+      const read = found.status === 'loaded' ? found.drafts : [];
       setDrafts(read.map(({ id, title }) => goTo(id, `Open draft: ${title}`, `/draft/${id}`)));
     };
     void show();

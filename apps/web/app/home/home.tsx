@@ -15,20 +15,24 @@ export const meta: Route.MetaFunction = () => [
   { title: 'Vitrine' },
   {
     name: 'description',
-    content: 'Write HTML, CSS and JavaScript, see it run beside the code, keep it and share it.',
+    content:
+      'A code playground you host yourself. Write HTML, CSS and JavaScript, see it run as you type, and share it.',
   },
 ];
 
-const recent = 6;
+const recentCount = 6;
 
-/** Chosen to show different things: a canvas, CSS alone, sound, a site. */
-const chosen = ['murmuration', 'lighthouse', 'sequencer', 'mandelbrot', 'specimen', 'snake'];
+/** Featured examples, picked for variety: a canvas, only CSS, sound, a site. */
+const featured = ['murmuration', 'lighthouse', 'sequencer', 'mandelbrot', 'specimen', 'snake'];
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { examples } = listExamples();
   return {
-    projects: await listOwnProjects(context.get(requestContext), { trashed: false, limit: recent }),
-    examples: chosen.flatMap((slug) => examples.find((example) => example.slug === slug) ?? []),
+    projects: await listOwnProjects(context.get(requestContext), {
+      trashed: false,
+      limit: recentCount,
+    }),
+    examples: featured.flatMap((slug) => examples.find((example) => example.slug === slug) ?? []),
   };
 }
 
@@ -47,7 +51,7 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
           {projects.length > 0 ? (
             <ProjectList projects={projects} username={viewer.username ?? ''} />
           ) : (
-            <EmptyState title="What you save shows up here. Begin with a template, or change an example.">
+            <EmptyState title="No projects yet. Start from a template or an example.">
               <ButtonLink to="/new" variant="primary">
                 New project
               </ButtonLink>
@@ -58,7 +62,7 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
       {!viewer && <Welcome />}
       <section className={`${styles.section} ${viewer ? '' : styles.wide}`} aria-label="Examples">
         <div className={styles.head}>
-          <h2 className={styles.heading}>Take one apart</h2>
+          <h2 className={styles.heading}>Examples</h2>
           <Link to="/new" className={styles.all}>
             All examples
           </Link>

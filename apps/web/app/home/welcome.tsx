@@ -3,29 +3,33 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import styles from './welcome.module.css';
 
-// The editor and the result are most of this page's script, and the page does not wait for them.
+// The editor and the preview are most of this page's script, and load after it is shown.
 const Demo = lazy(async () => ({ default: (await import('../workspace/demo.tsx')).Demo }));
 
-/** What a visitor meets: the thing itself, to be typed in at once. */
+/** The home page's introduction for visitors, with a live demo. */
 export function Welcome() {
   const hydrated = useHydrated();
   return (
     <div className={styles.welcome}>
-      <h1 className={styles.title}>Change the code. The result follows.</h1>
+      <h1 className={styles.title}>
+        A code playground you host yourself. Edit the code, see it run.
+      </h1>
       <p className={styles.intro}>
-        Fork it to keep it on this device; an account is only needed to save and share.
+        Fork to keep a draft on this device. Sign up only to save and share.
       </p>
-      <div className={styles.case}>
-        <Suspense fallback={<DemoPlace />}>{hydrated ? <Demo /> : <DemoPlace />}</Suspense>
+      <div className={styles.demo}>
+        <Suspense fallback={<DemoPlaceholder />}>
+          {hydrated ? <Demo /> : <DemoPlaceholder />}
+        </Suspense>
       </div>
     </div>
   );
 }
 
-/** Holds the demo's place until its script is there. */
-function DemoPlace() {
+/** Shown until the demo's script has loaded. */
+function DemoPlaceholder() {
   return (
-    <div className={styles.place} aria-hidden>
+    <div className={styles.placeholder} aria-hidden>
       {['62%', '38%', '54%', '46%', '30%', '58%'].map((width) => (
         <Skeleton key={width} width={width} />
       ))}

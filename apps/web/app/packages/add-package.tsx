@@ -11,29 +11,29 @@ interface AddPackageProps {
   field: Ref<HTMLInputElement>;
 }
 
-/** A line of text that suggests something, and works as one also where it suggests nothing. */
+/** Makes the autocomplete's input a plain textbox, since it also works without suggestions. */
 const textbox = { role: undefined, 'aria-expanded': undefined } as const;
 
-/** The line to find packages by; what is typed stays until its package has been added. */
+/** The field to search and add packages. Keeps its text until the package has been added. */
 export function AddPackage({ packages, field }: AddPackageProps) {
   const [text, setText] = useState('');
   const [isOpen, setIsOpen] = useState(false);
-  const [isChosen, setIsChosen] = useState(false);
+  const [isHighlighted, setIsHighlighted] = useState(false);
   const search = usePackageSearch(packages, isOpen ? text : '');
-  const isShown = isOpen && text.trim() !== '';
+  const isListShown = isOpen && text.trim() !== '';
 
-  async function add(wanted: string): Promise<void> {
+  async function add(request: string): Promise<void> {
     setIsOpen(false);
-    setText(wanted);
-    if (await packages.addText(wanted)) setText((now) => (now === wanted ? '' : now));
+    setText(request);
+    if (await packages.addText(request)) setText((current) => (current === request ? '' : current));
   }
 
-  function press({ key }: KeyboardEvent): void {
+  function handleKeyDown({ key }: KeyboardEvent): void {
     if (key === 'Escape') setIsOpen(false);
-    if (key === 'Enter' && !isChosen && text.trim() !== '') void add(text);
+    if (key === 'Enter' && !isHighlighted && text.trim() !== '') void add(text);
   }
 
-  function change(value: string, reason: string): void {
+  function handleChange(value: string, reason: string): void {
     if (reason !== 'input-change') return;
     setText(value);
     setIsOpen(true);
@@ -44,11 +44,11 @@ export function AddPackage({ packages, field }: AddPackageProps) {
       inline
       open
       mode="none"
-      items={isShown ? search.found : []}
+      items={isListShown ? search.found : []}
       itemToStringValue={({ name }: FoundPackage) => name}
       value={text}
-      onValueChange={(value, { reason }) => change(value, reason)}
-      onItemHighlighted={(item) => setIsChosen(item !== undefined)}
+      onValueChange={(value, { reason }) => handleChange(value, reason)}
+      onItemHighlighted={(item) => setIsHighlighted(item !== undefined)}
     >
       <div
         className={styles.field}
@@ -61,20 +61,20 @@ export function AddPackage({ packages, field }: AddPackageProps) {
           ref={field}
           aria-label="Add package"
           placeholder="Add package"
-          onKeyDown={press}
+          onKeyDown={handleKeyDown}
         />
-        {isShown && (
+        {isListShown && (
           <div className={styles.results}>
             <Autocomplete.Status className={styles.status}>
-              {statusWords(search, text)}
+              {describeStatus(search, text)}
             </Autocomplete.Status>
             <Autocomplete.List
               aria-label="Packages found"
-              // The line of text keeps the focus.
+              // The text field keeps the focus.
               onMouseDown={(event) => event.preventDefault()}
             >
               {(found: FoundPackage) => (
-                <Found key={found.name} found={found} onChoose={() => void add(found.name)} />
+                <Result key={found.name} found={found} onSelect={() => void add(found.name)} />
               )}
             </Autocomplete.List>
           </div>
@@ -84,27 +84,29 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   );
 }
 
-function statusWords({ status, found, searched }: Search, text: string): string {
+function describeStatus({ status, found, searched }: Search, text: string): string {
   switch (status) {
     case 'searching':
       return 'Searching…';
     case 'unreachable':
-      return 'The search does not answer. Enter adds exactly what you typed.';
+      return 'Search isn’t responding. Press Enter to add exactly what you typed.';
     case 'found':
       if (found.length === 0) {
-        if (!parseWanted(text)) return 'A name, or a name and a version.';
+        if (!parseWanted(text)) return 'Enter a package name, or name@version.';
         return searched
-          ? 'Nothing of this name.'
-          : 'This registry has no search, and no package of exactly this name.';
+          ? 'No matches'
+          : 'Search isn’t available here. Enter an exact package name.';
       }
-      return searched ? 'Enter adds what you typed; arrows choose.' : 'Found by its exact name.';
+      return searched
+        ? 'Press Enter to add what you typed, or use the arrow keys to choose.'
+        : 'Exact match';
   }
 }
 
-function Found({ found, onChoose }: { found: FoundPackage; onChoose: () => void }) {
+function Result({ found, onSelect }: { found: FoundPackage; onSelect: () => void }) {
   const { name, version, description } = found;
   return (
-    <Autocomplete.Item value={found} className={styles.found} onClick={onChoose}>
+    <Autocomplete.Item value={found} className={styles.result} onClick={onSelect}>
       <span className={styles.name}>{name}</span> <span className={styles.version}>{version}</span>
       {description !== '' && <span className={styles.description}>{description}</span>}
     </Autocomplete.Item>

@@ -1,32 +1,32 @@
 import type { ProjectPackages } from './project-packages.ts';
 
-/** Someone who is still typing a name has written others by then: "re" is a package, too. */
-const pauseMs = 1_500;
+/** Debounce, because a name that is still being typed may be another package: "re" of "react". */
+const debounceMs = 1_500;
 
-/** Adds what is imported and missing, for people who want that, once the typing has come to rest. */
+/** Installs missing imported packages once typing pauses, for users who enabled it. */
 export class AutomaticAdding {
   readonly #packages: ProjectPackages;
-  /** Names that were tried; what cannot be had is not asked for again and again. */
-  readonly #tried = new Set<string>();
+  /** Names that were tried once, so that a package that can't be installed isn't retried. */
+  readonly #attempted = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(packages: ProjectPackages) {
     this.#packages = packages;
   }
 
-  /** Takes up what is missing at this moment; what was missing before it is forgotten. */
+  /** Schedules the installation of the packages missing now, instead of an earlier list. */
   consider(missing: readonly string[]): void {
     clearTimeout(this.#timer);
-    const names = missing.filter((name) => !this.#tried.has(name));
-    if (names.length > 0) this.#timer = setTimeout(() => this.#add(names), pauseMs);
+    const names = missing.filter((name) => !this.#attempted.has(name));
+    if (names.length > 0) this.#timer = setTimeout(() => this.#install(names), debounceMs);
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
 
-  #add(names: readonly string[]): void {
-    for (const name of names) this.#tried.add(name);
+  #install(names: readonly string[]): void {
+    for (const name of names) this.#attempted.add(name);
     void this.#packages.add(names.map((name) => ({ name })));
   }
 }

@@ -1,21 +1,21 @@
 import { isPackageName } from '@vitrine/project';
 
-/** What an address of a well-known package host stands for. */
+/** The npm package that a CDN URL refers to. */
 export interface CdnPackage {
   readonly name: string;
-  /** The version or range in the address; undefined for the latest. */
+  /** The version or range in the URL; undefined for the latest. */
   readonly range: string | undefined;
-  /** How a module imports it: "three", or "three/addons/loaders/GLTFLoader.js". */
+  /** The specifier to import: "three", or "three/addons/loaders/GLTFLoader.js". */
   readonly specifier: string;
-  /** Where the address leads: "unpkg.com". */
+  /** The URL's host: "unpkg.com". */
   readonly host: string;
 }
 
-/** Hosts whose paths are read as what a module would import, and hosts whose paths are files. */
+/** Whether a host's paths are import specifiers or files of the package. */
 type PathMeaning = 'specifier' | 'file';
 
 interface Host {
-  /** Takes what stands before the package's name out of a path. */
+  /** Matches the part of a path before the package name. */
   readonly prefix: RegExp;
   readonly meaning: PathMeaning;
 }
@@ -34,14 +34,14 @@ const hosts: Readonly<Record<string, Host>> = {
 };
 
 /**
- * The package behind an address of a host that is known to serve npm; undefined for any other.
+ * Finds the package of a URL of a known npm CDN; undefined for any other URL.
  * https://esm.sh/react-dom@19/client → react-dom at 19, imported as "react-dom/client"
  * https://unpkg.com/three@0.160.0/build/three.module.js → three at 0.160.0, imported as "three"
  */
 export function findCdnPackage(address: string): CdnPackage | undefined {
-  const whole = address.startsWith('//') ? `https:${address}` : address;
-  if (!URL.canParse(whole)) return undefined;
-  const { protocol, hostname, pathname } = new URL(whole);
+  const url = address.startsWith('//') ? `https:${address}` : address;
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname, pathname } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   if (hostname === cdnjs) return findOnCdnjs(pathname);
   const host = hosts[hostname];
@@ -50,31 +50,31 @@ export function findCdnPackage(address: string): CdnPackage | undefined {
   const [, name = '', version, path = ''] = packagePath.exec(rest) ?? [];
   if (!isPackageName(name)) return undefined;
   const isEsm = path === '/+esm' || path.endsWith('/+esm');
-  const wanted = path.replace(/\/\+esm$/, '').replace(/\/$/, '');
+  const cleanPath = path.replace(/\/\+esm$/, '').replace(/\/$/, '');
   const subpath =
-    host.meaning === 'specifier' || isEsm ? specifierPath(wanted) : filePath(name, wanted);
+    host.meaning === 'specifier' || isEsm ? specifierPath(cleanPath) : filePath(name, cleanPath);
   return { name, range: parseRange(version), specifier: name + subpath, host: hostname };
 }
 
-/** NAME@VERSION/PATH, where a name may have a scope. */
+/** NAME@VERSION/PATH, where the name may have a scope. */
 const packagePath = /^((?:@[^/@]+\/)?[^/@]+)(?:@([^/]*))?(\/.*)?$/;
 
-/** Paths that a host made for its own build of the module mean the package itself. */
+/** Paths of a host's own builds refer to the package's main module. */
 function specifierPath(path: string): string {
   return /^\/(?:es\d{4}|esnext|deno|denonext|node|mode=|dist-)/.test(path) ? '' : path;
 }
 
-/** Their main modules leave something out that the file which was chosen may have. */
-const chosenByFile: ReadonlySet<string> = new Set(['vue']);
+/** Packages whose files differ from the main module: Vue's builds with and without the compiler. */
+const keepsFile: ReadonlySet<string> = new Set(['vue']);
 
 /**
- * A package's own bundle means its main module, so that there is one copy of it:
+ * Maps the package's own bundle to its main module, so that only one copy is loaded:
  * "/build/three.module.js" of three → "", "/hooks/dist/hooks.module.js" of preact → "/hooks",
  * "/examples/jsm/libs/stats.module.js" of three → the same
  */
 function filePath(name: string, path: string): string {
   const [, folder = '', file = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
-  if (file === '' || chosenByFile.has(name)) return path;
+  if (file === '' || keepsFile.has(name)) return path;
   const owner = folder.replace(builtFolder, '');
   const subject =
     owner === '' ? name.replace(/^@[^/]+\//, '') : owner.slice(owner.lastIndexOf('/') + 1);
@@ -94,7 +94,7 @@ const builtFolder =
 
 const cdnjs = 'cdnjs.cloudflare.com';
 
-/** Libraries that the host lists under a name of its own, and theirs in npm. */
+/** Name on cdnjs → name on npm, where they differ. */
 const cdnjsNames: Readonly<Record<string, string>> = {
   'Chart.js': 'chart.js',
   'backbone.js': 'backbone',
@@ -110,7 +110,7 @@ const cdnjsNames: Readonly<Record<string, string>> = {
   'underscore.js': 'underscore',
 };
 
-/** Those whose name there is the one in npm. */
+/** Libraries with the same name on cdnjs and npm. */
 const sameOnCdnjs: ReadonlySet<string> = new Set([
   'alpinejs',
   'animejs',
@@ -147,11 +147,13 @@ const sameOnCdnjs: ReadonlySet<string> = new Set([
 function findOnCdnjs(pathname: string): CdnPackage | undefined {
   const [, library = '', version] = /^\/ajax\/libs\/([^/]+)\/([^/]+)\//.exec(pathname) ?? [];
   const name = cdnjsNames[library] ?? (sameOnCdnjs.has(library) ? library : undefined);
-  // Files there are laid out otherwise than in npm, so only the package itself can be told.
+  // cdnjs has a different file layout than npm, so the path is dropped.
   return name ? { name, range: parseRange(version), specifier: name, host: cdnjs } : undefined;
 }
 
-/** "0.160.0" → itself; "v17.0.1-abcdef123456789" of a pinned build → "17.0.1"; "latest" → undefined */
+/**
+ * "0.160.0" → itself; "v17.0.1-abcdef123456789" of a pinned build → "17.0.1"; "latest" → undefined
+ */
 function parseRange(version: string | undefined): string | undefined {
   if (version === undefined || version === '' || version === 'latest') return undefined;
   return version.replace(/^v(?=\d)/, '').replace(/-[A-Za-z0-9]{16,}$/, '');
@@ -161,7 +163,7 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch (error) {
-    // A stray `%` names no package.
+    // A stray `%` can't be part of a package name.
     if (error instanceof URIError) return '';
     throw error;
   }

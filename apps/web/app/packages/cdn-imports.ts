@@ -2,29 +2,29 @@ import { extension } from '@vitrine/project';
 import { findCdnPackage, type CdnPackage } from './cdn-addresses.ts';
 import type { WantedPackage } from './wanted-packages.ts';
 
-/** A place in a file where a package comes from another host, and what could stand there instead. */
+/** An import from a CDN, and its replacement by a package of the project. */
 export interface CdnImport {
   readonly host: string;
   readonly packages: readonly WantedPackage[];
-  /** Where it stands, counted from 1. */
+  /** Both counted from 1. */
   readonly line: number;
   readonly column: number;
-  /** The whole file with the package imported by its name; undefined where no module imports it. */
+  /** The whole file with the import replaced; undefined for a classic script. */
   readonly rewritten: string | undefined;
 }
 
-/** The imports, module scripts, import maps and classic scripts that known package hosts answer. */
+/** Finds imports, module scripts, import maps and classic scripts with URLs of known CDNs. */
 export function findCdnImports(path: string, text: string): CdnImport[] {
-  // Quick, since it is asked with every key press.
+  // A fast path, because this runs on every keystroke.
   if (!text.includes('//')) return [];
   if (isScript(path)) return findInModules(text);
-  return isPage(path) ? [...findInTags(text), ...findInModules(text)].sort(inOrder) : [];
+  return isPage(path) ? [...findInTags(text), ...findInModules(text)].sort(byPosition) : [];
 }
 
-const scriptEndings: ReadonlySet<string> = new Set(['js', 'mjs', 'jsx', 'ts', 'mts', 'tsx']);
+const scriptExtensions: ReadonlySet<string> = new Set(['js', 'mjs', 'jsx', 'ts', 'mts', 'tsx']);
 
 function isScript(path: string): boolean {
-  return scriptEndings.has(extension(path));
+  return scriptExtensions.has(extension(path));
 }
 
 function isPage(path: string): boolean {
@@ -38,7 +38,7 @@ function findInModules(text: string): CdnImport[] {
     const [whole, , address = ''] = match;
     const found = findCdnPackage(address);
     const start = match.index + whole.lastIndexOf(address);
-    return found ? [place(text, start, [found], found.specifier, address)] : [];
+    return found ? [toImport(text, start, [found], found.specifier, address)] : [];
   });
 }
 
@@ -47,30 +47,30 @@ const scriptTag = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi;
 function findInTags(text: string): CdnImport[] {
   return [...text.matchAll(scriptTag)].flatMap((match) => {
     const [whole, attributes = '', content = ''] = match;
-    const type = attributeOf(attributes, 'type')?.toLowerCase();
-    if (type === 'importmap') return findInMap(text, match.index, whole, content);
-    const address = attributeOf(attributes, 'src') ?? '';
+    const type = findAttribute(attributes, 'type')?.toLowerCase();
+    if (type === 'importmap') return findInImportMap(text, match.index, whole, content);
+    const address = findAttribute(attributes, 'src') ?? '';
     const found = findCdnPackage(address);
     if (!found) return [];
-    if (type !== 'module') return [place(text, match.index, [found], undefined, whole)];
+    if (type !== 'module') return [toImport(text, match.index, [found], undefined, whole)];
     const tag = `<script type="module">import '${found.specifier}';</script>`;
-    return [place(text, match.index, [found], tag, whole)];
+    return [toImport(text, match.index, [found], tag, whole)];
   });
 }
 
-/** A map of packages by their own names is not needed any more: the project's list says the same. */
-function findInMap(text: string, start: number, whole: string, content: string): CdnImport[] {
-  const entries = readMap(content);
+/** An import map that maps packages to their own names is redundant: package.json lists them. */
+function findInImportMap(text: string, start: number, whole: string, content: string): CdnImport[] {
+  const entries = parseImportMap(content);
   const known = entries.flatMap(({ key, address }) => {
     const found = findCdnPackage(address);
     return found && (key === found.name || key.startsWith(`${found.name}/`)) ? [found] : [];
   });
   if (known.length === 0 || known.length < entries.length) return [];
   const byName = new Map(known.map((found) => [found.name, found]));
-  return [place(text, start, [...byName.values()], '', whole)];
+  return [toImport(text, start, [...byName.values()], '', whole)];
 }
 
-function readMap(content: string): { key: string; address: string }[] {
+function parseImportMap(content: string): { key: string; address: string }[] {
   try {
     const map: unknown = JSON.parse(content);
     if (typeof map !== 'object' || map === null || !('imports' in map)) return [];
@@ -79,24 +79,25 @@ function readMap(content: string): { key: string; address: string }[] {
       address: String(address),
     }));
   } catch (error) {
-    // The browser would ignore a map that does not parse.
+    // The browser ignores an invalid import map, too.
     if (error instanceof SyntaxError) return [];
     throw error;
   }
 }
 
-function attributeOf(attributes: string, name: string): string | undefined {
+function findAttribute(attributes: string, name: string): string | undefined {
   const pattern = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i');
   const [, double, single, bare] = pattern.exec(attributes) ?? [];
   return (double ?? single ?? bare)?.trim();
 }
 
-function place(
+/** Builds the result for an import that `replacement` would replace. */
+function toImport(
   text: string,
   start: number,
   found: readonly CdnPackage[],
-  by: string | undefined,
-  instead: string,
+  replacement: string | undefined,
+  original: string,
 ): CdnImport {
   const lines = text.slice(0, start).split('\n');
   return {
@@ -105,10 +106,12 @@ function place(
     line: lines.length,
     column: (lines.at(-1)?.length ?? 0) + 1,
     rewritten:
-      by === undefined ? undefined : text.slice(0, start) + by + text.slice(start + instead.length),
+      replacement === undefined
+        ? undefined
+        : text.slice(0, start) + replacement + text.slice(start + original.length),
   };
 }
 
-function inOrder(a: CdnImport, b: CdnImport): number {
+function byPosition(a: CdnImport, b: CdnImport): number {
   return a.line - b.line || a.column - b.column;
 }

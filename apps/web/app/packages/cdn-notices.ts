@@ -1,32 +1,32 @@
 import { findCdnImports, type CdnImport } from './cdn-imports.ts';
 
-/** An import from another host, in the file where it stands. */
+/** An import from a CDN, with its file. */
 export interface CdnNotice extends CdnImport {
   readonly path: string;
 }
 
-/** Looks through the files of one project again and again, and only at those that changed. */
+/** Scans a project's files for imports from CDNs, incrementally: only changed files are scanned. */
 export class CdnNotices {
-  /** Path → what was found in that text; a file that is gone leaves it with the next look. */
-  #known = new Map<string, { readonly text: string; readonly notices: readonly CdnNotice[] }>();
+  /** Results by path, with the scanned text. Rebuilt by each scan, so deleted files leave. */
+  #cache = new Map<string, { readonly text: string; readonly imports: readonly CdnNotice[] }>();
 
-  #found: readonly CdnNotice[] = [];
+  #last: readonly CdnNotice[] = [];
 
-  /** The same list while it would hold the same. */
+  /** Returns the identical array if nothing changed since the last call. */
   find(files: ReadonlyMap<string, string>): readonly CdnNotice[] {
-    const before = this.#known;
-    this.#known = new Map(
+    const previous = this.#cache;
+    this.#cache = new Map(
       [...files].map(([path, text]) => {
-        const known = before.get(path);
-        if (known?.text === text) return [path, known];
-        const notices = findCdnImports(path, text).map((found) => ({ ...found, path }));
-        return [path, { text, notices }];
+        const cached = previous.get(path);
+        if (cached?.text === text) return [path, cached];
+        const imports = findCdnImports(path, text).map((found) => ({ ...found, path }));
+        return [path, { text, imports }];
       }),
     );
-    const found = [...this.#known.values()].flatMap(({ notices }) => notices);
+    const found = [...this.#cache.values()].flatMap(({ imports }) => imports);
     const isSame =
-      found.length === this.#found.length && found.every((each, at) => each === this.#found[at]);
-    if (!isSame) this.#found = found;
-    return this.#found;
+      found.length === this.#last.length && found.every((each, at) => each === this.#last[at]);
+    if (!isSame) this.#last = found;
+    return this.#last;
   }
 }

@@ -1,13 +1,13 @@
 import { catalogue } from '@vitrine/project';
 
-/** The project's wishes, as npm knows them, and what they came to. */
+/** The project's dependency ranges, and the versions they resolved to. */
 export const manifestPath = 'package.json';
 export const lockPath = 'package-lock.json';
 
-/** Name as imported → the range, tag or version that is wished for. */
+/** Package name → version range, tag or exact version. */
 export type Wishes = ReadonlyMap<string, string>;
 
-/** Where a manifest does not read as one. */
+/** Why package.json is invalid, and where. Line and column are counted from 1. */
 export interface ManifestProblem {
   readonly sentence: string;
   readonly line: number;
@@ -17,39 +17,39 @@ export interface ManifestProblem {
 export type Manifest =
   { readonly wishes: Wishes } | { readonly wishes: undefined; readonly problem: ManifestProblem };
 
-/** What a `package.json` wishes for; no file wishes for nothing. */
+/** Parses the dependencies of a package.json. Without a file there are none. */
 export function readManifest(text: string | undefined): Manifest {
   if (text === undefined) return { wishes: new Map() };
   try {
-    const wishes = findWishes(JSON.parse(text));
-    return wishes ? { wishes } : unreadable(placeOf(text, text.search(/"(dev)?[dD]ependencies"/)));
+    const wishes = findRanges(JSON.parse(text));
+    return wishes ? { wishes } : invalid(positionAt(text, text.search(/"(dev)?[dD]ependencies"/)));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return unreadable(placeInMessage(error.message));
+    return invalid(parsePosition(error.message));
   }
 }
 
-/** Whether a lock was made from these wishes; one that does not read as a lock was not. */
+/** Whether a lockfile was resolved from these ranges. False for an invalid lockfile. */
 export function fitsWishes(lock: string, wishes: Wishes): boolean {
-  const made = findLockedWishes(lock);
+  const locked = findLockedRanges(lock);
   return (
-    made !== undefined &&
-    made.size === wishes.size &&
-    [...wishes].every(([name, range]) => made.get(name) === range)
+    locked !== undefined &&
+    locked.size === wishes.size &&
+    [...wishes].every(([name, range]) => locked.get(name) === range)
   );
 }
 
-function findLockedWishes(lock: string): Wishes | undefined {
+function findLockedRanges(lock: string): Wishes | undefined {
   try {
     const { packages } = asRecord(JSON.parse(lock)) ?? {};
-    return findWishes(asRecord(packages)?.['']);
+    return findRanges(asRecord(packages)?.['']);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function findWishes(manifest: unknown): Wishes | undefined {
+function findRanges(manifest: unknown): Wishes | undefined {
   const fields = asRecord(manifest);
   if (!fields) return undefined;
   const wishes = new Map<string, string>();
@@ -64,18 +64,21 @@ function findWishes(manifest: unknown): Wishes | undefined {
   return wishes;
 }
 
-function unreadable(place: Pick<ManifestProblem, 'line' | 'column'>): Manifest {
+function invalid(position: Pick<ManifestProblem, 'line' | 'column'>): Manifest {
   const { sentence } = catalogue.package_json_invalid;
-  return { wishes: undefined, problem: { sentence, ...place } };
+  return { wishes: undefined, problem: { sentence, ...position } };
 }
 
-/** "… (line 3 column 5)" of Chromium and Node, "… at line 3 column 5 of …" of Firefox; WebKit says none. */
-function placeInMessage(message: string): { line: number; column: number } {
+/**
+ * Parses the position in a message of `JSON.parse`: "… (line 3 column 5)" in Chromium and Node,
+ * "… at line 3 column 5 of …" in Firefox. WebKit's messages have none.
+ */
+function parsePosition(message: string): { line: number; column: number } {
   const [, line = '1', column = '1'] = /line (\d+) column (\d+)/.exec(message) ?? [];
   return { line: Number(line), column: Number(column) };
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
+function positionAt(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, Math.max(0, offset)).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

@@ -3,30 +3,33 @@ import { Source } from '../workspace/source.ts';
 import type { BuildState, PackageCalls, ResolvedPackage } from './package-calls.ts';
 
 const pollMs = 300;
-/** The preview may take so many to ask for its first package. */
-const idlePolls = 5;
+/** Polls without progress until polling stops: the preview requests its first package late. */
+const maxIdlePolls = 5;
 
-/** How far the packages of one lock are as modules, from `begin` to the next one or `close`. */
+/** Tracks the server's builds of one lockfile's packages, from `start` to the next or `close`. */
 export class PackageBuilds {
-  /** What is being fetched and built; null while nothing is. */
+  /** Progress message, or null while nothing is being built. */
   readonly progress = new Source<string | null>(null);
-  /** Packages that cannot be had as the lock says, by name; a new lock begins without any. */
+  /** Packages whose build failed, by name. Cleared for a new lockfile. */
   readonly failures = new Source<ReadonlyMap<string, VitrineError>>(new Map());
-  /** What a package weighs as built, by "NAME@VERSION", as far as it was told. */
+  /** Size of built packages in bytes, by "NAME@VERSION", where the server reported it. */
   readonly sizes = new Source<ReadonlyMap<string, number>>(new Map());
-  /** Modules known to show all their names. An address means one thing for good, so none leaves. */
+  /**
+   * URLs of modules that export all their names without a `names` query. A URL's content never
+   * changes, so entries are never removed.
+   */
   readonly plainAddresses = new Set<string>();
   readonly #calls: () => PackageCalls;
   #life = new AbortController();
   #lock: string | undefined;
-  /** All of this lock's packages were checked. */
+  /** Whether all packages of this lockfile were checked. */
   #isChecked = false;
 
   constructor(calls: () => PackageCalls) {
     this.#calls = calls;
   }
 
-  /** The preview is about to ask for the packages of this lock. */
+  /** Starts to track a lockfile whose packages the preview is about to request. */
   begin(lock: string | undefined): void {
     this.close();
     this.#life = new AbortController();
@@ -41,17 +44,18 @@ export class PackageBuilds {
     this.failures.set(new Map());
   }
 
-  /** Ends what is fetched and built, as far as nobody else waits for it. It never rejects. */
+  /** Cancels the builds on the server, except those that others wait for. Never rejects. */
   async cancel(): Promise<void> {
     if (this.progress.get() === null) return;
     const addresses = [...addressesOf(this.#lock).values()];
     this.close();
-    // Without an answer the builds end by themselves.
+    // If the request fails, the builds just finish.
     await this.#calls()
       .cancel(addresses)
       .catch(() => undefined);
   }
 
+  /** Records the sizes and plain modules of packages, as reported by the server. */
   takePackages(packages: readonly ResolvedPackage[]): void {
     const sizes = packages.flatMap(({ name, version, bytes }) =>
       bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
@@ -61,23 +65,25 @@ export class PackageBuilds {
       for (const address of plainAddresses) this.plainAddresses.add(address);
   }
 
-  /** Something that runs could not be loaded: perhaps a package is why. */
+  /**
+   * Called when the preview failed to load a module, which may be a package that failed to build.
+   */
   suspect(): void {
     if (this.#isChecked) return;
     this.#isChecked = true;
     void this.check();
   }
 
-  /** Has packages built, those of these names or all, and finds out which cannot be and why. */
+  /** Builds the packages with these names, or all, and updates `failures` and `sizes`. */
   async check(names?: readonly string[]): Promise<void> {
     const { signal } = this.#life;
     const lock = this.#lock;
-    const wanted = [...addressesOf(lock)].filter(([name]) => !names || names.includes(name));
-    const found = await Promise.all(wanted.map((each) => this.#findFailure(each, signal)));
+    const checked = [...addressesOf(lock)].filter(([name]) => !names || names.includes(name));
+    const results = await Promise.all(checked.map((each) => this.#findFailure(each, signal)));
     if (signal.aborted || lock === undefined) return;
-    const failed = found.filter((each) => each !== undefined);
+    const failed = results.filter((each) => each !== undefined);
     this.failures.set(new Map([...this.failures.get(), ...failed]));
-    // What was built has a size now; without an answer it is not shown.
+    // Built packages have a size now. If the request fails, sizes aren't shown.
     this.takePackages(
       await this.#calls()
         .register(lock)
@@ -95,58 +101,58 @@ export class PackageBuilds {
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!(error instanceof VitrineError)) throw error;
-      // Some packages consist of parts alone.
+      // Some packages have no main module, only subpaths.
       return error.code === 'package_subpath_not_found' ? undefined : [name, error];
     }
   }
 
-  /** Tells what is being built, until nothing is any more. */
+  /** Polls the builds and sets `progress`, until all are ready or nothing is being built. */
   async #watch(signal: AbortSignal): Promise<void> {
     const addresses = [...addressesOf(this.#lock).values()];
-    let idle = addresses.length > 0 ? 0 : idlePolls;
-    while (idle < idlePolls && (await pauseFor(pollMs, signal))) {
-      // Without an answer there is nothing to tell; what runs says so itself.
+    let idlePolls = addresses.length > 0 ? 0 : maxIdlePolls;
+    while (idlePolls < maxIdlePolls && (await sleep(pollMs, signal))) {
+      // If the request fails, there is no progress to show; the preview reports its own errors.
       const states = await this.#calls()
         .progress(addresses, signal)
         .catch(() => []);
       if (signal.aborted) break;
-      const words = progressWords(addresses, states);
-      this.progress.set(words);
-      idle = words === null ? idle + 1 : 0;
+      const message = describeProgress(addresses, states);
+      this.progress.set(message);
+      idlePolls = message === null ? idlePolls + 1 : 0;
       if (states.length > 0 && states.every((state) => state === 'ready')) break;
     }
     if (!signal.aborted) this.progress.set(null);
   }
 }
 
-/** Name → where the preview gets it from. */
+/** Name of each direct dependency → the URL from which the preview imports it. */
 export function addressesOf(lock: string | undefined): ReadonlyMap<string, string> {
   const read = lock === undefined ? undefined : readLock(lock);
   return read ? packageAddresses(read, 'development') : new Map<string, string>();
 }
 
-const stateWords = { waiting: 'Waiting for', fetching: 'Fetching', building: 'Building' } as const;
-
-/** "Building three@0.187.0… 2 of 3 are ready" */
-function progressWords(addresses: readonly string[], states: readonly BuildState[]): string | null {
-  const at = states.findIndex((state) => state in stateWords);
-  const state = states[at];
-  if (state === undefined || state === 'absent' || state === 'ready') return null;
-  const name = addresses[at]?.replace('/npm/', '').replace(/~.*$/, '') ?? '';
-  const words = `${stateWords[state]} ${name}…`;
-  const ready = states.filter((each) => each === 'ready').length;
-  return states.length > 1 ? `${words} ${ready} of ${states.length} are ready` : words;
+/** "Installing three@0.187.0… 2 of 3", or null when nothing is being built. */
+function describeProgress(
+  addresses: readonly string[],
+  states: readonly BuildState[],
+): string | null {
+  const index = states.findIndex((state) => state !== 'absent' && state !== 'ready');
+  if (index < 0) return null;
+  const name = addresses[index]?.replace('/npm/', '').replace(/~.*$/, '') ?? '';
+  const text = `Installing ${name}…`;
+  const ready = states.filter((state) => state === 'ready').length;
+  return states.length > 1 ? `${text} ${ready} of ${states.length}` : text;
 }
 
-/** False where the signal ended it. */
-function pauseFor(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Resolves to true after the time, or to false once the signal aborts. */
+function sleep(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(true), ms);
-    const end = () => {
+    const stop = () => {
       clearTimeout(timer);
       resolve(false);
     };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
   });
 }

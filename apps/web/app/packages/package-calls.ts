@@ -1,26 +1,26 @@
 import { isErrorCode, VitrineError, type ErrorCode } from '@vitrine/project';
 import type { WantedPackage } from './wanted-packages.ts';
 
-/** What is to become of the packages; with none of the three, whatever the files ask for by now. */
+/** A change to the dependencies. Without any of the three, package.json is resolved as it is. */
 export interface PackageChange {
   readonly add?: readonly WantedPackage[];
   readonly remove?: readonly string[];
   readonly update?: readonly string[];
 }
 
-/** The two files of a project that say what its packages are; undefined where there is none. */
+/** A project's package.json and lockfile; undefined for a missing file. */
 export interface PackageFiles {
   readonly manifest: string | undefined;
   readonly lock: string | undefined;
 }
 
-/** A package that the project itself lists, as the server knows it. */
+/** A direct dependency of the project, as the server knows it. */
 export interface ResolvedPackage {
   readonly name: string;
   readonly version: string;
-  /** What it weighs as built, where it was built already. */
+  /** Size of the built package, if it is built. */
   readonly bytes?: number;
-  /** Addresses of its modules that show all their names, where it was built already. */
+  /** URLs of its modules that export all their names without a `names` query, if it is built. */
   readonly plainAddresses?: readonly string[];
 }
 
@@ -36,46 +36,47 @@ export interface FoundPackage {
   readonly description: string;
 }
 
-/** What the server does about a package; `absent` where nobody has asked for it. */
+/** State of a package's build on the server; `absent` if it was never requested. */
 export type BuildState = (typeof buildStates)[number];
 const buildStates = ['absent', 'waiting', 'fetching', 'building', 'ready'] as const;
 
-/** What a search found; not `searched` where the registry offers none and only the name was tried. */
 export interface SearchAnswer {
   readonly packages: readonly FoundPackage[];
+  /** False if the registry has no search, so that only the exact name was looked up. */
   readonly searched: boolean;
 }
 
-/** What the registry says of a package; versions are the newest first. */
+/** A package's versions in the registry. */
 export interface PackageDetails {
+  /** Newest first. */
   readonly versions: readonly string[];
   readonly latest: string | undefined;
 }
 
-/** Everything the page asks of the package server. Each rejects with a `VitrineError`. */
+/** Client of the package server. Each request rejects with a `VitrineError`. */
 export interface PackageCalls {
   resolve(files: PackageFiles, change: PackageChange, signal: AbortSignal): Promise<Resolved>;
-  /** Makes the server know the addresses that this lock leads to, and asks what is known of them. */
+  /** Registers a lockfile, so that its packages' URLs can be served. Resolves to its packages. */
   register(lock: string): Promise<readonly ResolvedPackage[]>;
-  /** Has the main module at an address built; rejects with the reason where there is none to be had. */
+  /** Builds the main module at a URL. Rejects with the reason if it can't be built. */
   build(address: string, signal: AbortSignal): Promise<void>;
-  /** Has the server end what it does for these addresses, as far as nobody waits for it. */
+  /** Cancels the builds of these URLs, except those that others wait for. */
   cancel(addresses: readonly string[]): Promise<void>;
-  /** How far the packages at these addresses are. */
+  /** The build states of the packages at these URLs, in the same order. */
   progress(addresses: readonly string[], signal: AbortSignal): Promise<readonly BuildState[]>;
   search(text: string, signal: AbortSignal): Promise<SearchAnswer>;
   describe(name: string, signal: AbortSignal): Promise<PackageDetails>;
 }
 
-/** The server takes so many at a time. */
-const cancelledMax = 50;
+/** Maximum number of URLs in a cancel request. */
+const cancelMax = 50;
 
-/** Sends a request to an address of this origin. */
-type Send = (address: string, init: RequestInit) => Promise<Response>;
+/** Sends a request to a path of this origin. */
+type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-/** The calls to the package server of this origin. */
+/** Creates a client of this origin's package server. */
 export function createPackageCalls(send: Send = (...request) => fetch(...request)): PackageCalls {
-  const { ask, post, get } = createAsking(send);
+  const { getJson, post, get } = createRequests(send);
   return {
     async resolve({ manifest = '{}', lock }, change, signal) {
       const body = { packageJson: manifest, ...(lock !== undefined && { lock }), ...change };
@@ -86,84 +87,84 @@ export function createPackageCalls(send: Send = (...request) => fetch(...request
     },
     async build(address, signal) {
       const response = await get(address, { signal });
-      // Only the preview needs the module itself.
+      // Only the preview needs the module's code.
       await response.body?.cancel();
     },
     async cancel(addresses) {
       const of = addresses.map((address) => address.replace('/npm/', ''));
-      for (let at = 0; at < of.length; at += cancelledMax) {
-        await post('/npm/-/cancel', { of: of.slice(at, at + cancelledMax) });
+      for (let start = 0; start < of.length; start += cancelMax) {
+        await post('/npm/-/cancel', { of: of.slice(start, start + cancelMax) });
       }
     },
     async progress(addresses, signal) {
       const of = addresses.map((address) => ['of', address.replace('/npm/', '')]);
       const query = new URLSearchParams(of).toString();
-      return parseProgress(await ask(`/npm/-/progress?${query}`, { signal }));
+      return parseProgress(await getJson(`/npm/-/progress?${query}`, { signal }));
     },
     async search(text, signal) {
-      const address = `/npm/-/search?${new URLSearchParams({ text }).toString()}`;
-      return parseSearch(await ask(address, { signal }));
+      const path = `/npm/-/search?${new URLSearchParams({ text }).toString()}`;
+      return parseSearch(await getJson(path, { signal }));
     },
     async describe(name, signal) {
-      return parseDetails(await ask(`/npm/-/package/${name}`, { signal }));
+      return parseDetails(await getJson(`/npm/-/package/${name}`, { signal }));
     },
   };
 }
 
-function createAsking(send: Send) {
-  /** Rejects with the failure that an answer tells of. */
-  async function get(address: string, init: RequestInit): Promise<Response> {
-    const response = await tryToSend(address, init);
-    if (!response.ok) throw await failureOf(response);
+function createRequests(send: Send) {
+  /** Rejects with the error of a failed response. */
+  async function get(path: string, init: RequestInit): Promise<Response> {
+    const response = await trySend(path, init);
+    if (!response.ok) throw await parseError(response);
     return response;
   }
 
-  async function tryToSend(address: string, init: RequestInit): Promise<Response> {
+  async function trySend(path: string, init: RequestInit): Promise<Response> {
     try {
-      return await send(address, { ...init, credentials: 'omit' });
+      return await send(path, { ...init, credentials: 'omit' });
     } catch (error) {
       if (init.signal?.aborted) throw error;
       throw new VitrineError('server_unreachable', undefined, { cause: error });
     }
   }
 
-  async function ask(address: string, init: RequestInit): Promise<unknown> {
-    return await (await get(address, init)).json();
+  async function getJson(path: string, init: RequestInit): Promise<unknown> {
+    return await (await get(path, init)).json();
   }
 
-  function post(address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  function post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
     const headers = { 'Content-Type': 'application/json' };
     const text = JSON.stringify(body);
-    return ask(address, { method: 'POST', headers, body: text, ...(signal && { signal }) });
+    return getJson(path, { method: 'POST', headers, body: text, ...(signal && { signal }) });
   }
 
-  return { get, ask, post };
+  return { get, getJson, post };
 }
 
-async function failureOf(response: Response): Promise<VitrineError> {
-  const answer: unknown = await response.json().catch(() => undefined);
-  const { code, details } = asRecord(answer);
+async function parseError(response: Response): Promise<VitrineError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { code, details } = asRecord(body);
   return new VitrineError(
-    isErrorCode(code) ? code : codeOfStatus(response.status),
+    isErrorCode(code) ? code : codeForStatus(response.status),
     typeof details === 'string' ? details : undefined,
   );
 }
 
-/** A proxy in front of the server answers without a code. */
-function codeOfStatus(status: number): ErrorCode {
+/** Error code for a response without one, as from a proxy in front of the server. */
+function codeForStatus(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';
   return status >= 502 ? 'server_unreachable' : 'unexpected';
 }
 
-function parseResolved(answer: unknown): Resolved {
-  const { packageJson, lock } = asRecord(answer);
+function parseResolved(body: unknown): Resolved {
+  const { packageJson, lock } = asRecord(body);
   if (typeof packageJson !== 'string' || typeof lock !== 'string')
-    throw new VitrineError('unexpected', 'the package server answered in another shape');
-  return { manifest: packageJson, lock, packages: parsePackages(answer) };
+    throw new VitrineError('unexpected', 'invalid response of the package server');
+  return { manifest: packageJson, lock, packages: parsePackages(body) };
 }
 
-function parsePackages(answer: unknown): ResolvedPackage[] {
-  const { packages } = asRecord(answer);
+function parsePackages(body: unknown): ResolvedPackage[] {
+  const { packages } = asRecord(body);
   return Array.isArray(packages) ? packages.flatMap(parsePackage) : [];
 }
 
@@ -183,13 +184,13 @@ function parsePackage(item: unknown): ResolvedPackage[] {
   ];
 }
 
-function parseProgress(answer: unknown): BuildState[] {
-  const states = Object.values(asRecord(asRecord(answer)['packages']));
+function parseProgress(body: unknown): BuildState[] {
+  const states = Object.values(asRecord(asRecord(body)['packages']));
   return states.map((state) => buildStates.find((each) => each === state) ?? 'absent');
 }
 
-function parseSearch(answer: unknown): SearchAnswer {
-  const { packages, searched } = asRecord(answer);
+function parseSearch(body: unknown): SearchAnswer {
+  const { packages, searched } = asRecord(body);
   const found = Array.isArray(packages) ? packages.flatMap(parseFound) : [];
   return { packages: found, searched: searched === true };
 }
@@ -200,8 +201,8 @@ function parseFound(item: unknown): FoundPackage[] {
   return [{ name, version, description: typeof description === 'string' ? description : '' }];
 }
 
-function parseDetails(answer: unknown): PackageDetails {
-  const { versions, tags } = asRecord(answer);
+function parseDetails(body: unknown): PackageDetails {
+  const { versions, tags } = asRecord(body);
   const { latest } = asRecord(tags);
   return {
     versions: Array.isArray(versions) ? versions.filter((each) => typeof each === 'string') : [],

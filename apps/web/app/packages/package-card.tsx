@@ -4,7 +4,7 @@ import { useSource } from '../workspace/source.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import styles from '../workspace/result-overlay.module.css';
 
-/** Over the result while packages are on their way to it, or could not come. */
+/** Card over the preview while packages are being installed, or if that failed. */
 export function PackageCard({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const work = useSource(packages.work);
@@ -24,12 +24,12 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
     );
   }
   const { sentence, action } = describeError(work.code);
-  // The catalog's sentence is the same for every name.
+  // The catalog's message doesn't name the package.
   const isUnknown = work.code === 'package_not_found' && work.details !== undefined;
   return (
     <div role="alert" className={styles.card}>
       <p className={styles.sentence}>
-        {isUnknown ? `The registry has no package named “${work.details}”.` : sentence}
+        {isUnknown ? `No package named “${work.details}” found on npm.` : sentence}
       </p>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>

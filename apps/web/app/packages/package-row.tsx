@@ -17,7 +17,7 @@ interface PackageRowProps extends PackageProps {
   onRemoved: () => void;
 }
 
-/** One package of the project: its version, what is known of it, and what can be done with it. */
+/** A package of the project: version, license, size, and actions. */
 export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
   const { name, version, deprecated } = item;
   const newer = findNewer(useSource(packages.details).get(name), version);
@@ -47,15 +47,15 @@ export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
         </IconButton>
       </div>
       <div className={styles.line}>
-        <VersionChoice item={item} packages={packages} />
-        <span className={styles.facts}>{useFacts(item, packages)}</span>
+        <VersionSelect item={item} packages={packages} />
+        <span className={styles.details}>{useDetails(item, packages)}</span>
       </div>
       {deprecated !== undefined && <p className={styles.deprecated}>Deprecated: {deprecated}</p>}
     </li>
   );
 }
 
-/** The latest version where it stands before this one; a preview of the next one is ahead of it. */
+/** The latest version, if it is newer than this one. A prerelease may be newer than the latest. */
 function findNewer(
   details: PackageDetails | undefined,
   version: string | undefined,
@@ -65,10 +65,10 @@ function findNewer(
   return versions.indexOf(latest) < versions.indexOf(version) ? latest : undefined;
 }
 
-/** More than anyone looks through; any other can be typed as NAME@VERSION. */
+/** Number of versions to choose from. Any other can be entered as NAME@VERSION. */
 const versionsShown = 60;
 
-function VersionChoice({ item: { name, version, range }, packages }: PackageProps) {
+function VersionSelect({ item: { name, version, range }, packages }: PackageProps) {
   const known = useSource(packages.details).get(name)?.versions ?? [];
   const current = version ?? range;
   const isPrerelease = (each: string) => each.includes('-');
@@ -84,17 +84,17 @@ function VersionChoice({ item: { name, version, range }, packages }: PackageProp
       size="small"
       value={current}
       options={versions.map((each) => ({ value: each, label: each }))}
-      onChange={(chosen) => {
-        if (chosen !== current) void packages.add([{ name, range: chosen }]);
+      onChange={(selected) => {
+        if (selected !== current) void packages.add([{ name, range: selected }]);
       }}
     />
   );
 }
 
-function useFacts({ name, version, license }: ListedPackage, packages: ProjectPackages): string {
+function useDetails({ name, version, license }: ListedPackage, packages: ProjectPackages): string {
   const bytes = useSource(packages.builds.sizes).get(`${name}@${version ?? ''}`);
   return [license, bytes === undefined ? undefined : formatBytes(bytes)]
-    .filter((fact) => fact !== undefined)
+    .filter((detail) => detail !== undefined)
     .join(' · ');
 }
 

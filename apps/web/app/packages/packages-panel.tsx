@@ -7,7 +7,7 @@ import { PackageRow } from './package-row.tsx';
 import styles from './packages-panel.module.css';
 import { WorkFailure, WorkProgress } from './work-notice.tsx';
 
-/** The project's packages: find and add them, choose versions, remove them. */
+/** Panel with the project's packages: search, add, change versions, remove. */
 export function PackagesPanel({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const field = useRef<HTMLInputElement>(null);
@@ -23,9 +23,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
       <div className={styles.body}>
         <WorkFailure packages={packages} />
         {list.length === 0 ? (
-          <p className={styles.empty}>
-            Packages from npm that the project imports are listed here. Search for one above.
-          </p>
+          <p className={styles.empty}>No packages yet. Search npm above to add one.</p>
         ) : (
           <ul aria-label="Packages of the project" className={styles.list}>
             {list.map((item) => (
@@ -40,12 +38,12 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
         )}
       </div>
       <WorkProgress workspace={workspace} />
-      <AutomaticChoice workspace={workspace} />
+      <AutoInstallSetting workspace={workspace} />
     </Panel>
   );
 }
 
-function AutomaticChoice({ workspace }: { workspace: Workspace }) {
+function AutoInstallSetting({ workspace }: { workspace: Workspace }) {
   const { preferences } = workspace;
   const { addsPackages } = useSource(preferences.now);
   return (
@@ -55,7 +53,7 @@ function AutomaticChoice({ workspace }: { workspace: Workspace }) {
         checked={addsPackages}
         onChange={({ target }) => preferences.change({ addsPackages: target.checked })}
       />
-      Add imported packages
+      Install missing packages automatically
     </label>
   );
 }

@@ -20,18 +20,18 @@ import type {
 } from './package-calls.ts';
 import { nameList, parseWanted, type WantedPackage } from './wanted-packages.ts';
 
-/** A package that the project lists. */
+/** A direct dependency of the project. */
 export interface ListedPackage {
   readonly name: string;
-  /** What package.json wishes for. */
+  /** The range in package.json. */
   readonly range: string;
-  /** What the lock says it is; undefined while that is not known. */
+  /** The version in the lockfile; undefined until it is resolved. */
   readonly version: string | undefined;
   readonly license: string | undefined;
   readonly deprecated: string | undefined;
 }
 
-/** What is being done about the packages. */
+/** The change to the packages that is running or has failed. */
 export type PackageWork =
   | { readonly status: 'idle' }
   | { readonly status: 'working'; readonly words: string }
@@ -39,71 +39,72 @@ export type PackageWork =
       readonly status: 'failed';
       readonly code: ErrorCode;
       readonly details: string | undefined;
-      /** What package.json itself asks for cannot be had, whoever wrote it there. */
+      /** The dependencies in package.json can't be resolved, as opposed to a change to them. */
       readonly isOfFile: boolean;
     };
 
-/** After this long without a key press a package.json that was edited by hand is acted on. */
-const pauseMs = 800;
+/** Debounce before a package.json edited by hand is resolved. */
+const debounceMs = 800;
 
 /**
- * A project's packages: what its two files say of them, and changes to those, one after the other.
- * The files are the truth; this reads them, and asks the server which versions fit when they and
- * the wishes have parted. It follows the text from `open` to `close`.
+ * A project's packages, as package.json and the lockfile describe them, and changes to them, one
+ * after the other. The files own the state: this class reads them, and has the server resolve
+ * versions when the lockfile no longer matches package.json. Follows the text from `open` to
+ * `close`.
  */
 export class ProjectPackages {
   readonly list: Source<readonly ListedPackage[]>;
   readonly work = new Source<PackageWork>({ status: 'idle' });
-  /** True while an edit of package.json waits for a pause in typing, before versions are looked for. */
+  /** Whether an edited package.json waits for a pause in typing before it is resolved. */
   readonly isWaiting = new Source(false);
-  /** Why package.json does not read as one; null where it does. */
+  /** Why package.json is invalid, or null. */
   readonly problem: Source<ManifestProblem | null>;
-  /** How far they are as modules, and which cannot be had. */
   readonly builds: PackageBuilds;
-  /** What the registry says of packages by name, as far as it was asked. */
+  /** Versions in the registry by package name, where they were requested. */
   readonly details = new Source<ReadonlyMap<string, PackageDetails>>(new Map());
   readonly #calls: () => PackageCalls;
   #text: ProjectText | undefined;
   #files: PackageFiles;
   #life = new AbortController();
-  /** Ends the change that is being made. */
+  /** Aborts the running change. */
   #change: AbortController | undefined;
+  /** Repeats the last change. */
   #lastChange: (() => Promise<boolean>) | undefined;
-  /** Changes wait for each other; it never rejects. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #pause: ReturnType<typeof setTimeout> | undefined;
-  /** The lock whose addresses the server was told of last, or is being told of. */
+  /** Resolves when all queued changes are done. Never rejects. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #debounce: ReturnType<typeof setTimeout> | undefined;
+  /** The lockfile that was registered last, or is being registered until `done`. */
   #registered: { lock: string | undefined; done?: Promise<void> } = { lock: undefined };
 
   constructor(files: ReadonlyMap<string, string>, calls: () => PackageCalls) {
     this.#calls = calls;
     this.builds = new PackageBuilds(calls);
-    this.#files = pick(files);
+    this.#files = pickPackageFiles(files);
     const manifest = readManifest(this.#files.manifest);
     this.problem = new Source(manifest.wishes ? null : manifest.problem);
     this.list = new Source(listPackages(manifest.wishes ?? new Map(), this.#files.lock));
   }
 
-  /** Follows the files of an open document, and looks for versions where they lack any. */
+  /** Follows the files of an open document, and resolves missing versions. */
   open(text: ProjectText): void {
     this.#life = new AbortController();
     this.#text = text;
-    const off = text.files.subscribe(() => {
+    const unsubscribe = text.files.subscribe(() => {
       const work = this.work.get();
-      // Who goes on editing has left the package that could not be added behind.
+      // An edit dismisses a failed change.
       if (work.status === 'failed' && !work.isOfFile) this.dismiss();
-      this.#read(text.files.get());
+      this.#readFiles(text.files.get());
     });
-    this.#life.signal.addEventListener('abort', off);
-    this.#read(text.files.get());
-    this.#settle();
+    this.#life.signal.addEventListener('abort', unsubscribe);
+    this.#readFiles(text.files.get());
+    this.#resolveIfStale();
     this.builds.begin(this.#files.lock);
   }
 
   close(): void {
     this.#life.abort();
     this.#change?.abort();
-    clearTimeout(this.#pause);
+    clearTimeout(this.#debounce);
     this.isWaiting.set(false);
     this.#text = undefined;
     this.work.set({ status: 'idle' });
@@ -111,12 +112,12 @@ export class ProjectPackages {
   }
 
   /**
-   * Makes the server know the addresses that these files lead to; undefined where it does already.
-   * It never rejects: what the server then does not know is told by what runs.
+   * Registers the lockfile with the server, so that its packages' URLs can be served. Undefined if
+   * it is registered already. Never rejects: a failure shows when the preview imports a package.
    */
   register(files: ReadonlyMap<string, string>): Promise<void> | undefined {
-    const { lock } = pick(files);
-    // Asked with every key: a lock is only read when it is another. Who asks meanwhile waits as well.
+    const { lock } = pickPackageFiles(files);
+    // Called on every keystroke, so the lockfile is only parsed if it changed.
     if (lock === this.#registered.lock) return this.#registered.done;
     if (lock === undefined || !readLock(lock)) return undefined;
     const done = this.#calls()
@@ -131,12 +132,12 @@ export class ProjectPackages {
     return done;
   }
 
-  /** Adds packages, or gives those that are there another version. Resolves to whether it went well. */
+  /** Adds packages, or changes their versions. Resolves to whether it succeeded. */
   add(wanted: readonly WantedPackage[]): Promise<boolean> {
     return this.#enqueue({ add: wanted }, `Adding ${nameList(wanted)}…`);
   }
 
-  /** Adds what a person typed: "three", "three@0.180 d3", "npm install gsap". */
+  /** Adds the packages in a user's text: "three", "three@0.180 d3", "npm install gsap". */
   addText(text: string): Promise<boolean> {
     const wanted = parseWanted(text);
     if (wanted) return this.add(wanted);
@@ -144,19 +145,19 @@ export class ProjectPackages {
     return Promise.resolve(false);
   }
 
-  /** Packages that fit a text. Rejects as `PackageCalls` does. */
+  /** Searches the registry. Rejects with a `VitrineError`. */
   search(text: string, signal: AbortSignal): Promise<SearchAnswer> {
     return this.#calls().search(text, signal);
   }
 
-  /** Brings a package to the latest version there is. */
+  /** Updates a package to its latest version. Resolves to whether it succeeded. */
   update(name: string): Promise<boolean> {
     const latest = this.details.get().get(name)?.latest;
     const change = latest ? { add: [{ name, range: `^${latest}` }] } : { update: [name] };
     return this.#enqueue(change, `Updating ${name}…`);
   }
 
-  /** Takes a package off the list; resolves to what puts it back, or undefined where that failed. */
+  /** Removes a package. Resolves to a function that undoes it, or undefined on failure. */
   async remove(name: string): Promise<(() => void) | undefined> {
     const before = this.#files;
     const range = this.list.get().find((item) => item.name === name)?.range;
@@ -164,47 +165,47 @@ export class ProjectPackages {
     if (!isDone || range === undefined) return undefined;
     const after = this.#files;
     return () => {
-      // What else has changed since stays, so then the package is added anew.
+      // After other changes, restoring the files would undo those, so the package is added again.
       if (isSame(this.#files, after)) this.#write(before);
       else void this.add([{ name, range }]);
     };
   }
 
-  /** Ends the change that is being made, and what is built; the files stay as they are. */
+  /** Cancels the running change and the builds. Leaves the files alone. */
   cancel(): void {
     this.#change?.abort();
     this.work.set({ status: 'idle' });
     void this.builds.cancel();
   }
 
-  /** Makes the change that failed once more. */
+  /** Repeats the change that failed. */
   retry(): void {
     void this.#lastChange?.();
   }
 
-  /** Puts a failure aside. */
+  /** Dismisses a failed change. */
   dismiss(): void {
     if (this.work.get().status === 'failed') this.work.set({ status: 'idle' });
   }
 
-  /** Asks the registry about every one of these packages that it was not asked about yet. */
+  /** Loads the versions of these packages that weren't loaded yet. */
   async describe(list: readonly ListedPackage[]): Promise<void> {
-    const unknown = list.filter(({ name }) => !this.details.get().has(name));
-    await Promise.all(unknown.map(({ name }) => this.#describe(name)));
+    const missing = list.filter(({ name }) => !this.details.get().has(name));
+    await Promise.all(missing.map(({ name }) => this.#loadDetails(name)));
   }
 
-  async #describe(name: string): Promise<void> {
+  async #loadDetails(name: string): Promise<void> {
     try {
       const details = await this.#calls().describe(name, this.#life.signal);
       this.details.set(new Map([...this.details.get(), [name, details]]));
     } catch (error) {
-      // Without an answer there are no other versions to choose from; the package itself works on.
+      // If the request fails, there are no other versions to choose from; the package still works.
       if (!(error instanceof VitrineError) && !this.#life.signal.aborted) throw error;
     }
   }
 
-  #read(files: ReadonlyMap<string, string>): void {
-    const next = pick(files);
+  #readFiles(files: ReadonlyMap<string, string>): void {
+    const next = pickPackageFiles(files);
     if (isSame(next, this.#files)) return;
     const isManifestNew = next.manifest !== this.#files.manifest;
     if (next.lock !== this.#files.lock) this.builds.begin(next.lock);
@@ -212,40 +213,41 @@ export class ProjectPackages {
     const manifest = readManifest(next.manifest);
     this.problem.set(manifest.wishes ? null : manifest.problem);
     if (manifest.wishes) this.list.set(listPackages(manifest.wishes, next.lock));
-    clearTimeout(this.#pause);
+    clearTimeout(this.#debounce);
     if (isManifestNew) this.dismiss();
-    this.isWaiting.set(manifest.wishes !== undefined && !isSettled(manifest.wishes, next.lock));
-    this.#pause = setTimeout(() => this.#settle(), pauseMs);
+    this.isWaiting.set(manifest.wishes !== undefined && !isResolved(manifest.wishes, next.lock));
+    this.#debounce = setTimeout(() => this.#resolveIfStale(), debounceMs);
   }
 
-  /** Where the lock was not made from the wishes of now, asks for one that is. */
-  #settle(): void {
+  /** Has the dependencies resolved if the lockfile doesn't match them. */
+  #resolveIfStale(): void {
     this.isWaiting.set(false);
     const { wishes } = readManifest(this.#files.manifest);
-    if (!wishes || this.work.get().status !== 'idle' || isSettled(wishes, this.#files.lock)) return;
-    void this.#enqueue({}, 'Looking for versions that fit…');
+    if (!wishes || this.work.get().status !== 'idle' || isResolved(wishes, this.#files.lock))
+      return;
+    void this.#enqueue({}, 'Resolving versions…');
   }
 
   #enqueue(change: PackageChange, words: string): Promise<boolean> {
     this.#lastChange = () => this.#enqueue(change, words);
-    const turn = this.#turn.then(() => this.#make(change, words));
-    // What went wrong is told by the turn itself; the next one comes all the same.
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    const result = this.#queue.then(() => this.#apply(change, words));
+    // A failure doesn't stop the queue; the caller handles it.
+    this.#queue = result.catch(() => undefined);
+    return result;
   }
 
-  async #make(change: PackageChange, words: string): Promise<boolean> {
-    const begun = new AbortController();
+  async #apply(change: PackageChange, words: string): Promise<boolean> {
+    const controller = new AbortController();
     if (!this.#text) return false;
-    this.#change = begun;
+    this.#change = controller;
     this.work.set({ status: 'working', words });
     try {
-      this.#take(await this.#resolve(change, begun.signal));
+      this.#saveResolution(await this.#resolve(change, controller.signal));
       this.work.set({ status: 'idle' });
       if (change.add) void this.builds.check(change.add.map(({ name }) => name));
       return true;
     } catch (error) {
-      if (begun.signal.aborted) return false;
+      if (controller.signal.aborted) return false;
       if (!(error instanceof VitrineError)) throw error;
       this.#fail(error, Object.keys(change).length === 0);
       return false;
@@ -256,28 +258,28 @@ export class ProjectPackages {
     this.work.set({ status: 'failed', code, details, isOfFile });
   }
 
-  /** What was typed into the files while the server thought counts: then it is asked once more. */
+  /** Resolves the change, and again if the files were edited meanwhile. */
   async #resolve(change: PackageChange, signal: AbortSignal): Promise<Resolved> {
     for (;;) {
-      const asked = this.#files;
-      const resolved = await this.#calls().resolve(asked, change, signal);
+      const files = this.#files;
+      const resolved = await this.#calls().resolve(files, change, signal);
       signal.throwIfAborted();
-      if (isSame(asked, this.#files)) return resolved;
+      if (isSame(files, this.#files)) return resolved;
     }
   }
 
-  #take(resolved: Resolved): void {
+  #saveResolution(resolved: Resolved): void {
     this.#registered = { lock: resolved.lock };
     this.builds.takePackages(resolved.packages);
     this.#write(resolved);
   }
 
-  /** Both files at once, so that nothing runs with one of them. */
+  /** Writes both files in one transaction, so that the preview never runs with only one. */
   #write({ manifest, lock }: PackageFiles): void {
     const text = this.#text;
     if (!text) return;
     text.doc.transact(() => {
-      // It is the one that may be too large, and then nothing is written.
+      // First, because it may be too large, which must leave package.json unchanged.
       if (lock !== undefined) writeLock(text, lock);
       if (manifest !== undefined) text.edit(manifestPath, manifest);
     });
@@ -293,7 +295,7 @@ function writeLock(text: ProjectText, lock: string): void {
   }
 }
 
-function pick(files: ReadonlyMap<string, string>): PackageFiles {
+function pickPackageFiles(files: ReadonlyMap<string, string>): PackageFiles {
   return { manifest: files.get(manifestPath), lock: files.get(lockPath) };
 }
 
@@ -301,7 +303,8 @@ function isSame(a: PackageFiles, b: PackageFiles): boolean {
   return a.manifest === b.manifest && a.lock === b.lock;
 }
 
-function isSettled(wishes: Wishes, lock: string | undefined): boolean {
+/** Whether the lockfile is valid and matches the ranges. */
+function isResolved(wishes: Wishes, lock: string | undefined): boolean {
   if (lock === undefined) return wishes.size === 0;
   return readLock(lock) !== undefined && fitsWishes(lock, wishes);
 }

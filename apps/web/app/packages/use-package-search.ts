@@ -3,45 +3,44 @@ import { useEffect, useState } from 'react';
 import type { FoundPackage, SearchAnswer } from './package-calls.ts';
 import type { ProjectPackages } from './project-packages.ts';
 
-/** What a search has come to; what was found before stays while the next one is on its way. */
+/** State of the package search. Keeps the previous results while searching. */
 export interface Search {
   readonly status: 'searching' | 'found' | 'unreachable';
   readonly found: readonly FoundPackage[];
   readonly searched: boolean;
 }
 
-/** A key press this soon after another means that someone is still typing. */
-const pauseMs = 200;
+const debounceMs = 200;
 
-const begun: Search = { status: 'searching', found: [], searched: true };
+const initial: Search = { status: 'searching', found: [], searched: true };
 
-/** The packages that fit what is being typed; the latest text wins. */
+/** Searches packages for a text, debounced. Results of earlier texts are discarded. */
 export function usePackageSearch(packages: ProjectPackages, text: string): Search {
   const [search, setSearch] = useState<{ text: string; result: Search }>();
-  const wanted = text.trim();
+  const query = text.trim();
 
   useEffect(() => {
-    if (wanted === '') return;
-    const life = new AbortController();
-    const { signal } = life;
-    const show = (result: Search) => setSearch({ text: wanted, result });
+    if (query === '') return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const show = (result: Search) => setSearch({ text: query, result });
     const timer = setTimeout(() => {
-      packages.search(wanted, signal).then(
-        (answer: SearchAnswer) =>
-          show({ status: 'found', found: answer.packages, searched: answer.searched }),
+      packages.search(query, signal).then(
+        (response: SearchAnswer) =>
+          show({ status: 'found', found: response.packages, searched: response.searched }),
         (error: unknown) => {
           if (signal.aborted) return;
           if (!(error instanceof VitrineError)) throw error;
           show({ status: 'unreachable', found: [], searched: true });
         },
       );
-    }, pauseMs);
+    }, debounceMs);
     return () => {
       clearTimeout(timer);
-      life.abort();
+      controller.abort();
     };
-  }, [packages, wanted]);
+  }, [packages, query]);
 
-  if (search?.text === wanted) return search.result;
-  return { ...(search?.result ?? begun), status: 'searching' };
+  if (search?.text === query) return search.result;
+  return { ...(search?.result ?? initial), status: 'searching' };
 }

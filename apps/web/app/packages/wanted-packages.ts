@@ -1,15 +1,16 @@
 import { isPackageName } from '@vitrine/project';
 
-/** A package to add: its name, and the range, tag or version where one was asked for. */
+/** A package to add. */
 export interface WantedPackage {
   readonly name: string;
+  /** Version range, tag or exact version; the latest version by default. */
   readonly range?: string;
 }
 
 const command = /^\s*(?:npm|pnpm|yarn|bun)\s+(?:install|i|add)(?:\s+|$)/;
 
 /**
- * What a person typed or pasted, as packages; undefined where any word is none.
+ * Parses packages in text that a user typed or pasted; undefined if any word isn't a package.
  * "three" → three; "three@0.180 d3" → both; "npm i -D @scope/x@next" → @scope/x at next
  */
 export function parseWanted(text: string): WantedPackage[] | undefined {
@@ -17,8 +18,8 @@ export function parseWanted(text: string): WantedPackage[] | undefined {
     .replace(command, '')
     .split(/[\s,]+/)
     .filter((word) => word !== '' && !word.startsWith('-'));
-  const wanted = words.map(parseWord);
-  return wanted.length > 0 && wanted.every((each) => each !== undefined) ? wanted : undefined;
+  const packages = words.map(parseWord);
+  return packages.length > 0 && packages.every((each) => each !== undefined) ? packages : undefined;
 }
 
 function parseWord(word: string): WantedPackage | undefined {
@@ -30,6 +31,6 @@ function parseWord(word: string): WantedPackage | undefined {
 }
 
 /** "three" or "three and d3" or "three, d3 and gsap". */
-export function nameList(wanted: readonly WantedPackage[]): string {
-  return new Intl.ListFormat('en').format(wanted.map(({ name }) => name));
+export function nameList(packages: readonly WantedPackage[]): string {
+  return new Intl.ListFormat('en').format(packages.map(({ name }) => name));
 }

@@ -5,18 +5,18 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { ProjectPackages } from './project-packages.ts';
 import styles from './work-notice.module.css';
 
-/** What is being done about the packages. It is always there, so that what comes is read out. */
+/** Progress of a package change or build. Always rendered, so that changes are announced. */
 export function WorkProgress({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const work = useSource(packages.work);
   const progress = useSource(packages.builds.progress);
-  const words = work.status === 'working' ? work.words : progress;
+  const message = work.status === 'working' ? work.words : progress;
   return (
     <div className={styles.progress}>
-      <output aria-label="Package progress" className={styles.words}>
-        {words}
+      <output aria-label="Package progress" className={styles.message}>
+        {message}
       </output>
-      {words !== null && (
+      {message !== null && (
         <Button size="small" variant="quiet" onClick={() => workspace.cancelPackages()}>
           Cancel
         </Button>
@@ -25,7 +25,7 @@ export function WorkProgress({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Why the last change could not be made, and the ways on. */
+/** Error of the last package change. */
 export function WorkFailure({ packages }: { packages: ProjectPackages }) {
   const work = useSource(packages.work);
   if (work.status !== 'failed') return null;

@@ -3,17 +3,17 @@ import { initialPreferences, type LineHeight, type Preferences } from './prefere
 
 const factors: Readonly<Record<LineHeight, number>> = { tight: 1.35, regular: 1.54, loose: 1.85 };
 
-/** The editor’s measures as styles of what is around it; only what somebody has chosen. */
+/** CSS custom properties for the editor's font settings. Defaults are left out. */
 export function codeLook(preferences: Preferences): CSSProperties {
   const { font, fontSize, lineHeight, ligatures } = preferences;
   const isSized = fontSize !== initialPreferences.fontSize;
   const isSpaced = isSized || lineHeight !== initialPreferences.lineHeight;
-  const look: Record<string, string> = {};
-  if (font !== '') look['--editor-font'] = `'${font}', var(--font-code)`;
-  if (isSized) look['--editor-font-size'] = `max(${fontSize}px, var(--least-code-size))`;
+  const style: Record<string, string> = {};
+  if (font !== '') style['--editor-font'] = `'${font}', var(--font-code)`;
+  if (isSized) style['--editor-font-size'] = `max(${fontSize}px, var(--least-code-size))`;
   if (isSpaced)
-    look['--editor-line-height'] =
+    style['--editor-line-height'] =
       `round(calc(var(--editor-font-size) * ${factors[lineHeight]}), 1px)`;
-  if (ligatures) look['--editor-ligatures'] = 'normal';
-  return look;
+  if (ligatures) style['--editor-ligatures'] = 'normal';
+  return style;
 }

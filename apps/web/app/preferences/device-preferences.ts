@@ -6,57 +6,58 @@ import {
 } from './preferences.ts';
 
 /*
- * Preferences on the device. What decides about the first paint is in a cookie, which the server
- * reads. Keys are not: they may be many, and a page that was run could plant a cookie.
+ * Preferences on the device. Those for the first paint are in a cookie, which the server reads.
+ * Keybindings are in localStorage: they may be many, and a preview could plant a cookie.
  */
 
 const maxAgeSeconds = 31_536_000;
 
-const nameFor = (person: string | null) => `preferences-${person?.slice(0, 8) ?? 'guest'}`;
-const keysName = (person: string | null) => `keys-${person ?? 'guest'}`;
-const unsentName = (person: string) => `preferences-unsent-${person}`;
+const cookieName = (userId: string | null) => `preferences-${userId?.slice(0, 8) ?? 'guest'}`;
+const keysName = (userId: string | null) => `keys-${userId ?? 'guest'}`;
+const unsentName = (userId: string) => `preferences-unsent-${userId}`;
 
-/** The preferences in a Cookie header; a person’s first ones are those of the visitor they were. */
-export function findPreferences(cookies: string, person: string | null): Preferences {
+/** Parses the preferences in a Cookie header. A new user starts with the visitor's preferences. */
+export function findPreferences(cookies: string, userId: string | null): Preferences {
   const pairs = cookies.split(/;\s*/);
   const find = (name: string) => pairs.find((pair) => pair.startsWith(`${name}=`));
-  const pair = find(nameFor(person)) ?? find(nameFor(null));
+  const pair = find(cookieName(userId)) ?? find(cookieName(null));
   if (pair === undefined) return initialPreferences;
   return { ...parsePreferences(decodeJson(pair.slice(pair.indexOf('=') + 1))), keys: {} };
 }
 
-/** The cookie for `document.cookie`; it lasts a year from the last change. */
-export function preferencesToCookie(preferences: Preferences, person: string | null): string {
-  const kept = { ...changedPreferences(preferences), keys: undefined };
-  const value = encodeURIComponent(JSON.stringify(kept));
-  return `${nameFor(person)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax`;
+/** Formats the preferences, without keybindings, for `document.cookie`. Expires after a year. */
+export function preferencesToCookie(preferences: Preferences, userId: string | null): string {
+  const stored = { ...changedPreferences(preferences), keys: undefined };
+  const value = encodeURIComponent(JSON.stringify(stored));
+  return `${cookieName(userId)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax`;
 }
 
-/** The keys that are chosen on this device; there is no storage where pages are rendered. */
-export function readKeys(person: string | null): Preferences['keys'] {
-  const text = readItem(keysName(person)) ?? readItem(keysName(null));
+/** Loads the keybindings stored on this device. Only in a browser. */
+export function readKeys(userId: string | null): Preferences['keys'] {
+  const text = readItem(keysName(userId)) ?? readItem(keysName(null));
   return parsePreferences({ keys: decodeJson(encodeURIComponent(text ?? '')) }).keys;
 }
 
-/** Keeps what was chosen. A person’s is to be sent until `forgetUnsent`. */
-export function keepOnDevice(preferences: Preferences, person: string | null): void {
-  document.cookie = preferencesToCookie(preferences, person);
-  writeItem(keysName(person), JSON.stringify(preferences.keys));
+/** Stores preferences and keybindings on this device. */
+export function keepOnDevice(preferences: Preferences, userId: string | null): void {
+  document.cookie = preferencesToCookie(preferences, userId);
+  writeItem(keysName(userId), JSON.stringify(preferences.keys));
 }
 
-export function rememberUnsent(person: string): void {
-  writeItem(unsentName(person), '1');
+/** Marks the preferences as not yet saved to the account. */
+export function rememberUnsent(userId: string): void {
+  writeItem(unsentName(userId), '1');
 }
 
-export function isUnsent(person: string): boolean {
-  return readItem(unsentName(person)) !== null;
+export function isUnsent(userId: string): boolean {
+  return readItem(unsentName(userId)) !== null;
 }
 
-export function forgetUnsent(person: string): void {
+export function forgetUnsent(userId: string): void {
   try {
-    localStorage.removeItem(unsentName(person));
+    localStorage.removeItem(unsentName(userId));
   } catch {
-    // Refused by the browser: then nothing was kept there either.
+    // Storage is blocked, so the mark was never stored either.
   }
 }
 
@@ -64,7 +65,7 @@ function readItem(name: string): string | null {
   try {
     return localStorage.getItem(name);
   } catch {
-    // Refused by the browser.
+    // Storage is blocked.
     return null;
   }
 }
@@ -73,7 +74,7 @@ function writeItem(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // No storage, or no room in it: it holds until the page goes.
+    // Storage is blocked or full. The change is lost with the page.
   }
 }
 
@@ -81,7 +82,7 @@ function decodeJson(text: string): unknown {
   try {
     return JSON.parse(decodeURIComponent(text));
   } catch {
-    // Cut short, or not written by us: then it means nothing.
+    // Truncated, or not written by us.
     return undefined;
   }
 }

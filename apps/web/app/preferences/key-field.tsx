@@ -4,32 +4,32 @@ import styles from './key-list.module.css';
 
 interface KeyFieldProps {
   label: string;
-  /** The key that was pressed, or none where Escape was. */
+  /** Called with the shortcut that was pressed, or without one for Escape. */
   onEnd: (key?: string) => void;
-  /** The focus went elsewhere. */
+  /** Called when the field loses the focus. */
   onLeave: () => void;
 }
 
-/** Takes the next press that a command can have; says why it does not take another. */
+/** Records the next valid shortcut, and explains why a key press is invalid. */
 export function KeyField({ label, onEnd, onLeave }: KeyFieldProps) {
   const element = useRef<HTMLInputElement>(null);
-  const [refusal, setRefusal] = useState<string>();
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    // Tab goes on, as everywhere.
+  const [error, setError] = useState<string>();
+  const handleKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    // Tab moves the focus, as everywhere.
     if (event.key === 'Tab') return;
     event.preventDefault();
-    // The dialog around it would close by Escape.
+    // Escape would close the dialog.
     event.stopPropagation();
     if (event.key === 'Escape') return onEnd();
     const key = namesOfPress(event).at(-1);
     if (key === undefined) return;
-    const reason = findRefusal(key);
-    setRefusal(reason);
-    if (reason === undefined) onEnd(key);
+    const invalid = validateKey(key);
+    setError(invalid);
+    if (invalid === undefined) onEnd(key);
   });
   useEffect(() => {
     const field = element.current;
-    const listen = (event: KeyboardEvent) => press(event);
+    const listen = (event: KeyboardEvent) => handleKeyDown(event);
     field?.addEventListener('keydown', listen);
     field?.focus();
     return () => field?.removeEventListener('keydown', listen);
@@ -40,22 +40,21 @@ export function KeyField({ label, onEnd, onLeave }: KeyFieldProps) {
         ref={element}
         readOnly
         aria-label={label}
-        placeholder="Press keys"
+        placeholder="Press a shortcut"
         className={styles.field}
         onBlur={() => onLeave()}
       />
-      <output className={styles.refusal}>{refusal}</output>
+      <output className={styles.error}>{error}</output>
     </span>
   );
 }
 
-const keptByBrowsers = /^Mod-(?:Shift-)?(?:[ntwq]|\d)$/;
+const reservedByBrowsers = /^Mod-(?:Shift-)?(?:[ntwq]|\d)$/;
 
-/** Why no command can have a key, as a sentence. */
-function findRefusal(key: string): string | undefined {
-  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key))
-    return 'Hold Ctrl, Alt or Cmd with it.';
-  if (typesSigns(key)) return 'Ctrl and Alt with a letter types signs on some keyboards.';
-  if (keptByBrowsers.test(key)) return 'The browser keeps this one for itself.';
-  return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types signs.' : undefined;
+/** Returns an error message if commands can't use a key, such as "Mod-t". */
+function validateKey(key: string): string | undefined {
+  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key)) return 'Include Ctrl, Alt or Cmd.';
+  if (typesSigns(key)) return 'Ctrl+Alt with a letter types a character on some keyboards.';
+  if (reservedByBrowsers.test(key)) return 'Reserved by the browser.';
+  return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types a character.' : undefined;
 }

@@ -10,37 +10,37 @@ import { KeyField } from './key-field.tsx';
 import type { PersonPreferences } from './person-preferences.ts';
 import styles from './key-list.module.css';
 
-/** Every command with its keys, to be changed. */
+/** List of all commands with their keyboard shortcuts, to change them. */
 export function KeyList({ preferences }: { preferences: PersonPreferences }) {
   const { keys: chosen, keymap } = useSource(preferences.now);
-  const [words, setWords] = useState('');
+  const [query, setQuery] = useState('');
   const [changing, setChanging] = useState<string>();
   const plan = planKeys(allCommands, chosen);
-  const found = findCommands(allCommands, { words, recent: [] });
+  const found = findCommands(allCommands, { words: query, recent: [] });
 
   return (
     <>
       <TextField
         label="Find a command"
         type="search"
-        value={words}
+        value={query}
         description={
           keymap === 'vscode'
-            ? 'Press Change, then the new keys: they replace those there are.'
-            : 'Where one types, the keys of the keymap come first.'
+            ? 'Select Change, then press a new shortcut.'
+            : 'In the editor, keybindings of the chosen keymap take precedence.'
         }
-        onChange={({ target }) => setWords(target.value)}
+        onChange={({ target }) => setQuery(target.value)}
       />
-      <ul aria-label="Keys" className={styles.list}>
+      <ul aria-label="Keyboard shortcuts" className={styles.list}>
         {found.map(({ command }) => (
           <Row
             key={command.id}
             command={command}
             keys={plan.get(command.id) ?? []}
-            losses={lossesOf(command, plan)}
-            isOwn={Object.hasOwn(chosen, command.id)}
+            conflicts={findConflicts(command, plan)}
+            isCustom={Object.hasOwn(chosen, command.id)}
             isChanging={changing === command.id}
-            onBegin={() => setChanging(command.id)}
+            onStart={() => setChanging(command.id)}
             onEnd={(key) => {
               setChanging(undefined);
               if (key !== undefined)
@@ -54,16 +54,17 @@ export function KeyList({ preferences }: { preferences: PersonPreferences }) {
   );
 }
 
-interface Loss {
+interface Conflict {
   readonly key: string;
+  /** Name of the command that the key runs now. */
   readonly winner: string;
 }
 
-/** Keys that came with a command and now do something else. */
-function lossesOf(
+/** Finds default keys of a command that another command uses now. */
+function findConflicts(
   command: ListedCommand,
   plan: ReadonlyMap<string, readonly string[]>,
-): readonly Loss[] {
+): readonly Conflict[] {
   const own = plan.get(command.id) ?? [];
   return keysThatCome(command).flatMap((key) => {
     if (own.includes(key)) return [];
@@ -75,34 +76,35 @@ function lossesOf(
 interface RowProps {
   command: ListedCommand;
   keys: readonly string[];
-  losses: readonly Loss[];
-  /** Somebody has chosen them. */
-  isOwn: boolean;
+  conflicts: readonly Conflict[];
+  /** Whether the user has chosen the keys. */
+  isCustom: boolean;
   isChanging: boolean;
-  onBegin: () => void;
-  /** The key that was pressed, or none where it stays as it was. */
+  onStart: () => void;
+  /** Called with the key that was pressed, or without one if nothing changes. */
   onEnd: (key?: string) => void;
   onReset: () => void;
 }
 
-function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset }: RowProps) {
+function Row({ command, keys, conflicts, isCustom, isChanging, ...props }: RowProps) {
+  const { onStart, onEnd, onReset } = props;
   const { name } = command;
   const change = useRef<HTMLButtonElement>(null);
   return (
     <li aria-label={name} className={styles.row}>
       <span className={styles.name}>
         {name}
-        {losses.map(({ key, winner }) => (
-          <span key={key} className={styles.loss}>
-            {showKeys(key)} is now {winner}
+        {conflicts.map(({ key, winner }) => (
+          <span key={key} className={styles.conflict}>
+            {showKeys(key)} now runs {winner}
           </span>
         ))}
       </span>
       {isChanging ? (
         <KeyField
-          label={`Keys for ${name}`}
+          label={`Shortcut for ${name}`}
           onEnd={(key) => {
-            // Before the field goes, with which the focus would.
+            // Before the field is removed, which would lose the focus.
             change.current?.focus();
             onEnd(key);
           }}
@@ -115,11 +117,11 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
               <kbd key={key}>{showKeys(key)}</kbd>
             ))}
           </span>
-          {isOwn && (
+          {isCustom && (
             <Button
               size="small"
               variant="quiet"
-              aria-label={`Reset keys of ${name}`}
+              aria-label={`Reset shortcut for ${name}`}
               onClick={() => {
                 change.current?.focus();
                 onReset();
@@ -130,7 +132,12 @@ function Row({ command, keys, losses, isOwn, isChanging, onBegin, onEnd, onReset
           )}
         </>
       )}
-      <Button ref={change} size="small" aria-label={`Change keys of ${name}`} onClick={onBegin}>
+      <Button
+        ref={change}
+        size="small"
+        aria-label={`Change shortcut for ${name}`}
+        onClick={onStart}
+      >
         Change
       </Button>
     </li>

@@ -11,24 +11,24 @@ import type { PreferenceCalls } from './preference-calls.ts';
 import type { Preferences } from './preferences.ts';
 
 export interface PersonPreferencesOptions {
-  /** As the device’s cookie has them. */
+  /** The preferences in the device's cookie. */
   readonly preferences: Preferences;
   readonly person: string | null;
   readonly calls: (person: string) => PreferenceCalls;
 }
 
-/** Who drags a slider sends once. */
-const restMs = 600;
+/** Debounce before changes are saved to the account. */
+const debounceMs = 600;
 
 /**
- * The preferences of who is here. A change is in effect at once and kept on the device; a person’s
- * account hears of it a moment later, or with the next visit where it is out of reach.
+ * The preferences of the current user or visitor. A change applies immediately and is stored on the
+ * device. It is saved to the user's account a moment later, or on the next visit if that fails.
  */
 export class PersonPreferences {
   readonly now: Source<Preferences>;
   readonly #options: PersonPreferencesOptions;
-  #rest: ReturnType<typeof setTimeout> | undefined;
-  /** Counts changes: an answer of the account does not undo what was chosen meanwhile. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of changes, so that a late response doesn't overwrite newer ones. */
   #changes = 0;
 
   constructor(options: PersonPreferencesOptions) {
@@ -36,17 +36,17 @@ export class PersonPreferences {
     this.now = new Source(options.preferences);
   }
 
-  /** In a browser: takes up the keys of this device, and what the account has. */
+  /** Loads the keybindings of this device, then the account's preferences. Only in a browser. */
   start(signal: AbortSignal): void {
     const { person } = this.#options;
     const keys = readKeys(person);
     if (Object.keys(keys).length > 0) this.now.set({ ...this.now.get(), keys });
     signal.addEventListener('abort', () => {
-      if (this.#rest === undefined) return;
-      clearTimeout(this.#rest);
-      void this.#send();
+      if (this.#timer === undefined) return;
+      clearTimeout(this.#timer);
+      void this.#save();
     });
-    if (person !== null) whenIdle(() => !signal.aborted && void this.#meetAccount(person, signal));
+    if (person !== null) whenIdle(() => !signal.aborted && void this.#sync(person, signal));
   }
 
   readonly change = (change: Partial<Preferences>): void => {
@@ -56,22 +56,23 @@ export class PersonPreferences {
     keepOnDevice(this.now.get(), person);
     if (person === null) return;
     rememberUnsent(person);
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => void this.#send(), restMs);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#save(), debounceMs);
   };
 
-  async #meetAccount(person: string, signal: AbortSignal): Promise<void> {
-    if (isUnsent(person)) return this.#send();
+  /** Saves changes that the account doesn't have yet, or else loads the account's preferences. */
+  async #sync(userId: string, signal: AbortSignal): Promise<void> {
+    if (isUnsent(userId)) return this.#save();
     const changes = this.#changes;
-    const kept = await this.#options.calls(person).load();
-    if (!kept || signal.aborted || changes !== this.#changes) return;
-    this.now.set(kept);
-    keepOnDevice(kept, person);
+    const saved = await this.#options.calls(userId).load();
+    if (!saved || signal.aborted || changes !== this.#changes) return;
+    this.now.set(saved);
+    keepOnDevice(saved, userId);
   }
 
-  async #send(): Promise<void> {
+  async #save(): Promise<void> {
     const { person, calls } = this.#options;
-    this.#rest = undefined;
+    this.#timer = undefined;
     if (person === null) return;
     const changes = this.#changes;
     const isSaved = await calls(person).save(this.now.get());

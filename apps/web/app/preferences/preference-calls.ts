@@ -1,17 +1,17 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { changedPreferences, isRecord, parsePreferences, type Preferences } from './preferences.ts';
 
-/** What is asked of the account. Both answer whether it could be done; a device goes on without. */
+/** Loads and saves the preferences of an account. Never rejects: the device works without. */
 export interface PreferenceCalls {
-  /** Undefined where nothing is kept yet, or where the account is out of reach. */
+  /** Undefined if the account has none yet or the request fails. */
   load(): Promise<Preferences | undefined>;
+  /** Resolves to whether it succeeded. */
   save(preferences: Preferences): Promise<boolean>;
 }
 
-/** The calls as the person of this client. */
 export function createPreferenceCalls(
   client: () => Promise<SupabaseClient>,
-  person: string,
+  userId: string,
 ): PreferenceCalls {
   return {
     async load() {
@@ -19,7 +19,7 @@ export function createPreferenceCalls(
       const { data, error } = await supabase
         .from('preferences')
         .select('settings')
-        .eq('user_id', person)
+        .eq('user_id', userId)
         .maybeSingle();
       const row: unknown = data;
       return !error && isRecord(row) ? parsePreferences(row.settings) : undefined;
@@ -27,7 +27,7 @@ export function createPreferenceCalls(
     async save(preferences) {
       const supabase = await client();
       const settings = changedPreferences(preferences);
-      const { error } = await supabase.from('preferences').upsert({ user_id: person, settings });
+      const { error } = await supabase.from('preferences').upsert({ user_id: userId, settings });
       return error === null;
     },
   };

@@ -1,19 +1,19 @@
 import type { EditorSettings } from '@vitrine/editor';
 import type { RunMode } from '@vitrine/sandbox/host';
 
-/** How a person likes to work, on every device where they are signed in. */
+/** A user's settings, synced to their account. The names are stored. */
 export interface Preferences extends EditorSettings {
-  /** A font of this device, in front of ours; empty for ours alone. */
+  /** Name of a font installed on the device; empty for the default font. */
   readonly font: string;
-  /** In pixels. On a screen that is touched it is never less than 16, so that no page zooms in. */
+  /** In pixels. At least 16 px on touch screens, where browsers zoom in on smaller text fields. */
   readonly fontSize: number;
   readonly lineHeight: LineHeight;
-  /** `=>` as one sign, where the font has it. */
+  /** Whether `=>` is drawn as one glyph, if the font has it. */
   readonly ligatures: boolean;
   readonly codeTheme: CodeTheme;
-  /** The file that is seen is formatted when the project is saved. */
+  /** Whether saving the project formats the open file. */
   readonly formatsOnSave: boolean;
-  /** Packages that are imported and missing are added without asking. */
+  /** Whether missing imported packages are installed automatically. */
   readonly addsPackages: boolean;
   readonly runMode: RunMode;
 }
@@ -55,33 +55,35 @@ export const initialPreferences: Preferences = {
   runMode: 'typing',
 };
 
-/** As many as a person could press, and no more than the database keeps. */
-const keysAtMost = 200;
+/** Maximum number of keybindings, within the database's size limit. */
+const maxKeys = 200;
 
-/** Whatever does not read as a preference is as it was in the beginning. */
+/** Parses stored preferences. Invalid values fall back to the defaults. */
 export function parsePreferences(value: unknown): Preferences {
-  const at = (name: keyof Preferences): unknown => (isRecord(value) ? value[name] : undefined);
-  const start = initialPreferences;
+  const get = (name: keyof Preferences): unknown => (isRecord(value) ? value[name] : undefined);
+  const defaults = initialPreferences;
   return {
-    keymap: keymaps.find((each) => each === at('keymap')) ?? start.keymap,
-    keys: parseKeys(at('keys')),
-    tabSize: tabSizes.find((each) => each === at('tabSize')) ?? start.tabSize,
-    wraps: at('wraps') === true,
-    showsGuides: at('showsGuides') === true,
-    showsWhitespace: at('showsWhitespace') === true,
-    showsScopes: at('showsScopes') === true,
-    font: parseFont(at('font')) ?? start.font,
-    fontSize: parseFontSize(at('fontSize')) ?? start.fontSize,
-    lineHeight: lineHeights.find((each) => each === at('lineHeight')) ?? start.lineHeight,
-    ligatures: at('ligatures') === true,
-    codeTheme: codeThemes.find((each) => each === at('codeTheme')) ?? start.codeTheme,
-    formatsOnSave: at('formatsOnSave') === true,
-    addsPackages: at('addsPackages') === true,
-    runMode: runModes.find((each) => each === at('runMode')) ?? start.runMode,
+    keymap: keymaps.find((each) => each === get('keymap')) ?? defaults.keymap,
+    keys: parseKeys(get('keys')),
+    tabSize: tabSizes.find((each) => each === get('tabSize')) ?? defaults.tabSize,
+    wraps: get('wraps') === true,
+    showsGuides: get('showsGuides') === true,
+    showsWhitespace: get('showsWhitespace') === true,
+    showsScopes: get('showsScopes') === true,
+    font: parseFont(get('font')) ?? defaults.font,
+    fontSize: parseFontSize(get('fontSize')) ?? defaults.fontSize,
+    lineHeight: lineHeights.find((each) => each === get('lineHeight')) ?? defaults.lineHeight,
+    ligatures: get('ligatures') === true,
+    codeTheme: codeThemes.find((each) => each === get('codeTheme')) ?? defaults.codeTheme,
+    formatsOnSave: get('formatsOnSave') === true,
+    addsPackages: get('addsPackages') === true,
+    runMode: runModes.find((each) => each === get('runMode')) ?? defaults.runMode,
   };
 }
 
-/** The name of a font as it may stand in a style, or undefined: letters, digits, spaces and dashes. */
+/**
+ * A font name that is safe in CSS: letters, digits, spaces, `_` and `-`. Undefined for any other.
+ */
 export function parseFont(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\p{L}\p{N} _-]{0,60}$/u.test(value) ? value : undefined;
 }
@@ -94,7 +96,7 @@ export function parseFontSize(value: unknown): number | undefined {
 
 function parseKeys(value: unknown): Preferences['keys'] {
   if (!isRecord(value)) return {};
-  const entries = Object.entries(value).slice(0, keysAtMost);
+  const entries = Object.entries(value).slice(0, maxKeys);
   return Object.fromEntries(
     entries.flatMap(([id, keys]) =>
       /^[A-Za-z][\w-]{0,40}$/.test(id) && Array.isArray(keys) && keys.every(isKey)
@@ -108,12 +110,12 @@ function isKey(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 40;
 }
 
-/** What differs from the beginning: that alone is kept. */
+/** The preferences that differ from the defaults. Only these are stored. */
 export function changedPreferences(preferences: Preferences): Partial<Preferences> {
-  const beginning: Readonly<Record<string, unknown>> = { ...initialPreferences };
+  const defaults: Readonly<Record<string, unknown>> = { ...initialPreferences };
   return Object.fromEntries(
     Object.entries(preferences).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(beginning[name]),
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
     ),
   );
 }

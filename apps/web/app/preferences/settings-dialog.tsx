@@ -6,11 +6,11 @@ import { EditingSettings, LookSettings, ProjectSettings } from './settings-parts
 import { KeyList } from './key-list.tsx';
 import styles from './settings-dialog.module.css';
 
-const parts = [
+const tabs = [
   { value: 'settings', label: 'Editor' },
-  { value: 'look', label: 'Look' },
+  { value: 'look', label: 'Appearance' },
   { value: 'project', label: 'Projects' },
-  { value: 'keys', label: 'Keys' },
+  { value: 'keys', label: 'Keyboard shortcuts' },
 ] as const;
 
 interface SettingsProps {
@@ -18,15 +18,15 @@ interface SettingsProps {
   isOpen: boolean;
 }
 
-/** All that can be chosen. Each choice is in effect at once, and kept. */
+/** The settings dialog. Changes apply and are saved immediately. */
 export default function SettingsDialog({ surrounds: { workspace }, isOpen }: SettingsProps) {
   const { dialog, preferences } = workspace;
   const opened = useSource(dialog) === 'keys' ? 'keys' : 'settings';
   return (
     <Dialog open={isOpen} onClose={() => dialog.set(null)} title="Settings" width="wide">
       <Tabs.Root defaultValue={opened} className={styles.root}>
-        <Tabs.List aria-label="Kinds of settings" className={styles.tabs} activateOnFocus>
-          {parts.map(({ value, label }) => (
+        <Tabs.List aria-label="Settings sections" className={styles.tabs} activateOnFocus>
+          {tabs.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value} className={styles.tab}>
               {label}
             </Tabs.Tab>
@@ -45,10 +45,10 @@ export default function SettingsDialog({ surrounds: { workspace }, isOpen }: Set
           <KeyList preferences={preferences} />
         </Tabs.Panel>
       </Tabs.Root>
-      <p className={styles.where}>
+      <p className={styles.note}>
         {workspace.person
-          ? 'Kept with your account and on this device. Theme and contrast are this device’s.'
-          : 'Kept on this device. Sign in to have them everywhere.'}
+          ? 'Synced to your account. Theme and contrast apply to this device only.'
+          : 'Saved on this device. Sign in to sync your settings.'}
       </p>
     </Dialog>
   );

@@ -21,7 +21,7 @@ import {
 } from './preferences.ts';
 import styles from './settings-dialog.module.css';
 
-interface PartProps {
+interface TabProps {
   preferences: PersonPreferences;
 }
 
@@ -35,14 +35,14 @@ const keymaps = [
   { value: 'emacs', label: 'Emacs' },
 ] as const;
 
-/** How the editor works. */
-export function EditingSettings({ preferences }: PartProps) {
+/** Tab "Editor". */
+export function EditingSettings({ preferences }: TabProps) {
   const { keymap, tabSize } = useSource(preferences.now);
   return (
     <>
       <div className={styles.fields}>
         <Select
-          label="Keys like"
+          label="Keybindings"
           value={keymap}
           options={keymaps}
           onChange={(value) => preferences.change({ keymap: value })}
@@ -54,14 +54,10 @@ export function EditingSettings({ preferences }: PartProps) {
           onChange={(value) => preferences.change({ tabSize: Number(value) })}
         />
       </div>
-      <Choice preferences={preferences} name="wraps" label="Wrap long lines" />
-      <Choice preferences={preferences} name="showsGuides" label="Lines at each indentation" />
-      <Choice preferences={preferences} name="showsWhitespace" label="Marks for spaces and tabs" />
-      <Choice
-        preferences={preferences}
-        name="showsScopes"
-        label="Keep the opening line of a block in view"
-      />
+      <Checkbox preferences={preferences} name="wraps" label="Wrap long lines" />
+      <Checkbox preferences={preferences} name="showsGuides" label="Indent guides" />
+      <Checkbox preferences={preferences} name="showsWhitespace" label="Show whitespace" />
+      <Checkbox preferences={preferences} name="showsScopes" label="Sticky scroll" />
     </>
   );
 }
@@ -78,7 +74,7 @@ const codeThemeLabels: Readonly<Record<CodeTheme, string>> = {
   'solarized-dark': 'Solarized Dark',
 };
 const codeThemeOptions = Object.entries(codeThemeLabels).map(([value, label]) => ({
-  // Their names are all the names there are.
+  // The record above has exactly the theme names as keys.
   value: value as CodeTheme,
   label,
 }));
@@ -89,8 +85,8 @@ const lineHeightOptions = [
   { value: 'loose', label: 'Loose' },
 ] as const;
 
-/** How everything looks, and code in particular. */
-export function LookSettings({ preferences }: PartProps) {
+/** Tab "Appearance". */
+export function LookSettings({ preferences }: TabProps) {
   const { codeTheme, lineHeight } = useSource(preferences.now);
   const [theme, setTheme] = useState(chosenTheme);
   const [contrast, setContrast] = useState(chosenContrast);
@@ -116,7 +112,7 @@ export function LookSettings({ preferences }: PartProps) {
           }}
         />
         <Select
-          label="Colours of code"
+          label="Editor theme"
           value={codeTheme}
           options={codeThemeOptions}
           onChange={(value) => preferences.change({ codeTheme: value })}
@@ -130,12 +126,12 @@ export function LookSettings({ preferences }: PartProps) {
         <FontField preferences={preferences} />
         <FontSizeField preferences={preferences} />
       </div>
-      <Choice preferences={preferences} name="ligatures" label="Ligatures: => and != as one sign" />
+      <Checkbox preferences={preferences} name="ligatures" label="Font ligatures" />
     </>
   );
 }
 
-function FontField({ preferences }: PartProps) {
+function FontField({ preferences }: TabProps) {
   const [text, setText] = useState(preferences.now.get().font);
   const font = parseFont(text.trim());
   return (
@@ -145,8 +141,8 @@ function FontField({ preferences }: PartProps) {
       placeholder="JetBrains Mono"
       autoComplete="off"
       spellCheck={false}
-      error={font === undefined ? 'A name of letters, digits and spaces.' : undefined}
-      description="One of this device, by its name."
+      error={font === undefined ? 'Use letters, numbers and spaces.' : undefined}
+      description="Any font installed on this device."
       onChange={({ target }) => {
         setText(target.value);
         const chosen = parseFont(target.value.trim());
@@ -156,7 +152,7 @@ function FontField({ preferences }: PartProps) {
   );
 }
 
-function FontSizeField({ preferences }: PartProps) {
+function FontSizeField({ preferences }: TabProps) {
   const [text, setText] = useState(String(preferences.now.get().fontSize));
   const { least, most } = fontSizes;
   const size = parseFontSize(Number(text));
@@ -168,7 +164,7 @@ function FontSizeField({ preferences }: PartProps) {
       min={least}
       max={most}
       value={text}
-      error={size === undefined ? `From ${least} to ${most}.` : undefined}
+      error={size === undefined ? `Enter a size from ${least} to ${most}.` : undefined}
       onChange={({ target }) => {
         setText(target.value);
         const chosen = parseFontSize(Number(target.value));
@@ -180,12 +176,12 @@ function FontSizeField({ preferences }: PartProps) {
 
 const runModes = [
   { value: 'typing', label: 'As you type' },
-  { value: 'pause', label: 'When you pause' },
-  { value: 'hand', label: 'By hand, with Run' },
+  { value: 'pause', label: 'After a pause' },
+  { value: 'hand', label: 'Manually' },
 ] as const;
 
-/** What happens by itself. */
-export function ProjectSettings({ preferences }: PartProps) {
+/** Tab "Projects". */
+export function ProjectSettings({ preferences }: TabProps) {
   const { runMode } = useSource(preferences.now);
   return (
     <>
@@ -197,13 +193,17 @@ export function ProjectSettings({ preferences }: PartProps) {
           onChange={(value) => preferences.change({ runMode: value })}
         />
       </div>
-      <Choice preferences={preferences} name="formatsOnSave" label="Format on save" />
-      <Choice preferences={preferences} name="addsPackages" label="Add imported packages" />
+      <Checkbox preferences={preferences} name="formatsOnSave" label="Format on save" />
+      <Checkbox
+        preferences={preferences}
+        name="addsPackages"
+        label="Install missing packages automatically"
+      />
     </>
   );
 }
 
-function Choice({ preferences, name, label }: PartProps & { name: Switch; label: string }) {
+function Checkbox({ preferences, name, label }: TabProps & { name: Switch; label: string }) {
   const now = useSource(preferences.now);
   return (
     <label className={styles.choice}>

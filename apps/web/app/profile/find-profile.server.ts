@@ -1,14 +1,14 @@
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 
-/** What everyone may know of a user. */
+/** The public data of a user. */
 export interface PublicProfile {
   readonly id: string;
   readonly username: string;
-  /** The display name, or the username where none was chosen. */
+  /** The display name, or else the username. */
   readonly name: string;
   readonly bio: string;
-  /** An http(s) address, or empty. */
+  /** An http(s) URL, or empty. */
   readonly website: string;
   readonly avatarPath: string | null;
 }
@@ -20,10 +20,10 @@ export interface PublicProject {
   readonly updatedAt: string;
 }
 
-/** The most projects that a profile lists. */
-const listed = 200;
+/** Maximum number of projects on a profile. */
+const listLimit = 200;
 
-/** Finds a user by username; undefined where nobody has it. Throws `backend_unreachable`. */
+/** Finds a user by username. Throws the route error `backend_unreachable`. */
 export async function findProfile(
   { supabase }: RequestContext,
   username: string,
@@ -46,7 +46,7 @@ export async function findProfile(
   };
 }
 
-/** A user's public projects, last changed first. Throws `backend_unreachable`. */
+/** Lists a user's public projects, latest changes first. Throws `backend_unreachable`. */
 export async function listPublicProjects(
   { supabase }: RequestContext,
   owner: string,
@@ -55,12 +55,12 @@ export async function listPublicProjects(
     .from('projects')
     .select('slug, title, updated_at')
     .eq('owner_id', owner)
-    // Row level security shows an owner the private, hidden and trashed ones too.
+    // Row-level security lets owners see their private, hidden and trashed projects, too.
     .eq('visibility', 'public')
     .is('trashed_at', null)
     .is('hidden_at', null)
     .order('updated_at', { ascending: false })
-    .limit(listed);
+    .limit(listLimit);
   if (error) throw routeError('backend_unreachable');
   return data.map((row: Record<string, unknown>) => ({
     slug: readText(row.slug),

@@ -10,13 +10,13 @@ import type { Route } from './+types/profile';
 import { findProfile, listPublicProjects } from './find-profile.server.ts';
 import styles from './profile.module.css';
 
-/** `/@ada`: a user's public profile, the same for everyone. */
+/** `/@ada`: a user's public profile, the same for every viewer. */
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
+  const request = context.get(requestContext);
   const username = params.handle.startsWith('@') ? params.handle.slice(1).toLowerCase() : '';
-  const profile = findUsernameProblem(username) ? undefined : await findProfile(about, username);
+  const profile = findUsernameProblem(username) ? undefined : await findProfile(request, username);
   if (!profile) throw routeError('not_found_or_private');
-  return { profile, projects: await listPublicProjects(about, profile.id) };
+  return { profile, projects: await listPublicProjects(request, profile.id) };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>

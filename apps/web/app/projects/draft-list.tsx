@@ -16,28 +16,28 @@ import { RenameDialog } from './rename-dialog.tsx';
 import { WorkRow, WorkRows } from './work-row.tsx';
 
 type Drafts =
-  | { status: 'reading' }
-  | { status: 'read'; store: DraftStore; drafts: readonly Draft[] }
+  | { status: 'loading' }
+  | { status: 'loaded'; store: DraftStore; drafts: readonly Draft[] }
   | { status: 'failed'; code: ErrorCode };
 
-/** The drafts on this device: only the browser knows them, so the server sends their place. */
+/** The drafts on this device. Only the browser has them, so the server renders a placeholder. */
 export function DraftList() {
-  const { drafts, reread } = useDrafts();
-  const [asked, setAsked] = useState<{ draft: Draft; to: 'rename' | 'remove' }>();
-  if (drafts.status === 'reading') return <ReadingDrafts />;
+  const { drafts, reload } = useDrafts();
+  const [dialog, setDialog] = useState<{ draft: Draft; type: 'rename' | 'delete' }>();
+  if (drafts.status === 'loading') return <LoadingDrafts />;
   if (drafts.status === 'failed') return <ErrorNotice code={drafts.code} />;
   if (drafts.drafts.length === 0) {
     return (
-      <EmptyState title="No drafts here. What you begin is kept on this device until you save it.">
-        <ButtonLink to="/new">Begin a draft</ButtonLink>
+      <EmptyState title="No drafts yet">
+        <ButtonLink to="/new">New project</ButtonLink>
       </EmptyState>
     );
   }
   const { store } = drafts;
-  const close = () => setAsked(undefined);
+  const close = () => setDialog(undefined);
   return (
     <>
-      <Unclaimed drafts={drafts.drafts} store={store} onClaimed={reread} />
+      <UnclaimedDrafts drafts={drafts.drafts} store={store} onClaimed={reload} />
       <WorkRows label="Drafts">
         {drafts.drafts.map((draft) => (
           <WorkRow
@@ -49,7 +49,7 @@ export function DraftList() {
               <>
                 <MenuItem
                   icon={<Pencil aria-hidden />}
-                  onSelect={() => setAsked({ draft, to: 'rename' })}
+                  onSelect={() => setDialog({ draft, type: 'rename' })}
                 >
                   Rename
                 </MenuItem>
@@ -57,7 +57,7 @@ export function DraftList() {
                 <MenuItem
                   danger
                   icon={<Trash aria-hidden />}
-                  onSelect={() => setAsked({ draft, to: 'remove' })}
+                  onSelect={() => setDialog({ draft, type: 'delete' })}
                 >
                   Delete draft
                 </MenuItem>
@@ -67,20 +67,20 @@ export function DraftList() {
         ))}
       </WorkRows>
       <RenameDialog
-        key={asked?.draft.id}
-        title={asked?.draft.title ?? ''}
-        open={asked?.to === 'rename'}
+        key={dialog?.draft.id}
+        title={dialog?.draft.title ?? ''}
+        open={dialog?.type === 'rename'}
         onClose={close}
         onRename={async (title) => {
-          if (asked) await store.rename(asked.draft.id, title);
-          await reread();
+          if (dialog) await store.rename(dialog.draft.id, title);
+          await reload();
         }}
       />
       <Dialog
-        open={asked?.to === 'remove'}
+        open={dialog?.type === 'delete'}
         onClose={close}
-        title={`Delete “${asked?.draft.title ?? ''}”?`}
-        description="It is only on this device, so it cannot be brought back."
+        title={`Delete “${dialog?.draft.title ?? ''}”?`}
+        description="It’s stored only on this device, so this can’t be undone."
         width="narrow"
       >
         <DialogActions>
@@ -88,9 +88,9 @@ export function DraftList() {
           <Button
             variant="danger"
             onClick={async () => {
-              if (asked) await store.remove(asked.draft.id).catch(tell);
+              if (dialog) await store.remove(dialog.draft.id).catch(showError);
               close();
-              await reread();
+              await reload();
             }}
           >
             Delete draft
@@ -101,8 +101,8 @@ export function DraftList() {
   );
 }
 
-/** Drafts made before signing in belong to nobody, and so to whoever uses this browser next. */
-function Unclaimed(props: {
+/** Offers to move drafts made before sign-in to the account: any user of this browser sees them. */
+function UnclaimedDrafts(props: {
   drafts: readonly Draft[];
   store: DraftStore;
   onClaimed: () => Promise<void>;
@@ -110,57 +110,58 @@ function Unclaimed(props: {
   const viewer = useViewer();
   const ids = props.drafts.filter((draft) => draft.isUnclaimed).map((draft) => draft.id);
   if (!viewer || ids.length === 0) return null;
-  const keep = async () => {
-    await props.store.claim(ids).catch(tell);
+  const isOne = ids.length === 1;
+  const claim = async () => {
+    await props.store.claim(ids).catch(showError);
     await props.onClaimed();
   };
   return (
     <div className={styles.unclaimed}>
       <p>
-        {ids.length === 1 ? 'One was' : `${ids.length} were`} made before you signed in, and anyone
-        using this browser sees {ids.length === 1 ? 'it' : 'them'}.
+        {isOne ? '1 draft isn’t' : `${ids.length} drafts aren’t`} in your account yet. Anyone using
+        this browser can see {isOne ? 'it' : 'them'}.
       </p>
-      <Button size="small" onClick={keep}>
-        Make {ids.length === 1 ? 'it' : 'them'} mine
+      <Button size="small" onClick={claim}>
+        Move to my account
       </Button>
     </div>
   );
 }
 
-function ReadingDrafts() {
+function LoadingDrafts() {
   return (
-    <div className={styles.reading}>
+    <div className={styles.loading}>
       <Skeleton width="40%" />
       <Skeleton width="28%" />
     </div>
   );
 }
 
-function useDrafts(): { drafts: Drafts; reread: () => Promise<void> } {
+function useDrafts(): { drafts: Drafts; reload: () => Promise<void> } {
   const owner = useViewer()?.id ?? null;
-  const [drafts, setDrafts] = useState<Drafts>({ status: 'reading' });
-  const reread = useCallback(() => readDrafts(owner).then(setDrafts), [owner]);
+  const [drafts, setDrafts] = useState<Drafts>({ status: 'loading' });
+  const reload = useCallback(() => readDrafts(owner).then(setDrafts), [owner]);
   useEffect(() => {
     void readDrafts(owner).then(setDrafts);
-    // Another tab may have written meanwhile.
-    const onShow = () => document.visibilityState === 'visible' && void reread();
-    document.addEventListener('visibilitychange', onShow);
-    return () => document.removeEventListener('visibilitychange', onShow);
-  }, [owner, reread]);
-  return { drafts, reread };
+    // Another tab may have changed the drafts.
+    const onVisible = () => document.visibilityState === 'visible' && void reload();
+    document.addEventListener('visibilitychange', onVisible);
+    return () => document.removeEventListener('visibilitychange', onVisible);
+  }, [owner, reload]);
+  return { drafts, reload };
 }
 
-/** The drafts of a person, or of nobody, that this device has; the latest changed first. */
+/** Loads the drafts of a user, or of visitors, from this device. Latest changes first. */
 export async function readDrafts(owner: string | null): Promise<Drafts> {
   try {
     const { openDraftStore } = await import('@vitrine/collaboration');
     const store = openDraftStore({ owner });
-    return { status: 'read', store, drafts: await store.list() };
+    return { status: 'loaded', store, drafts: await store.list() };
   } catch (error) {
     return { status: 'failed', code: findErrorCode(error) };
   }
 }
 
-function tell(error: unknown): void {
+function showError(error: unknown): void {
   showErrorToast(findErrorCode(error));
 }

@@ -2,14 +2,14 @@ import { Card, CardGrid } from '../ui/card.tsx';
 import styles from './example-cards.module.css';
 import type { Example } from './examples.server.ts';
 
-/** Path of a picture → its address. */
+/** Path of a poster → its URL. */
 const posters = import.meta.glob<string>('./posters/*.webp', {
   query: '?url',
   import: 'default',
   eager: true,
 });
 
-/** Examples as cards; each opens as a draft of one's own. */
+/** Cards of examples. Each opens as a new draft. */
 export function ExampleCards({ label, examples }: { label: string; examples: readonly Example[] }) {
   return (
     <CardGrid label={label}>
@@ -27,14 +27,14 @@ export function ExampleCards({ label, examples }: { label: string; examples: rea
   );
 }
 
-/** The example's result as it looks a moment after it began; the title beside it says what it is. */
+/** A screenshot of the running example. Decorative, because the card has the title. */
 function Poster({ slug }: { slug: string }) {
-  const address = posters[`./posters/${slug}.webp`];
-  if (!address) return null;
+  const url = posters[`./posters/${slug}.webp`];
+  if (!url) return null;
   return (
     <img
       className={styles.poster}
-      src={address}
+      src={url}
       width={640}
       height={400}
       alt=""

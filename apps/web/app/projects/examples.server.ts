@@ -1,14 +1,14 @@
 /**
- * The projects of the `examples` folder, built into the server: the templates a project starts from,
- * and what there is to look at on the first day. Pages get lists and single ones from loaders.
+ * The projects in the `examples` folder, built into the server: templates for new projects, and
+ * examples to explore. Loaders pass them to the pages.
  */
 export interface Example {
-  /** Its folder's name, and its address below `/new`. */
+  /** The name of its folder, and its path below `/new`. */
   readonly slug: string;
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** True for what people start from, false for what shows something. */
+  /** A template to start from, instead of an example to explore. */
   readonly isTemplate: boolean;
 }
 
@@ -24,13 +24,22 @@ interface StoredExample extends Example {
 
 const examples = readAll();
 
-/** What most people want comes first; the rest follows by title. */
-const first = ['html', 'typescript', 'react', 'preact', 'vue', 'svelte', 'tailwind', 'markdown'];
+/** Most used templates, listed first. The others are sorted by title. */
+const pinnedSlugs = [
+  'html',
+  'typescript',
+  'react',
+  'preact',
+  'vue',
+  'svelte',
+  'tailwind',
+  'markdown',
+];
 
 /** Templates and examples, without their files. */
 export function listExamples(): { templates: Example[]; examples: Example[] } {
   const all = [...examples.values()]
-    .map(({ files: _files, ...about }) => about)
+    .map(({ files: _files, ...example }) => example)
     .sort((a, b) => rank(a) - rank(b) || compare(a, b));
   return {
     templates: all.filter((example) => example.isTemplate),
@@ -38,14 +47,14 @@ export function listExamples(): { templates: Example[]; examples: Example[] } {
   };
 }
 
-/** One example with its files; undefined when there is none of that name. */
+/** Finds an example, with its files, by its slug. */
 export function findExample(slug: string): StoredExample | undefined {
   return examples.get(slug);
 }
 
 function rank({ slug }: Example): number {
-  const at = first.indexOf(slug);
-  return at < 0 ? first.length : at;
+  const index = pinnedSlugs.indexOf(slug);
+  return index < 0 ? pinnedSlugs.length : index;
 }
 
 function compare(a: Example, b: Example): number {
@@ -54,29 +63,30 @@ function compare(a: Example, b: Example): number {
 
 function readAll(): ReadonlyMap<string, StoredExample> {
   const found = new Map<string, StoredExample>();
-  for (const [address, about] of Object.entries(texts)) {
-    const slug = /\/examples\/([^/]+)\/example\.json$/.exec(address)?.[1];
-    if (slug) found.set(slug, { slug, ...parseAbout(slug, about), files: filesOf(slug) });
+  for (const [path, text] of Object.entries(texts)) {
+    const slug = /\/examples\/([^/]+)\/example\.json$/.exec(path)?.[1];
+    if (slug) found.set(slug, { slug, ...parseMetadata(slug, text), files: listFiles(slug) });
   }
   return found;
 }
 
-function filesOf(slug: string): [string, string][] {
+function listFiles(slug: string): [string, string][] {
   const folder = `/examples/${slug}/`;
   return Object.entries(texts)
-    .map(([address, text]): [string, string] => [address.split(folder)[1] ?? '', text])
+    .map(([path, text]): [string, string] => [path.split(folder)[1] ?? '', text])
     .filter(([path]) => path !== '' && path !== 'example.json')
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** `example.json`: title, description, tags, template. Throws at start when a folder's is wrong. */
-function parseAbout(slug: string, text: string): Omit<Example, 'slug'> {
-  const about: unknown = JSON.parse(text);
-  if (typeof about !== 'object' || about === null) throw new Error(`${slug}: no object`);
-  const { title, description, tags, template }: Record<string, unknown> = { ...about };
+/** Parses `example.json`: title, description, tags, template. Throws if it is invalid. */
+function parseMetadata(slug: string, text: string): Omit<Example, 'slug'> {
+  const metadata: unknown = JSON.parse(text);
+  if (typeof metadata !== 'object' || metadata === null)
+    throw new Error(`examples/${slug}/example.json is not an object`);
+  const { title, description, tags, template }: Record<string, unknown> = { ...metadata };
   if (typeof title !== 'string' || typeof description !== 'string') {
     throw new Error(`examples/${slug}/example.json has no title or no description`);
   }
-  const words = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
-  return { title, description, tags: words, isTemplate: template === true };
+  const validTags = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+  return { title, description, tags: validTags, isTemplate: template === true };
 }

@@ -2,7 +2,7 @@ import { isVisibility, type Visibility } from '@vitrine/project';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 
-/** One of a person's own projects, as lists show it. */
+/** A project of the signed-in user, as shown in lists. */
 export interface OwnProject {
   readonly id: string;
   readonly slug: string;
@@ -11,15 +11,15 @@ export interface OwnProject {
   readonly updatedAt: string;
 }
 
-interface Which {
+interface ListOptions {
   readonly trashed: boolean;
   readonly limit: number;
 }
 
-/** The projects of who asks, the latest changed first. */
+/** Lists the signed-in user's projects, latest changes first. Empty for a visitor. */
 export async function listOwnProjects(
   { supabase, claims }: RequestContext,
-  { trashed, limit }: Which,
+  { trashed, limit }: ListOptions,
 ): Promise<OwnProject[]> {
   if (!claims) return [];
   const query = supabase
@@ -44,7 +44,7 @@ function parseProject(row: Record<string, unknown>): OwnProject {
     typeof updatedAt !== 'string' ||
     !isVisibility(visibility)
   ) {
-    throw new Error(`no row of projects: ${JSON.stringify(row)}`);
+    throw new Error(`not a row of projects: ${JSON.stringify(row)}`);
   }
   return { id, slug, title, visibility, updatedAt };
 }

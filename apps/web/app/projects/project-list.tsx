@@ -1,4 +1,7 @@
-import { findErrorCode, VitrineError } from '@vitrine/project';
+import { findErrorCode, VitrineError, type Visibility } from '@vitrine/project';
+import Globe from 'lucide-react/icons/globe';
+import LinkIcon from 'lucide-react/icons/link';
+import Lock from 'lucide-react/icons/lock';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
@@ -9,7 +12,6 @@ import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import type { OwnProject } from './own-projects.server.ts';
 import { RenameDialog } from './rename-dialog.tsx';
-import { VisibilityLabel } from './visibility-label.tsx';
 import { WorkRow, WorkRows } from './work-row.tsx';
 
 interface ProjectListProps {
@@ -17,14 +19,14 @@ interface ProjectListProps {
   username: string;
 }
 
-/** A person's projects, each with what its owner may do to it. */
+/** The signed-in user's projects, each with a menu. */
 export function ProjectList({ projects, username }: ProjectListProps) {
   const change = useProjectChange();
-  const [renamed, setRenamed] = useState<OwnProject>();
+  const [renaming, setRenaming] = useState<OwnProject>();
   const trash = async (project: OwnProject) => {
     await change(project, { trashed_at: new Date().toISOString() });
     showToast({
-      title: `“${project.title}” is in the trash`,
+      title: `Moved “${project.title}” to trash`,
       action: { label: 'Undo', run: () => void restore(change, project) },
     });
   };
@@ -36,18 +38,18 @@ export function ProjectList({ projects, username }: ProjectListProps) {
             key={project.id}
             title={project.title}
             to={`/@${username}/${project.slug}`}
-            about={<VisibilityLabel visibility={project.visibility} />}
+            details={<VisibilityLabel visibility={project.visibility} />}
             changedAt={project.updatedAt}
             menu={
               <>
-                <MenuItem icon={<Pencil aria-hidden />} onSelect={() => setRenamed(project)}>
+                <MenuItem icon={<Pencil aria-hidden />} onSelect={() => setRenaming(project)}>
                   Rename
                 </MenuItem>
                 <MenuSeparator />
                 <MenuItem
                   danger
                   icon={<Trash aria-hidden />}
-                  onSelect={() => void trash(project).catch(tell)}
+                  onSelect={() => void trash(project).catch(showError)}
                 >
                   Move to trash
                 </MenuItem>
@@ -57,19 +59,36 @@ export function ProjectList({ projects, username }: ProjectListProps) {
         ))}
       </WorkRows>
       <RenameDialog
-        key={renamed?.id}
-        title={renamed?.title ?? ''}
-        open={renamed !== undefined}
-        onClose={() => setRenamed(undefined)}
+        key={renaming?.id}
+        title={renaming?.title ?? ''}
+        open={renaming !== undefined}
+        onClose={() => setRenaming(undefined)}
         onRename={async (title) => {
-          if (renamed) await change(renamed, { title });
+          if (renaming) await change(renaming, { title });
         }}
       />
     </>
   );
 }
 
-/** What can still be taken back. */
+const visibilityLabels = {
+  private: { text: 'Private', Icon: Lock },
+  unlisted: { text: 'Unlisted', Icon: LinkIcon },
+  public: { text: 'Public', Icon: Globe },
+} as const;
+
+/** A project's visibility as an icon and a label. */
+function VisibilityLabel({ visibility }: { visibility: Visibility }) {
+  const { text, Icon } = visibilityLabels[visibility];
+  return (
+    <>
+      <Icon aria-hidden />
+      {text}
+    </>
+  );
+}
+
+/** Projects in the trash, which can be restored. */
 export function TrashList({ projects }: { projects: readonly OwnProject[] }) {
   const change = useProjectChange();
   return (
@@ -99,7 +118,7 @@ type Change = (
   columns: { title?: string; trashed_at?: string | null },
 ) => Promise<void>;
 
-/** Writes columns of a project as its owner, then reads the lists again. */
+/** Returns a function that updates columns of a project and revalidates the lists. */
 function useProjectChange(): Change {
   const client = useClient();
   const { revalidate } = useRevalidator();
@@ -111,7 +130,7 @@ function useProjectChange(): Change {
       .eq('id', project.id)
       .select('id');
     if (error) throw new VitrineError(findErrorCode(error), error.message, { cause: error });
-    // Row level security refuses an update by matching nothing.
+    // Row-level security makes a forbidden update match no rows.
     if (data.length === 0) throw new VitrineError('not_allowed');
     await revalidate();
   };
@@ -120,12 +139,12 @@ function useProjectChange(): Change {
 async function restore(change: Change, project: OwnProject): Promise<void> {
   try {
     await change(project, { trashed_at: null });
-    showToast({ title: `“${project.title}” is back` });
+    showToast({ title: `Restored “${project.title}”` });
   } catch (error) {
-    tell(error);
+    showError(error);
   }
 }
 
-function tell(error: unknown): void {
+function showError(error: unknown): void {
   showErrorToast(findErrorCode(error));
 }

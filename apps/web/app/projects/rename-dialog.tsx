@@ -8,25 +8,25 @@ interface RenameDialogProps {
   title: string;
   open: boolean;
   onClose: () => void;
-  /** Throws what the catalogue has a sentence for. */
+  /** Saves the title. May reject with any error that the catalog can describe. */
   onRename: (title: string) => Promise<void>;
 }
 
-/** Asks for another title. */
+/** Dialog to rename a project or draft. */
 export function RenameDialog({ title, open, onClose, onRename }: RenameDialogProps) {
-  const [state, setState] = useState<{ busy: boolean; problem?: ErrorCode | undefined }>({
+  const [state, setState] = useState<{ busy: boolean; error?: ErrorCode | undefined }>({
     busy: false,
   });
-  const rename = async (wanted: string) => {
-    const problem = findTitleProblem(wanted);
-    if (problem) return setState({ busy: false, problem });
+  const rename = async (newTitle: string) => {
+    const invalid = findTitleProblem(newTitle);
+    if (invalid) return setState({ busy: false, error: invalid });
     setState({ busy: true });
     try {
-      await onRename(wanted);
+      await onRename(newTitle);
       setState({ busy: false });
       onClose();
     } catch (error) {
-      setState({ busy: false, problem: findErrorCode(error) });
+      setState({ busy: false, error: findErrorCode(error) });
     }
   };
   return (
@@ -35,8 +35,8 @@ export function RenameDialog({ title, open, onClose, onRename }: RenameDialogPro
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          const wanted = new FormData(event.currentTarget).get('title');
-          void rename(typeof wanted === 'string' ? wanted.trim() : '');
+          const newTitle = new FormData(event.currentTarget).get('title');
+          void rename(typeof newTitle === 'string' ? newTitle.trim() : '');
         }}
       >
         <TextField
@@ -45,7 +45,7 @@ export function RenameDialog({ title, open, onClose, onRename }: RenameDialogPro
           defaultValue={title}
           autoComplete="off"
           onFocus={(event) => event.currentTarget.select()}
-          error={state.problem && catalogue[state.problem].sentence}
+          error={state.error && catalogue[state.error].sentence}
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

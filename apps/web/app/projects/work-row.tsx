@@ -6,7 +6,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Moment } from '../ui/moment.tsx';
 import styles from './work-row.module.css';
 
-/** Rows of things one made, between hairlines. */
+/** A list of projects or drafts. */
 export function WorkRows({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={styles.rows} aria-label={label}>
@@ -17,18 +17,18 @@ export function WorkRows({ label, children }: { label: string; children: ReactNo
 
 interface WorkRowProps {
   title: string;
-  /** Where it opens; in the trash nothing does. */
+  /** Link target; projects in the trash have none. */
   to?: string;
-  /** One word or two on what it is, e.g. who sees it. */
-  about?: ReactNode;
+  /** A short detail, such as the visibility. */
+  details?: ReactNode;
   changedAt: string | Date;
-  /** Buttons that are always in sight. */
+  /** Buttons that are always visible. */
   actions?: ReactNode;
-  /** What else can be done, in a menu. */
+  /** Items of the row's menu. */
   menu?: ReactNode;
 }
 
-export function WorkRow({ title, to, about, changedAt, actions, menu }: WorkRowProps) {
+export function WorkRow({ title, to, details, changedAt, actions, menu }: WorkRowProps) {
   return (
     <li className={styles.row}>
       <span className={styles.title}>
@@ -40,7 +40,7 @@ export function WorkRow({ title, to, about, changedAt, actions, menu }: WorkRowP
           title
         )}
       </span>
-      <span className={styles.about}>{about}</span>
+      <span className={styles.details}>{details}</span>
       <span className={styles.time}>
         <Moment at={changedAt} />
       </span>
@@ -49,7 +49,7 @@ export function WorkRow({ title, to, about, changedAt, actions, menu }: WorkRowP
         {menu && (
           <Menu
             trigger={
-              <IconButton label={`More for ${title}`} size="small">
+              <IconButton label={`Actions for ${title}`} size="small">
                 <Ellipsis aria-hidden />
               </IconButton>
             }

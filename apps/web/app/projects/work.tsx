@@ -12,14 +12,14 @@ import styles from './work.module.css';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Your work — Vitrine' }];
 
-/** More than anyone keeps in sight; search comes before longer lists. */
-const listed = 200;
+/** Maximum number of projects in a list. */
+const listLimit = 200;
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
+  const request = context.get(requestContext);
   const [projects, trash] = await Promise.all([
-    listOwnProjects(about, { trashed: false, limit: listed }),
-    listOwnProjects(about, { trashed: true, limit: listed }),
+    listOwnProjects(request, { trashed: false, limit: listLimit }),
+    listOwnProjects(request, { trashed: true, limit: listLimit }),
   ]);
   return { projects, trash };
 }
@@ -34,7 +34,7 @@ export default function Work({ loaderData: { projects, trash } }: Route.Componen
           {projects.length > 0 ? (
             <ProjectList projects={projects} username={viewer.username ?? ''} />
           ) : (
-            <EmptyState title="No projects yet. A draft becomes one when you save it.">
+            <EmptyState title="No projects yet. Save a draft to create one.">
               <ButtonLink to="/new" icon={<Plus aria-hidden />}>
                 New project
               </ButtonLink>
@@ -46,7 +46,7 @@ export default function Work({ loaderData: { projects, trash } }: Route.Componen
         <DraftList key={viewer?.id} />
       </Section>
       {trash.length > 0 && (
-        <Section title="Trash" note="Kept for 30 days, then gone.">
+        <Section title="Trash" note="Deleted after 30 days.">
           <TrashList projects={trash} />
         </Section>
       )}

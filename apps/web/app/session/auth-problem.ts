@@ -1,15 +1,16 @@
 import type { AuthError } from '@supabase/supabase-js';
 import { isErrorCode, type ErrorCode } from '@vitrine/project';
 
-/** What the catalogue calls an error of the auth client, and the field it belongs to. */
+/** An auth error as the catalog knows it, and the form field it belongs to. */
 export interface AuthProblem {
   readonly code: ErrorCode;
   readonly field?: 'email' | 'username' | 'password' | 'current' | 'code' | 'name';
+  /** Technical description for the error's details. */
   readonly details?: string;
 }
 
-/** The auth server's codes → ours. */
-const problems: Readonly<Record<string, Omit<AuthProblem, 'details'>>> = {
+/** The auth server's error code → the catalog's. */
+const failures: Readonly<Record<string, Omit<AuthProblem, 'details'>>> = {
   invalid_credentials: { code: 'sign_in_failed', field: 'password' },
   email_not_confirmed: { code: 'email_not_confirmed', field: 'email' },
   email_address_invalid: { code: 'email_invalid', field: 'email' },
@@ -17,7 +18,7 @@ const problems: Readonly<Record<string, Omit<AuthProblem, 'details'>>> = {
   email_exists: { code: 'email_taken', field: 'email' },
   user_already_exists: { code: 'email_taken', field: 'email' },
   weak_password: { code: 'password_too_common', field: 'password' },
-  // Only a code that was typed: what is wrong with a link stands in the address it leads to.
+  // Only for entered codes: an expired link is reported in the callback URL.
   otp_expired: { code: 'code_wrong', field: 'code' },
   reauthentication_not_valid: { code: 'code_wrong', field: 'code' },
   mfa_verification_failed: { code: 'code_wrong', field: 'code' },
@@ -52,16 +53,16 @@ const fields: Readonly<Partial<Record<ErrorCode, AuthProblem['field']>>> = {
   password_like_account: 'password',
 };
 
-/** The catalogue's word for whatever the auth client answered or threw. */
+/** Converts anything that the auth client returned or threw as an error. */
 export function findAuthProblem(error: unknown): AuthProblem {
   if (!isAuthError(error)) return { code: 'unexpected', details: String(error) };
   return { ...translate(error), details: `${error.name} ${error.status ?? ''}: ${error.message}` };
 }
 
 function translate(error: AuthError): Omit<AuthProblem, 'details'> {
-  const ours = findOwnCode(error);
-  if (ours) return { code: ours, ...(fields[ours] ? { field: fields[ours] } : {}) };
-  const known = Object.hasOwn(problems, error.code ?? '') ? problems[error.code ?? ''] : undefined;
+  const ownCode = findOwnCode(error);
+  if (ownCode) return { code: ownCode, ...(fields[ownCode] ? { field: fields[ownCode] } : {}) };
+  const known = Object.hasOwn(failures, error.code ?? '') ? failures[error.code ?? ''] : undefined;
   if (known) return known;
   if (error.name === 'AuthSessionMissingError') return { code: 'session_expired' };
   if (error.name === 'AuthPKCECodeVerifierMissingError') return { code: 'link_expired' };
@@ -71,15 +72,17 @@ function translate(error: AuthError): Omit<AuthProblem, 'details'> {
   return { code: 'unexpected' };
 }
 
-/** As the client itself tells its errors apart; its own check would bring the whole client along. */
+/** Same check as the client's `isAuthError`, whose import would load the whole client. */
 function isAuthError(error: unknown): error is AuthError {
   return error instanceof Error && '__isAuthError' in error;
 }
 
-/** Our database and our backend name the catalogue's code itself, as the code or within the message. */
+/**
+ * Finds a catalog code in the error: our database and backend put it into the code or the message.
+ */
 function findOwnCode(error: AuthError): ErrorCode | undefined {
-  if (isErrorCode(error.code) && !Object.hasOwn(problems, error.code)) return error.code;
-  // One word alone, such as "unexpected", may be part of any sentence.
+  if (isErrorCode(error.code) && !Object.hasOwn(failures, error.code)) return error.code;
+  // A code that is a single word, such as "unexpected", could be part of any message.
   return error.message
     .split(/[^a-z_]+/)
     .filter((word) => word.includes('_'))

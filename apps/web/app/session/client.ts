@@ -7,29 +7,30 @@ import { callbackPath } from './next-path.ts';
 let client: SupabaseClient | undefined;
 
 /**
- * The browser's one client. It keeps the session in cookies that the server reads, refreshes it by
- * itself and tells the other tabs. Throws on the server, which has a client for each request.
+ * The browser's Supabase client, a singleton. It keeps the session in cookies that the server
+ * reads, refreshes it and notifies other tabs. Throws on the server, which has a client for each
+ * request.
  */
 export function getClient(page: PageSettings): SupabaseClient {
   if (typeof document === 'undefined')
-    throw new Error('the browser’s client was asked for on the server');
+    throw new Error('the browser’s Supabase client is not available on the server');
   client ??= createBrowserClient(page.backendUrl, page.publishableKey, {
     cookieOptions: {
       name: page.cookie.name,
       path: '/',
       sameSite: 'lax',
       secure: page.cookie.secure,
-      // A result runs on a subdomain and can push cookies out by the hundred, but not these.
+      // A preview runs on a subdomain and can evict cookies by setting hundreds, but not these.
       priority: 'high',
     },
-    // Nowhere but there is a session taken from the address. As a function this option
-    // would decide about fragments only, and a code would be taken on any page.
-    // What came back with a refusal is the callback page's to tell: the client would sign out for it.
-    auth: { detectSessionInUrl: location.pathname === callbackPath && !isRefusal() },
+    // Only the callback page accepts a session from its URL. A function would apply to fragments
+    // only, so a code would be accepted on any page. The callback page itself shows an error in the
+    // URL, for which the client would sign out.
+    auth: { detectSessionInUrl: location.pathname === callbackPath && !hasCallbackError() },
   });
   return client;
 }
 
-function isRefusal(): boolean {
+function hasCallbackError(): boolean {
   return findRefusal(new URL(location.href).searchParams) !== undefined;
 }

@@ -5,50 +5,51 @@ import { useLocation } from 'react-router';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import { useViewer } from './viewer.ts';
 
-/** After someone signs in here: offers to make the drafts of before theirs. */
+/** After a sign-in, offers to move the drafts made before it to the account. */
 export function DraftOffer() {
   const id = useViewer()?.id ?? null;
   const { pathname } = useLocation();
-  const before = useRef(id);
-  /** Whom to make the offer, as soon as they are where it does not disturb. */
-  const due = useRef<string>(null);
+  const lastId = useRef(id);
+  /** The user to prompt, as soon as they are on a page where it doesn't get in the way. */
+  const pendingUserId = useRef<string>(null);
 
   useEffect(() => {
-    if (id !== before.current) due.current = id;
-    before.current = id;
-    // The draft they signed in for is about to be saved, and the sign-in pages are left at once.
-    const inTheMiddle = /^\/(auth|draft|new)\//.test(pathname);
-    if (due.current === null || inTheMiddle || document.visibilityState !== 'visible') return;
-    void offer(due.current);
-    due.current = null;
+    if (id !== lastId.current) pendingUserId.current = id;
+    lastId.current = id;
+    // The sign-in pages redirect at once, and a draft page may be about to save its own draft.
+    const isBusy = /^\/(auth|draft|new)\//.test(pathname);
+    const userId = pendingUserId.current;
+    if (userId === null || isBusy || document.visibilityState !== 'visible') return;
+    void promptFor(userId);
+    pendingUserId.current = null;
   }, [id, pathname]);
 
   return null;
 }
 
-async function offer(owner: string): Promise<void> {
+async function promptFor(owner: string): Promise<void> {
   const { openDraftStore } = await import('@vitrine/collaboration');
   const store = openDraftStore({ owner });
   try {
     const ids = (await store.list()).filter((draft) => draft.isUnclaimed).map(({ id }) => id);
     if (ids.length === 0) return;
-    const what = ids.length === 1 ? 'the draft' : `the ${ids.length} drafts`;
+    const isOne = ids.length === 1;
     showToast({
-      title: `Keep ${what} made before you signed in?`,
-      description: 'Otherwise anyone using this browser sees them.',
+      title: `Move ${isOne ? '1 draft' : `${ids.length} drafts`} to your account?`,
+      description: `Anyone using this browser can see ${isOne ? 'it' : 'them'}.`,
       timeoutMs: 20_000,
-      action: { label: 'Keep', run: () => void keep(store, ids) },
+      action: { label: 'Move', run: () => void claim(store, ids) },
     });
   } catch (error) {
-    // A device that keeps nothing has nothing to offer.
+    // Without storage in this browser, there are no drafts.
     if (findErrorCode(error) !== 'not_kept') throw error;
   }
 }
 
-async function keep(store: DraftStore, ids: readonly string[]): Promise<void> {
+async function claim(store: DraftStore, ids: readonly string[]): Promise<void> {
   try {
     await store.claim(ids);
-    showToast({ title: 'They are yours now', description: 'You find them in Your work.' });
+    showToast({ title: 'Moved to your account', description: 'Open Your work to see your drafts.' });
   } catch (error) {
     showErrorToast(findErrorCode(error));
   }

@@ -3,9 +3,9 @@ import { routeError } from '../ui/route-error.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
- * The person of this request: verified claims, their profile and the status of their account. Null for
- * visitors, and where the account of a session that still lives is gone. Throws a
- * route error where either cannot be read: a member must not look like a visitor.
+ * Loads the signed-in user: verified claims, profile and account status. Null for visitors, and if
+ * the session's account was deleted. Throws a route error if the profile or status can't be loaded,
+ * so that a signed-in user is never shown as a visitor.
  */
 export async function findViewer({ claims, supabase }: RequestContext): Promise<Viewer | null> {
   if (!claims) return null;
@@ -32,7 +32,7 @@ export async function findViewer({ claims, supabase }: RequestContext): Promise<
   };
 }
 
-/** Of nobody's account, as while a second factor is missing, it is a member's without rights of their own. */
+/** Parses `account_status`. It is empty while MFA is pending, which reads as a plain member. */
 function readStatus(value: unknown): Pick<Viewer, 'role' | 'suspended'> {
   const status: { role?: unknown; suspended_at?: unknown } =
     typeof value === 'object' && value !== null ? value : {};
@@ -44,6 +44,6 @@ function readStatus(value: unknown): Pick<Viewer, 'role' | 'suspended'> {
 }
 
 function readDueAt(deletion: unknown): string | null {
-  const isThere = typeof deletion === 'object' && deletion !== null && 'due_at' in deletion;
-  return isThere ? String(deletion.due_at) : null;
+  const isPending = typeof deletion === 'object' && deletion !== null && 'due_at' in deletion;
+  return isPending ? String(deletion.due_at) : null;
 }

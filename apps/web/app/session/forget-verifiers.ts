@@ -1,8 +1,8 @@
 import type { PageSettings } from '../request-context.ts';
 
 /**
- * Takes away the verifiers that the auth client keeps for mailed links, when it turns out that none
- * is mailed. The client leaves them in cookies for as long as a session may last.
+ * Deletes the PKCE code verifiers that the auth client stores for email links, once no link will be
+ * used. The client would leave them in cookies for the lifetime of a session.
  */
 export function forgetVerifiers({ cookie }: PageSettings): void {
   const attributes = `path=/; max-age=0; samesite=lax${cookie.secure ? '; secure' : ''}`;

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { PageSettings } from '../request-context.ts';
 
-/** The browser's client, whose code no page waits for to be shown; see `getClient`. */
+/** Loads the code of the browser's Supabase client on demand, so that no page waits for it. */
 export async function loadClient(page: PageSettings): Promise<SupabaseClient> {
   const { getClient } = await import('./client.ts');
   return getClient(page);

@@ -1,10 +1,10 @@
 import { resolveSameOrigin } from '@vitrine/project';
 
-/** Where mailed links come back to. */
+/** Landing page of email links and OAuth providers. */
 export const callbackPath = '/auth/callback';
 
 /**
- * Where to go after signing in: a path on our own origin, whatever the address says.
+ * Parses the redirect target after sign-in. Only a path on our own origin is accepted:
  * "/work?tab=trash" → the same; "https://evil.test", "//evil.test", "/\evil.test" → "/".
  */
 export function parseNext(next: string | null): string {
@@ -12,23 +12,23 @@ export function parseNext(next: string | null): string {
   return address ? address.pathname + address.search + address.hash : '/';
 }
 
-/** The `next` of an address. */
+/** Parses the `next` parameter of a URL. */
 export function readNext(address: URL): string {
   return parseNext(address.searchParams.get('next'));
 }
 
-/** "/auth/sign-in", "/work" → "/auth/sign-in?next=%2Fwork"; without the parameter where it says nothing. */
+/** "/auth/sign-in", "/work" → "/auth/sign-in?next=%2Fwork"; no parameter for "/". */
 export function withNext(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
 
-/** In a draft's address: it is to be saved with this visibility once someone is signed in. */
+/** Parameter of a draft's URL: the visibility to save it with after sign-in. */
 export const saveParameter = 'save';
 
-/** In a project's address: the unsaved changes to it that become a fork once someone is signed in. */
+/** Parameter of a project's URL: the id of the unsaved changes to fork after sign-in. */
 export const forkParameter = 'fork';
 
-/** "/draft/x?save=private", "/@ada/x?fork=ID": whoever comes there has something to save. */
+/** Whether something is saved after sign-in: "/draft/x?save=private", "/@ada/x?fork=ID". */
 export function bringsDraft(next: string): boolean {
   const { searchParams } = new URL(next, 'http://page.invalid');
   return searchParams.has(saveParameter) || searchParams.has(forkParameter);

@@ -1,26 +1,26 @@
-/** Where a new password is chosen. */
+/** The page to choose a new password. */
 export const recoveryPath = '/auth/reset';
 
 const key = 'vitrine:recovery';
 
-/** From now on this tab stays at `recoveryPath`, also over a reload. */
+/** Keeps this tab on `recoveryPath`, even after a reload, until `endRecovery`. */
 export function beginRecovery(): void {
-  remember((storage) => storage.setItem(key, 'begun'));
+  tryStorage((storage) => storage.setItem(key, 'begun'));
 }
 
-/** The password is changed, or the person cancelled. */
+/** Called when the password was changed or the user canceled. */
 export function endRecovery(): void {
-  remember((storage) => storage.removeItem(key));
+  tryStorage((storage) => storage.removeItem(key));
 }
 
 export function isRecovering(): boolean {
-  let begun = false;
-  remember((storage) => (begun = storage.getItem(key) !== null));
-  return begun;
+  let isStarted = false;
+  tryStorage((storage) => (isStarted = storage.getItem(key) !== null));
+  return isStarted;
 }
 
-/** A browser that refuses storage only loses the hold; the page itself works the same. */
-function remember(use: (storage: Storage) => void): void {
+/** Without session storage, the tab can leave the page; everything else works. */
+function tryStorage(use: (storage: Storage) => void): void {
   try {
     use(sessionStorage);
   } catch (error) {

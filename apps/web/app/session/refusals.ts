@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@vitrine/project';
 
-/** What a mailed link or a provider came back with, as the address says it → the catalogue's code. */
-const refusals: Readonly<Record<string, ErrorCode>> = {
+/** Error code in the callback URL of an email link or provider → the catalog's code. */
+const codes: Readonly<Record<string, ErrorCode>> = {
   otp_expired: 'link_expired',
   bad_oauth_callback: 'provider_refused',
   bad_oauth_state: 'provider_refused',
@@ -17,12 +17,12 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Why nobody was signed in, by the parameters of the callback's address; undefined where it has no
- * such. The words beside the code are whoever's made the address, and are shown to nobody.
+ * Finds the error in the parameters of the callback URL; undefined if sign-in succeeded. The error
+ * description in the URL could be anyone's text, so it is never shown.
  */
 export function findRefusal(parameters: URLSearchParams): ErrorCode | undefined {
-  const named = [parameters.get('error_code'), parameters.get('error')];
-  if (named.every((name) => name === null)) return undefined;
-  const known = named.find((name) => name !== null && Object.hasOwn(refusals, name));
-  return refusals[known ?? ''] ?? 'link_expired';
+  const errors = [parameters.get('error_code'), parameters.get('error')];
+  if (errors.every((error) => error === null)) return undefined;
+  const known = errors.find((error) => error !== null && Object.hasOwn(codes, error));
+  return codes[known ?? ''] ?? 'link_expired';
 }

@@ -1,59 +1,67 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { findAuthProblem, type AuthProblem } from './auth-problem.ts';
 
-type Keep = () => Promise<void>;
+type Flush = () => Promise<void>;
 
-/** What must reach the device before a session ends; entries leave with the screen that made them. */
-const keepers = new Set<Keep>();
+/**
+ * Callbacks that store unsaved edits before a sign-out. Removed with the screen that added them.
+ */
+const flushes = new Set<Flush>();
 
-/** Runs `keep` before this tab signs out, so that the last key presses are on the device. */
-export function onSessionEnd(keep: Keep): () => void {
-  keepers.add(keep);
-  return () => keepers.delete(keep);
+/**
+ * Runs `flush` before this tab signs out, so that the latest edits are stored on the device.
+ * Returns a function that removes it.
+ */
+export function onSessionEnd(flush: Flush): () => void {
+  flushes.add(flush);
+  return () => flushes.delete(flush);
 }
 
-/** Carries to the other tabs whether a person has asked to sign out: true, and false when it failed. */
+/** Tells the other tabs that the user requested a sign-out: true, or false once it failed. */
 const channelName = 'vitrine:sign-out';
 
-/** True from when a person asks to sign out, in any tab, until this tab has heard that it is done. */
-let asked = false;
+/** True from the user's request to sign out, in any tab, until this tab handles the sign-out. */
+let isRequested = false;
 
-/** Whether a person asked for the end that this tab just heard of: nobody is told what they did. */
+/**
+ * Returns whether the user requested the sign-out that this tab is handling, and resets it. A
+ * requested sign-out needs no message.
+ */
 export function takeAsked(): boolean {
-  const was = asked;
-  asked = false;
-  return was;
+  const wasRequested = isRequested;
+  isRequested = false;
+  return wasRequested;
 }
 
-/** Hears what is asked for in other tabs, until stopped. */
+/** Watches for sign-out requests in other tabs. Returns a function that stops it. */
 export function followSignOut(): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = ({ data }: { data: unknown }) => {
-    asked = data === true;
+    isRequested = data === true;
   };
   return () => channel.close();
 }
 
 /**
- * Signs out here (`local`), everywhere else (`others`) or everywhere (`global`). Returns what went
- * wrong, or undefined.
+ * Signs out this session (`local`), all other sessions (`others`) or all sessions (`global`).
+ * Resolves to the error, or undefined.
  */
 export async function signOut(
   client: SupabaseClient,
   scope: 'local' | 'others' | 'global',
 ): Promise<AuthProblem | undefined> {
   if (scope !== 'others') {
-    tellAsked(true);
-    await Promise.allSettled([...keepers].map((keep) => keep()));
+    setRequested(true);
+    await Promise.allSettled([...flushes].map((flush) => flush()));
   }
   const { error } = await client.auth.signOut({ scope });
-  if (error && asked) tellAsked(false);
+  if (error && isRequested) setRequested(false);
   return error ? findAuthProblem(error) : undefined;
 }
 
-function tellAsked(isAsked: boolean): void {
-  asked = isAsked;
+function setRequested(value: boolean): void {
+  isRequested = value;
   const channel = new BroadcastChannel(channelName);
-  channel.postMessage(isAsked);
+  channel.postMessage(value);
   channel.close();
 }

@@ -10,41 +10,40 @@ import { tellTokenRefreshed } from './token-refresh.ts';
 import { useSessionPerson, useViewer } from './viewer.ts';
 
 /**
- * Answers what the auth client tells this tab, also when another tab began it: the client hands its
- * events on over a BroadcastChannel. What the server rendered is the truth about who is looking, so
- * most answers are one revalidation.
+ * Handles the auth client's events, including those of other tabs, which the client broadcasts. The
+ * root loader decides who the viewer is, so that most events only cause a revalidation.
  */
 export function SessionEvents({ children }: { children: ReactNode }) {
   const viewer = useViewer();
-  const known = useSessionPerson();
+  const userId = useSessionPerson();
   const client = useClient();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const [leaving, setLeaving] = useState(false);
-  /** The viewer of the server's last answer; null once this tab has dealt with a sign-out itself. */
+  const [isSigningOut, setSigningOut] = useState(false);
+  /** The viewer of the last loader data; null once this tab has handled a sign-out itself. */
   const lastViewer = useRef(viewer);
   useRecovery();
 
-  const answer = useEffectEvent((event: AuthChangeEvent, session: Session | null) => {
-    const person = session?.user.id ?? null;
+  const handleEvent = useEffectEvent((event: AuthChangeEvent, session: Session | null) => {
+    const eventUserId = session?.user.id ?? null;
     switch (event) {
       case 'INITIAL_SESSION':
-        // The server could not refresh an expired session; this browser just did, or found it gone.
-        if (person !== known) void revalidate();
+        // The client refreshed an expired session, which the server can't, or found it ended.
+        if (eventUserId !== userId) void revalidate();
         return;
       case 'SIGNED_IN':
         takeAsked();
         hideErrorToast('session_expired');
-        // It is told again each time a tab comes to the front.
-        if (person !== known) void revalidate();
+        // Fires again whenever the tab becomes visible.
+        if (eventUserId !== userId) void revalidate();
         return;
       case 'SIGNED_OUT': {
-        const isAsked = takeAsked();
-        if (known === null) return;
+        const isRequested = takeAsked();
+        if (userId === null) return;
         lastViewer.current = null;
-        if (viewer && !isAsked) showErrorToast('session_expired');
-        setLeaving(true);
-        void revalidate().finally(() => setLeaving(false));
+        if (viewer && !isRequested) showErrorToast('session_expired');
+        setSigningOut(true);
+        void revalidate().finally(() => setSigningOut(false));
         return;
       }
       case 'TOKEN_REFRESHED':
@@ -55,7 +54,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
         void revalidate();
         return;
       case 'PASSWORD_RECOVERY':
-        // Only the tab that opened the mailed link is held; the others have someone signed in.
+        // Only the tab that opened the email link shows the form; in the others, a user signed in.
         if ([callbackPath, recoveryPath].includes(location.pathname)) {
           beginRecovery();
           void navigate(recoveryPath, { replace: true });
@@ -66,35 +65,36 @@ export function SessionEvents({ children }: { children: ReactNode }) {
     }
   });
 
-  // A session that was ended on another device: the server clears its cookies, and no event comes.
+  // When a session is ended on another device, the server clears the cookies without an event.
   useEffect(() => {
-    if (lastViewer.current !== null && known === null && !takeAsked())
+    if (lastViewer.current !== null && userId === null && !takeAsked())
       showErrorToast('session_expired');
     lastViewer.current = viewer;
-  }, [viewer, known]);
+  }, [viewer, userId]);
 
   useEffect(followSignOut, []);
   useEffect(() => {
-    let stop = () => {};
-    let left = false;
+    let unsubscribe = () => {};
+    let isUnmounted = false;
     const subscribe = async () => {
       const { auth } = await client();
-      if (left) return;
-      const { data } = auth.onAuthStateChange((event, session) => answer(event, session));
-      stop = () => data.subscription.unsubscribe();
+      if (isUnmounted) return;
+      const { data } = auth.onAuthStateChange((event, session) => handleEvent(event, session));
+      unsubscribe = () => data.subscription.unsubscribe();
     };
     void subscribe();
     return () => {
-      left = true;
-      stop();
+      isUnmounted = true;
+      unsubscribe();
     };
   }, [client]);
 
-  // Private data is out of sight at once; the revalidation then takes it out of memory.
-  return <div style={leaving ? { visibility: 'hidden' } : { display: 'contents' }}>{children}</div>;
+  // Hides private data immediately; the revalidation then removes it from memory.
+  const style = isSigningOut ? ({ visibility: 'hidden' } as const) : { display: 'contents' };
+  return <div style={style}>{children}</div>;
 }
 
-/** Keeps this tab on "choose a new password" until that is done or cancelled. */
+/** Keeps this tab on the reset page until a new password was chosen or the user canceled. */
 function useRecovery() {
   const { pathname } = useLocation();
   const navigate = useNavigate();

@@ -1,12 +1,15 @@
 const listeners = new Set<() => void>();
 
-/** Calls `retry` when the session has a new token: what failed for an expired one can be sent again. */
-export function onTokenRefreshed(retry: () => void): () => void {
-  listeners.add(retry);
-  return () => listeners.delete(retry);
+/**
+ * Calls `listener` when the session has a new access token, so that requests which failed with an
+ * expired one can be retried. Returns a function that unsubscribes.
+ */
+export function onTokenRefreshed(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-/** For the session's events only. */
+/** Only for `SessionEvents`. */
 export function tellTokenRefreshed(): void {
   for (const listener of listeners) listener();
 }

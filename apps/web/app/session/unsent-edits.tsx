@@ -3,17 +3,17 @@ import { useEffect } from 'react';
 import { useClient } from './use-client.ts';
 import { useViewer } from './viewer.ts';
 
-/** After what the page itself has to do: the code that sends is no part of most pages. */
-const afterMs = 2_000;
+/** Delay after the page has loaded: most pages don't need the code that sends. */
+const delayMs = 2_000;
 
-/** Sends what closed tabs left unsent: after someone signs in, and when the connection returns. */
+/** Sends pending updates of closed tabs after sign-in and when the connection returns. */
 export function UnsentEdits() {
   const owner = useViewer()?.id;
   const client = useClient();
   useEffect(() => {
     if (owner === undefined) return;
     const send = () => void sendAll(owner, client);
-    const timer = setTimeout(send, afterMs);
+    const timer = setTimeout(send, delayMs);
     addEventListener('online', send);
     return () => {
       clearTimeout(timer);
@@ -30,6 +30,6 @@ async function sendAll(owner: string, client: () => Promise<SupabaseClient>): Pr
     const { send, load } = createCalls(client);
     await sendUnsent({ owner, send, load });
   } catch {
-    // The device keeps nothing, or our code cannot be had now; the next visit tries again.
+    // No storage in this browser, or the code failed to load. The next visit tries again.
   }
 }

@@ -4,8 +4,8 @@ import { loadClient } from './load-client.ts';
 import { usePageSettings } from './page-settings.ts';
 
 /**
- * Gives the browser's client to effects and event handlers; the function is always the same one.
- * The client is a quarter of an ordinary page's script, and no page waits for it to be shown.
+ * Returns a stable function that loads the browser's Supabase client, for effects and event
+ * handlers. The client is a quarter of a page's script, so it is loaded on first use.
  */
 export function useClient(): () => Promise<SupabaseClient> {
   const page = usePageSettings();

@@ -2,44 +2,44 @@ import { useRouteLoaderData } from 'react-router';
 import type { loader } from '../root.tsx';
 import { usePageSettings } from './page-settings.ts';
 
-/** Who is signed in. */
+/** The signed-in user. */
 export interface Viewer {
   readonly id: string;
   readonly email: string;
-  /** Null until it is chosen, which accounts made outside our sign-up can be. */
+  /** Null until it is chosen: accounts created by an OAuth provider or an email link have none. */
   readonly username: string | null;
   readonly displayName: string;
-  /** In the bucket of pictures: "ID/NAME.webp"; null for initials. */
+  /** Path in the bucket `avatars`, "ID/NAME.webp"; null to show initials. */
   readonly avatarPath: string | null;
   readonly role: 'member' | 'moderator' | 'admin';
-  /** May read and export, and change nothing. */
+  /** Suspended users can read and export, but not change anything. */
   readonly suspended: boolean;
-  /** When the account is deleted, where that was asked for. */
+  /** When the account will be deleted (ISO 8601), if the user requested it. */
   readonly leavesAt: string | null;
 }
 
-/** Who is signed in, or null for a visitor; also null where the page could not be loaded. */
+/** The signed-in user, or null for a visitor and on a page whose root loader failed. */
 export function useViewer(): Viewer | null {
   return useRouteLoaderData<typeof loader>('root')?.viewer ?? null;
 }
 
-/** Whose session this browser has, the second factor shown or not; null for nobody’s. */
+/** The user id of this browser's session, whether MFA has passed or not; null without a session. */
 export function useSessionPerson(): string | null {
   const root = useRouteLoaderData<typeof loader>('root');
-  return root?.viewer?.id ?? root?.claimantId ?? null;
+  return root?.viewer?.id ?? root?.pendingMfaUserId ?? null;
 }
 
-/** What others call this person. */
+/** The display name, or else the username or email. */
 export function viewerName(viewer: Viewer): string {
   return viewer.displayName || viewer.username || viewer.email;
 }
 
-/** Where everyone sees a user's profile; for who has no username yet, where they choose one. */
+/** Path of the public profile; of the settings if the user has no username yet. */
 export function profilePath({ username }: Viewer): string {
   return username === null ? '/settings/profile' : `/@${username}`;
 }
 
-/** Where a person's picture is; undefined for who has none. */
+/** URL of a user's avatar, or undefined to show initials. */
 export function usePictureAddress({ avatarPath }: Pick<Viewer, 'avatarPath'>): string | undefined {
   const { backendUrl } = usePageSettings();
   return avatarPath === null

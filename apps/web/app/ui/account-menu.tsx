@@ -15,11 +15,11 @@ import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from './menu.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
 import { showErrorToast } from './toast.tsx';
 
-/** What a member's own button opens. */
+/** The signed-in user's menu. */
 export function AccountMenu({ viewer }: { viewer: Viewer }) {
   const name = viewerName(viewer);
   const picture = usePictureAddress(viewer);
-  const leave = useSignOut();
+  const signOutHere = useSignOut();
   return (
     <Menu
       trigger={
@@ -42,14 +42,14 @@ export function AccountMenu({ viewer }: { viewer: Viewer }) {
       <MenuSeparator />
       <ThemeChoice />
       <MenuSeparator />
-      <MenuItem icon={<LogOut aria-hidden />} onSelect={leave}>
+      <MenuItem icon={<LogOut aria-hidden />} onSelect={signOutHere}>
         Sign out
       </MenuItem>
     </Menu>
   );
 }
 
-/** For a visitor: the theme, and the way in. */
+/** A visitor's menu: theme and sign-in. */
 export function VisitorMenu() {
   const { pathname, search } = useLocation();
   const next = pathname.startsWith('/auth/') ? '/' : pathname + search;
@@ -71,15 +71,15 @@ export function VisitorMenu() {
   );
 }
 
-/** Signs this device out and goes home, where nothing private is. */
+/** Returns a function that signs out this session and goes to the home page. */
 export function useSignOut(): () => void {
   const client = useClient();
   const navigate = useNavigate();
-  const leave = async () => {
-    const problem = await signOut(await client(), 'local');
-    // The device is signed out even when the server could not be told.
-    if (problem && problem.code !== 'session_expired') showErrorToast(problem.code);
+  const signOutHere = async () => {
+    const failure = await signOut(await client(), 'local');
+    // The device is signed out even if the request failed.
+    if (failure && failure.code !== 'session_expired') showErrorToast(failure.code);
     await navigate('/');
   };
-  return () => void leave();
+  return () => void signOutHere();
 }

@@ -15,19 +15,22 @@ export function initials(name: string): string {
 
 interface AvatarProps {
   name: string;
-  /** Address of the person's picture. */
+  /** URL of the picture; without it, initials are shown. */
   picture?: string | undefined;
   size?: 20 | 24 | 32 | 40 | 64;
 }
 
-/** A person as a disc: a picture, or initials. The name stands beside it or on its button, so it is silent. */
+/**
+ * A user's picture or initials in a circle. Hidden from assistive technology, because the name is
+ * next to it or on its button.
+ */
 export function Avatar({ name, picture, size = 24 }: AvatarProps) {
   const letters = initials(name);
   return (
     <span
       aria-hidden
       className={styles.avatar}
-      style={{ width: size, height: size, fontSize: sizeOfLetters(letters, size) }}
+      style={{ width: size, height: size, fontSize: fontSizeFor(letters, size) }}
     >
       {picture === undefined ? (
         letters
@@ -38,8 +41,8 @@ export function Avatar({ name, picture, size = 24 }: AvatarProps) {
   );
 }
 
-/** Two wide letters ("WM") still fit the disc. */
-function sizeOfLetters(letters: string, size: number): number {
+/** A font size in pixels at which two wide letters ("WM") fit the circle. */
+function fontSizeFor(letters: string, size: number): number {
   if (size > 40) return 22;
   if (size > 24) return 13;
   return letters.length > 1 ? 10 : 12;

@@ -3,8 +3,8 @@ import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'react-router';
 import styles from './button.module.css';
 
-interface Look {
-  /** `primary` once a screen at most; `quiet` has no edge until it is pointed at. */
+interface Appearance {
+  /** At most one `primary` button per screen; `quiet` has no border until hovered. */
   variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
   /** `small` is for bars and panels of the workspace. */
   size?: 'small' | 'regular';
@@ -12,13 +12,13 @@ interface Look {
   children: ReactNode;
 }
 
-type ButtonProps = Look &
+type ButtonProps = Appearance &
   Omit<ComponentProps<'button'>, 'children'> & {
-    /** Keeps focus and width while an answer is on its way; presses do nothing meanwhile. */
+    /** Ignores presses, but keeps focus and width, while an operation is running. */
     busy?: boolean;
   };
 
-/** A button that says what it does. It is `type="button"` unless told otherwise. */
+/** A button with a label. Its `type` defaults to "button". */
 export function Button({ variant, size, icon, busy = false, children, ...rest }: ButtonProps) {
   return (
     <BaseButton
@@ -27,7 +27,7 @@ export function Button({ variant, size, icon, busy = false, children, ...rest }:
       disabled={busy || rest.disabled}
       focusableWhenDisabled={busy}
       aria-busy={busy || undefined}
-      className={look(variant, size, rest.className)}
+      className={classNames(variant, size, rest.className)}
     >
       {icon}
       <span className={styles.label}>{children}</span>
@@ -35,22 +35,22 @@ export function Button({ variant, size, icon, busy = false, children, ...rest }:
   );
 }
 
-/** A link that looks like a button, for what leads elsewhere. */
+/** A link that looks like a button, for navigation. */
 export function ButtonLink({
   variant,
   size,
   icon,
   children,
   ...rest
-}: Look & Omit<ComponentProps<typeof Link>, 'children'>) {
+}: Appearance & Omit<ComponentProps<typeof Link>, 'children'>) {
   return (
-    <Link {...rest} className={look(variant, size, rest.className)}>
+    <Link {...rest} className={classNames(variant, size, rest.className)}>
       {icon}
       <span className={styles.label}>{children}</span>
     </Link>
   );
 }
 
-function look(variant = 'secondary', size = 'regular', className = ''): string {
+function classNames(variant = 'secondary', size = 'regular', className = ''): string {
   return `${styles.button} ${styles[variant] ?? ''} ${styles[size] ?? ''} ${className}`;
 }

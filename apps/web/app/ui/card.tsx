@@ -5,20 +5,20 @@ import styles from './card.module.css';
 interface CardProps {
   to: string;
   title: string;
-  /** The picture at 16:10, or what stands for it. */
+  /** The image, 16:10. */
   picture?: ReactNode;
-  /** One quiet line under the title. */
+  /** A line of secondary text below the title. */
   note?: ReactNode;
-  /** At the end of the title's line, above the link. */
+  /** Controls at the end of the title's line, above the link. */
   aside?: ReactNode;
 }
 
-/** One thing to open. The whole card is its link; the link's name is the title. */
+/** A card whose whole area is a link, named by its title. */
 export function Card({ to, title, picture, note, aside }: CardProps) {
   return (
     <article className={styles.card}>
       {picture && <div className={styles.picture}>{picture}</div>}
-      <div className={styles.words}>
+      <div className={styles.text}>
         <h3 className={styles.title}>
           <Link to={to} className={styles.link}>
             {title}
@@ -31,7 +31,7 @@ export function Card({ to, title, picture, note, aside }: CardProps) {
   );
 }
 
-/** Cards in as many columns as fit. */
+/** A list of cards in as many columns as fit. */
 export function CardGrid({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={styles.grid} aria-label={label}>

@@ -1,4 +1,6 @@
-/** Copies a text, also where the page is no secure context and so has no clipboard. */
+/**
+ * Copies text to the clipboard, also in an insecure context, which has no `navigator.clipboard`.
+ */
 export async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) {
     await navigator.clipboard.writeText(text);
@@ -6,7 +8,7 @@ export async function copyText(text: string): Promise<void> {
   }
   const area = document.createElement('textarea');
   area.value = text;
-  // Inside an open dialog, whatever is outside can take no focus and so no selection.
+  // While a dialog is open, elements outside it can't be focused or selected.
   const parent = document.activeElement?.parentElement ?? document.body;
   parent.append(area);
   area.select();

@@ -8,8 +8,8 @@ interface DialogProps {
   onClose: () => void;
   title: string;
   /**
-   * Hides the title's line, e.g. for the command palette; the title stays the name. It goes at once:
-   * opened again, it is new, and has the focus.
+   * Hides the title visually, as in the command palette; it is still the accessible name. A bare
+   * dialog unmounts without a transition, so that reopening it resets its state and focus.
    */
   bare?: boolean;
   description?: ReactNode;
@@ -17,7 +17,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog. Escape, the cross and a press outside close it; focus goes back where it was. */
+/** A modal dialog. Escape, the close button and a press outside close it and restore the focus. */
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, bare, description, width = 'regular', children } = props;
   if (bare && !open) return null;
@@ -29,7 +29,7 @@ export function Dialog(props: DialogProps) {
           <Base.Popup
             className={`${styles.popup} ${styles[width] ?? ''} ${bare ? styles.bare : ''}`}
           >
-            <Base.Title className={bare ? styles.unseen : styles.title}>{title}</Base.Title>
+            <Base.Title className={bare ? styles.visuallyHidden : styles.title}>{title}</Base.Title>
             {description && (
               <Base.Description className={styles.description}>{description}</Base.Description>
             )}
@@ -46,7 +46,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** The buttons at a dialog's end, the main one last. */
+/** The buttons at the end of a dialog, the main one last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }

@@ -1,14 +1,14 @@
-/** Gives a person a file to keep. */
+/** Downloads a file in the browser under this name. */
 export function download(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The download has its own hold on it once it has begun.
+  // Once started, the download no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** "Boids: a flock?" → "Boids a flock": what any file system takes. */
-export function fileName(title: string, otherwise: string): string {
-  return title.replace(/[^\p{L}\p{N} _-]+/gu, '').trim() || otherwise;
+/** "Boids: a flock?" → "Boids a flock", a file name for any file system. */
+export function fileName(title: string, fallback: string): string {
+  return title.replace(/[^\p{L}\p{N} _-]+/gu, '').trim() || fallback;
 }

@@ -5,19 +5,19 @@ import styles from './error-notice.module.css';
 
 interface ErrorNoticeProps {
   code: ErrorCode;
-  /** Technical; shown only when asked for. */
+  /** Technical description, collapsed by default. */
   details?: string | undefined;
-  /** What the person can press to get on. */
+  /** Buttons for what to do next. */
   children?: ReactNode;
 }
 
-/** Something that went wrong, in the catalogue's words, read out when it comes. */
+/** An error with the message from the catalog, announced when it appears. */
 export function ErrorNotice({ code, details, children }: ErrorNoticeProps) {
   const { sentence, action } = describeError(code);
   return (
     <div role="alert" className={styles.notice} data-code={code}>
       <CircleAlert aria-hidden className={styles.icon} />
-      <div className={styles.words}>
+      <div className={styles.text}>
         <p className={styles.sentence}>{sentence}</p>
         <p className={styles.action}>{action}</p>
         {details && (

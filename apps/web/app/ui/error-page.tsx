@@ -6,8 +6,7 @@ import { Mark } from './mark.tsx';
 import { findRouteErrorCode } from './route-error.ts';
 
 /**
- * Stands in for a whole page that could not be shown, also where the session or the settings could
- * not be read, so it needs neither.
+ * Error page without a layout. Works without the session and page settings, which may have failed.
  */
 export function ErrorPage({ error, children }: { error: unknown; children?: ReactNode }) {
   return (

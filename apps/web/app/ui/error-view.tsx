@@ -5,27 +5,27 @@ import { parseNext, withNext } from '../session/next-path.ts';
 import { ButtonLink } from './button.tsx';
 import styles from './error-view.module.css';
 
-/** What happened, in the catalogue's words, and where to go from here. */
+/** Full-page error: the message from the catalog, and buttons for what to do next. */
 export function ErrorView({ code }: { code: ErrorCode }) {
   const { sentence, action } = describeError(code);
   const { pathname, search } = useLocation();
   const viewer = useViewer();
-  const signInHelps = !viewer && (code === 'not_found_or_private' || code === 'session_expired');
+  const canSignIn = !viewer && (code === 'not_found_or_private' || code === 'session_expired');
   return (
     <div className={styles.view} role="alert" data-code={code}>
-      <title>{`${code === 'not_found_or_private' ? 'Not found' : 'Trouble'} — Vitrine`}</title>
+      <title>{`${code === 'not_found_or_private' ? 'Page not found' : 'Error'} — Vitrine`}</title>
       <h1 className={styles.sentence}>{sentence}</h1>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>
-        <ButtonLink to="/" reloadDocument variant={signInHelps ? 'secondary' : 'primary'}>
+        <ButtonLink to="/" reloadDocument variant={canSignIn ? 'secondary' : 'primary'}>
           Go home
         </ButtonLink>
-        {signInHelps && (
+        {canSignIn && (
           <ButtonLink to={withNext('/auth/sign-in', pathname + search)} variant="primary">
             Sign in
           </ButtonLink>
         )}
-        {!signInHelps && code !== 'not_found_or_private' && (
+        {!canSignIn && code !== 'not_found_or_private' && (
           <ButtonLink to={parseNext(pathname + search)} reloadDocument>
             Try again
           </ButtonLink>

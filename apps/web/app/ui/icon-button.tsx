@@ -4,17 +4,17 @@ import { Tooltip } from './tooltip.tsx';
 import styles from './icon-button.module.css';
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'aria-label'> {
-  /** The accessible name, and the tooltip. */
+  /** The accessible name and tooltip. */
   label: string;
-  /** Shown beside the name in the tooltip, e.g. `Ctrl S`. */
+  /** The keyboard shortcut in the tooltip, such as `Ctrl S`. */
   keys?: string;
   size?: 'small' | 'regular';
-  /** For a toggle: whether it is on. */
+  /** Whether a toggle button is on. */
   pressed?: boolean;
   children: ReactNode;
 }
 
-/** A square button with an icon; its name is told to everyone. */
+/** A square button with an icon and a tooltip. */
 export function IconButton({ label, keys, size, pressed, children, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label} keys={keys}>

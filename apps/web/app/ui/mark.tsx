@@ -1,4 +1,4 @@
-/** The mark: a glass case with something lit in it. It takes the colour of the text around it. */
+/** The logo, a lit glass case, in the current text color. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} fill="none" aria-hidden>

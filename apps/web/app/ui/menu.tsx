@@ -6,10 +6,10 @@ import { Link } from 'react-router';
 import styles from './menu.module.css';
 
 interface MenuProps {
-  /** The button that opens it: a `Button` or `IconButton` with a name. */
+  /** The button that opens the menu: a `Button` or `IconButton` with a name. */
   trigger: ReactElement<Record<string, unknown>>;
   align?: 'start' | 'center' | 'end';
-  /** Who has the keys afterwards, where that is not the button; none where that has gone. */
+  /** The element to focus on close instead of the trigger; null leaves the focus alone. */
   findFinalFocus?: () => HTMLElement | null;
   children: ReactNode;
 }
@@ -34,26 +34,26 @@ export function Menu({ trigger, align = 'end', findFinalFocus, children }: MenuP
 }
 
 interface ContextMenuProps {
-  /** It hands on to its element what it does not know of. */
+  /** The element with the menu. It must pass unknown props to its DOM element. */
   target: ReactElement<Record<string, unknown>>;
-  /** Who has the keys afterwards, where what it is of has gone. */
+  /** The element to focus on close if the target has been removed. */
   findFinalFocus?: () => HTMLElement | null;
   children: ReactNode;
 }
 
-/** A menu where the right button, a long touch or the menu key asks for one, in place of the browser's. */
+/** A context menu, opened by right-click, long press or the menu key instead of the browser's. */
 export function ContextMenu({ target, findFinalFocus, children }: ContextMenuProps) {
   const popup = useRef<HTMLDivElement>(null);
-  const isByKey = useRef(false);
+  const isOpenedByKey = useRef(false);
 
   function focusFirst(isOpen: boolean): void {
-    if (isOpen && isByKey.current)
+    if (isOpen && isOpenedByKey.current)
       popup.current?.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')?.focus();
   }
 
   return (
     <BaseContext.Root
-      onOpenChange={(_, { event }) => (isByKey.current = isOfMenuKey(event))}
+      onOpenChange={(_, { event }) => (isOpenedByKey.current = isMenuKeyEvent(event))}
       onOpenChangeComplete={focusFirst}
     >
       <BaseContext.Trigger render={target} />
@@ -72,10 +72,13 @@ export function ContextMenu({ target, findFinalFocus, children }: ContextMenuPro
   );
 }
 
-/** Of the menu key or Shift+F10 Chromium names no button, and Firefox no pointer. */
-function isOfMenuKey(event: Event): boolean {
-  const isAsked = event instanceof PointerEvent && event.type === 'contextmenu';
-  return isAsked && (event.button === -1 || event.pointerType === '');
+/**
+ * Whether the menu key or Shift+F10 caused the event: Chromium then reports button -1, and Firefox
+ * no pointer type.
+ */
+function isMenuKeyEvent(event: Event): boolean {
+  const isContextMenu = event instanceof PointerEvent && event.type === 'contextmenu';
+  return isContextMenu && (event.button === -1 || event.pointerType === '');
 }
 
 interface ItemProps {
@@ -87,7 +90,7 @@ interface ItemProps {
   children: ReactNode;
 }
 
-/** Something the menu does. */
+/** A menu item that runs an action. */
 export function MenuItem({ icon, keys, disabled, danger, onSelect, children }: ItemProps) {
   return (
     <Base.Item
@@ -102,7 +105,7 @@ export function MenuItem({ icon, keys, disabled, danger, onSelect, children }: I
   );
 }
 
-/** Somewhere the menu leads. */
+/** A menu item that navigates. */
 export function MenuLink({
   icon,
   to,
@@ -127,7 +130,7 @@ interface ChoiceProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** A group of which one is chosen; the menu stays open so that the effect can be seen. */
+/** A radio group. The menu stays open, so that the effect is visible. */
 export function MenuChoice<Value extends string>({
   label,
   value,
@@ -159,7 +162,7 @@ interface ToggleProps {
   children: ReactNode;
 }
 
-/** Something that is on or off; the menu stays open so that the effect can be seen. */
+/** A checkbox item. The menu stays open, so that the effect is visible. */
 export function MenuToggle({ isOn, onChange, children }: ToggleProps) {
   return (
     <Base.CheckboxItem className={styles.item} checked={isOn} onCheckedChange={onChange}>
@@ -173,12 +176,12 @@ export function MenuToggle({ isOn, onChange, children }: ToggleProps) {
   );
 }
 
-/** A hairline between groups. */
+/** A line between groups of items. */
 export function MenuSeparator() {
   return <Base.Separator className={styles.separator} />;
 }
 
-/** A line that only tells something, such as who is signed in. */
+/** A line of text that isn't an item, such as the signed-in user's name. */
 export function MenuNote({ children }: { children: ReactNode }) {
   return <div className={styles.note}>{children}</div>;
 }

@@ -12,7 +12,7 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A time 90 minutes back → "1 hour ago"; within a minute, either way → "just now". */
+/** 90 minutes ago → "1 hour ago"; less than a minute away → "just now". */
 export function describeMoment(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   const step = steps.find(([, size]) => Math.abs(seconds) >= size);
@@ -24,8 +24,8 @@ const dayOfYear = new Intl.DateTimeFormat('en', { month: 'long', day: 'numeric' 
 const dayAndYear = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 
 /**
- * The local day of a time, as in “changes from …”: "today", "yesterday", "Tuesday" within a week,
- * else "March 3", and "March 3, 2025" of another year.
+ * The local day, as in “changes from …”: "today", "yesterday", "Tuesday" within the last week,
+ * otherwise "March 3", or "March 3, 2025" in another year.
  */
 export function describeDay(at: Date, now: Date): string {
   const days = Math.round((startOfDay(now) - startOfDay(at)) / 86_400_000);
@@ -39,24 +39,24 @@ function startOfDay(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }
 
-/** When something was, as people say it; the exact time on hovering. */
+/** A relative time that updates every minute, with the exact time as its tooltip. */
 export function Moment({ at }: { at: string | Date }) {
   const date = new Date(at);
   const iso = date.toISOString();
-  // The server knows neither the person's clock nor their zone, so it writes the day.
-  const words = useSyncExternalStore(
+  // The server doesn't know the user's clock and time zone, so it renders the date.
+  const text = useSyncExternalStore(
     subscribeToMinutes,
     () => describeMoment(date, new Date()),
     () => iso.slice(0, 10),
   );
   return (
     <time dateTime={iso} title={absolute.format(date)} suppressHydrationWarning>
-      {words}
+      {text}
     </time>
   );
 }
 
-function subscribeToMinutes(tell: () => void): () => void {
-  const timer = setInterval(tell, 60_000);
+function subscribeToMinutes(listener: () => void): () => void {
+  const timer = setInterval(listener, 60_000);
   return () => clearInterval(timer);
 }

@@ -1,13 +1,13 @@
 import { routeError } from './route-error.ts';
 
-/** Every address that nothing answers to. */
+/** The route for every URL without a page. */
 export function loader(): never {
   throw routeError('not_found_or_private');
 }
 
 export { PageError as ErrorBoundary } from './page-error.tsx';
 
-/** Never rendered: the loader always throws. */
+/** Never rendered, because the loader always throws. */
 export default function NotFound() {
   return null;
 }

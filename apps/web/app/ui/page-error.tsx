@@ -3,10 +3,10 @@ import { ErrorView } from './error-view.tsx';
 import styles from './page.module.css';
 import { findRouteErrorCode } from './route-error.ts';
 
-/** The error boundary of screens inside the page layout: the bar stays, the screen says what happened. */
+/** Error boundary for pages inside the page layout, whose header stays. */
 export function PageError() {
   return (
-    <div className={styles.trouble}>
+    <div className={styles.error}>
       <ErrorView code={findRouteErrorCode(useRouteError())} />
     </div>
   );

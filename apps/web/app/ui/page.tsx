@@ -11,7 +11,7 @@ import styles from './page.module.css';
 
 export { PageError as ErrorBoundary } from './page-error.tsx';
 
-/** The frame of every ordinary page: the bar on top, the screen beneath. */
+/** The layout of every page except the workspace: header and content. */
 export default function Page() {
   const busy = useNavigation().state === 'loading';
   return (
@@ -19,10 +19,10 @@ export default function Page() {
       <a href="#main" className={styles.skip}>
         Skip to content
       </a>
-      <Bar />
+      <Header />
       <LeavingNotice />
       <main
-        ref={useFocusOnArrival()}
+        ref={useFocusOnNavigation()}
         id="main"
         tabIndex={-1}
         className={styles.main}
@@ -35,19 +35,19 @@ export default function Page() {
   );
 }
 
-/** After a link was followed, focus stands where the new screen begins, as with a page of its own. */
-function useFocusOnArrival() {
+/** Moves the focus to the content after a client-side navigation, as a page load would. */
+function useFocusOnNavigation() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(pathname);
+  const lastPathname = useRef(pathname);
   useEffect(() => {
-    if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
-    shown.current = pathname;
+    if (lastPathname.current !== pathname) main.current?.focus({ preventScroll: true });
+    lastPathname.current = pathname;
   }, [pathname]);
   return main;
 }
 
-function Bar() {
+function Header() {
   const viewer = useViewer();
   return (
     <header className={styles.bar}>

@@ -12,12 +12,12 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   unexpected: 500,
 };
 
-/** What a loader throws so that the nearest error boundary says this. */
+/** The response for a loader to throw, which the nearest error boundary shows. */
 export function routeError(code: ErrorCode) {
   return data({ code }, statuses[code] ?? 400);
 }
 
-/** The catalogue's code of what an error boundary was given. */
+/** The catalog's code for an error that an error boundary caught. */
 export function findRouteErrorCode(error: unknown): ErrorCode {
   if (!isRouteErrorResponse(error)) return findErrorCode(error);
   const body: unknown = error.data;

@@ -5,7 +5,7 @@ import { useId } from 'react';
 import styles from './select.module.css';
 
 interface SelectProps<Value extends string> {
-  /** The accessible name; shown above unless `labelHidden`. */
+  /** The accessible name, shown above the control unless `labelHidden`. */
   label: string;
   labelHidden?: boolean;
   value: Value;
@@ -15,7 +15,7 @@ interface SelectProps<Value extends string> {
   size?: 'small' | 'regular';
 }
 
-/** One of a few values: role combobox, named by its label. */
+/** A select (role combobox), named by its label. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, labelHidden, value, options, onChange, disabled, size } = props;
   return (
@@ -59,7 +59,7 @@ function Options({ options }: { options: SelectProps<string>['options'] }) {
   );
 }
 
-/** Named by its label alone; the note describes it. */
+/** An option named by its label and described by its note. */
 function Option({ value, label, note }: SelectProps<string>['options'][number]) {
   const id = useId();
   return (

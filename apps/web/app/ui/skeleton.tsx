@@ -6,7 +6,7 @@ interface SkeletonProps {
   height?: string;
 }
 
-/** Holds the place of something on its way. Hidden from readers: say "loading" where it matters. */
+/** Placeholder for loading content. Hidden from assistive technology. */
 export function Skeleton({ width = '100%', height = '12px' }: SkeletonProps) {
   return <span aria-hidden className={styles.skeleton} style={{ width, height }} />;
 }

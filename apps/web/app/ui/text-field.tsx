@@ -3,18 +3,20 @@ import styles from './text-field.module.css';
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'children'> {
   label: string;
-  /** What is wrong with it, as the catalogue says it. It takes the description's place. */
+  /** Error message, shown instead of the description. */
   error?: string | undefined;
   description?: ReactNode;
-  /** At the end of the label's line, e.g. a link. */
+  /** A link or button at the end of the label's line. */
   aside?: ReactNode;
 }
 
-/** A labelled line of text. The line beneath it is always there, so that nothing jumps. */
+/**
+ * A text input with a label. The line below it is always reserved, so that the layout is stable.
+ */
 export function TextField({ label, error, description, aside, ...input }: TextFieldProps) {
   const id = useId();
   return (
-    <Labelled id={id} label={label} error={error} description={description} aside={aside}>
+    <Field id={id} label={label} error={error} description={description} aside={aside}>
       <input
         {...input}
         id={id}
@@ -22,7 +24,7 @@ export function TextField({ label, error, description, aside, ...input }: TextFi
         aria-describedby={`${id}-note`}
         className={styles.control}
       />
-    </Labelled>
+    </Field>
   );
 }
 
@@ -32,11 +34,11 @@ interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'children'> {
   description?: ReactNode;
 }
 
-/** A labelled text of several lines. */
+/** A multi-line text input with a label. */
 export function TextArea({ label, error, description, ...area }: TextAreaProps) {
   const id = useId();
   return (
-    <Labelled id={id} label={label} error={error} description={description}>
+    <Field id={id} label={label} error={error} description={description}>
       <textarea
         rows={3}
         {...area}
@@ -45,11 +47,11 @@ export function TextArea({ label, error, description, ...area }: TextAreaProps) 
         aria-describedby={`${id}-note`}
         className={`${styles.control} ${styles.area}`}
       />
-    </Labelled>
+    </Field>
   );
 }
 
-interface LabelledProps {
+interface FieldProps {
   id: string;
   label: string;
   error?: string | undefined;
@@ -58,7 +60,7 @@ interface LabelledProps {
   children: ReactNode;
 }
 
-function Labelled({ id, label, error, description, aside, children }: LabelledProps) {
+function Field({ id, label, error, description, aside, children }: FieldProps) {
   return (
     <div className={styles.field}>
       <div className={styles.head}>

@@ -4,7 +4,7 @@ import type { loader } from '../root.tsx';
 import { MenuChoice } from './menu.tsx';
 import { chooseTheme, chosenTheme, themes, type Theme } from './theme.ts';
 
-/** Light, dark or as the system has it; goes into any `Menu`. */
+/** Theme setting for a `Menu`. */
 export function ThemeChoice() {
   const root = useRouteLoaderData<typeof loader>('root');
   const [theme, setTheme] = useState<Theme>(() =>

@@ -1,56 +1,57 @@
-/** What a person chose; `system` is the absence of a choice. */
+/** The chosen theme; `system` means none was chosen. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const cookieName = 'theme';
 const maxAgeSeconds = 34_560_000;
 
-/** The theme in a Cookie header, so that the server's first paint is the right one. */
+/** Parses the theme in a Cookie header, so that the server renders the first paint with it. */
 export function readTheme(cookies: string | null): Theme {
   const value = /(?:^|;\s*)theme=(light|dark)(?=;|$)/.exec(cookies ?? '')?.[1];
   return value === 'light' || value === 'dark' ? value : 'system';
 }
 
-/** Keeps the choice in a cookie (nothing private in it) and shows it at once. */
+/** Stores the theme in a cookie and applies it immediately. */
 export function chooseTheme(theme: Theme): void {
-  keepCookie(cookieName, theme === 'system' ? null : theme);
+  setCookie(cookieName, theme === 'system' ? null : theme);
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
-function keepCookie(name: string, value: string | null): void {
+/** Sets a cookie, or deletes it if the value is null. */
+function setCookie(name: string, value: string | null): void {
   const age = value === null ? 0 : maxAgeSeconds;
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   document.cookie = `${name}=${value ?? ''}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
 }
 
 export const themes = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const satisfies readonly { value: Theme; label: string }[];
 
-/** What was chosen, as the document has it; the document knows of choices made since it was served. */
+/** The chosen theme as the document shows it, including changes since it was loaded. */
 export function chosenTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
 }
 
-/** More contrast by choice, or where the system asks for it. */
+/** `system` follows the system's contrast setting. */
 export type Contrast = 'system' | 'more';
 
 export const contrasts = [
-  { value: 'system', label: 'As the system' },
-  { value: 'more', label: 'More' },
+  { value: 'system', label: 'System' },
+  { value: 'more', label: 'High' },
 ] as const satisfies readonly { value: Contrast; label: string }[];
 
 const contrastSheet = 'contrast';
 
-/** The contrast in a Cookie header. */
+/** Parses the contrast in a Cookie header. */
 export function readContrast(cookies: string | null): Contrast {
   return /(?:^|;\s*)contrast=more(?=;|$)/.test(cookies ?? '') ? 'more' : 'system';
 }
 
-/** Names the stylesheet, and says when it counts. */
+/** Attributes of the high-contrast stylesheet's link. */
 export function contrastLink(contrast: Contrast) {
   return { id: contrastSheet, media: contrast === 'more' ? 'all' : '(prefers-contrast: more)' };
 }
@@ -59,9 +60,9 @@ export function chosenContrast(): Contrast {
   return findContrastSheet()?.media === 'all' ? 'more' : 'system';
 }
 
-/** Keeps the choice in a cookie and shows it at once. */
+/** Stores the contrast in a cookie and applies it immediately. */
 export function chooseContrast(contrast: Contrast): void {
-  keepCookie('contrast', contrast === 'system' ? null : contrast);
+  setCookie('contrast', contrast === 'system' ? null : contrast);
   const sheet = findContrastSheet();
   if (sheet) sheet.media = contrastLink(contrast).media;
 }
@@ -72,14 +73,16 @@ function findContrastSheet(): HTMLLinkElement | null {
 
 const systemDark = '(prefers-color-scheme: dark)';
 
-/** What is on the screen: the choice, or what the system has. */
+/** The theme on screen: the chosen one, or the system's. */
 export function shownTheme(): 'light' | 'dark' {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return matchMedia(systemDark).matches ? 'dark' : 'light';
 }
 
-/** Calls the listener when that may have changed; the function returned ends it. */
+/**
+ * Calls the listener when the theme on screen may have changed. Returns a function that stops it.
+ */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia(systemDark);
   const choice = new MutationObserver(listener);

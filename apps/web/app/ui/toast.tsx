@@ -5,7 +5,7 @@ import { useRef, type FocusEvent, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import styles from './toast.module.css';
 
-/** Told about from anywhere in the page; only ever used in the browser. */
+/** Adds toasts from anywhere in the page. Used only in the browser. */
 const manager = Base.createToastManager<ToastData>();
 
 interface ToastData {
@@ -15,13 +15,13 @@ interface ToastData {
 interface ToastOptions extends ToastData {
   title: string;
   description?: string;
-  /** 5 s unless said; 0 stays until it is closed. One with an action stays 10 s. */
+  /** 5 s by default, 10 s with an action; 0 keeps the toast until it is dismissed. */
   timeoutMs?: number;
-  /** The same id again replaces what it said. */
+  /** Replaces a toast with the same id. */
   id?: string;
 }
 
-/** Says what happened, at the page's corner, without taking focus. Returns its id. */
+/** Shows a toast in the corner of the page without moving the focus. Returns its id. */
 export function showToast({ title, description, timeoutMs, id, action }: ToastOptions): string {
   return manager.add({
     ...(id === undefined ? {} : { id }),
@@ -32,29 +32,32 @@ export function showToast({ title, description, timeoutMs, id, action }: ToastOp
   });
 }
 
-/** Says what went wrong, in the catalogue's words, and with what: "a.png, b.woff2". */
-export function showErrorToast(code: ErrorCode, about?: string): string {
+/**
+ * Shows an error message from the catalog.
+ * @param subject what the error is about: "a.png, b.woff2"
+ */
+export function showErrorToast(code: ErrorCode, subject?: string): string {
   const { sentence, action } = describeError(code);
   return manager.add({
     id: code,
     title: sentence,
-    description: about === undefined ? action : `${about}: ${action}`,
+    description: subject === undefined ? action : `${subject}: ${action}`,
     timeout: 8_000,
     priority: 'high',
   });
 }
 
-/** Takes back what `showToast` said. */
+/** Closes a toast of `showToast`. */
 export function hideToast(id: string): void {
   manager.close(id);
 }
 
-/** Takes back what `showErrorToast` said, when it is no longer so. */
+/** Closes the toast of `showErrorToast` once the error is resolved. */
 export function hideErrorToast(code: ErrorCode): void {
   manager.close(code);
 }
 
-/** Around the app once. */
+/** Wraps the app. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <Base.Provider toastManager={manager} limit={3}>
@@ -70,16 +73,16 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 function Toasts() {
   const { toasts, close } = Base.useToastManager<ToastData>();
-  /** Who had the focus before a notice. */
-  const before = useRef<Element | null>(null);
+  /** The element that had the focus before a toast. */
+  const lastFocused = useRef<Element | null>(null);
 
-  function keepFocused({ relatedTarget }: FocusEvent): void {
-    const isOfNotice = relatedTarget?.closest(`.${styles.viewport}`) ?? null;
-    if (!isOfNotice) before.current = relatedTarget;
+  function rememberFocus({ relatedTarget }: FocusEvent): void {
+    const toastViewport = relatedTarget?.closest(`.${styles.viewport}`) ?? null;
+    if (!toastViewport) lastFocused.current = relatedTarget;
   }
 
-  function giveBack(): void {
-    if (before.current instanceof HTMLElement) before.current.focus();
+  function restoreFocus(): void {
+    if (lastFocused.current instanceof HTMLElement) lastFocused.current.focus();
   }
 
   return toasts.map((toast) => (
@@ -88,10 +91,10 @@ function Toasts() {
       toast={toast}
       className={styles.toast}
       swipeDirection={['right', 'down']}
-      onFocus={keepFocused}
+      onFocus={rememberFocus}
     >
       <Base.Content className={styles.content}>
-        <div className={styles.words}>
+        <div className={styles.text}>
           <Base.Title className={styles.title} />
           <Base.Description className={styles.description} />
         </div>
@@ -101,13 +104,13 @@ function Toasts() {
             onClick={() => {
               toast.data?.action?.run();
               close(toast.id);
-              giveBack();
+              restoreFocus();
             }}
           >
             {toast.data.action.label}
           </Button>
         )}
-        <Base.Close className={styles.close} aria-label="Dismiss" onClick={giveBack}>
+        <Base.Close className={styles.close} aria-label="Dismiss" onClick={restoreFocus}>
           <X aria-hidden />
         </Base.Close>
       </Base.Content>

@@ -2,7 +2,7 @@ import { Tooltip as Base } from '@base-ui/react/tooltip';
 import type { ReactElement, ReactNode } from 'react';
 import styles from './tooltip.module.css';
 
-/** Around the app once: a second tooltip opens without waiting when one was just shown. */
+/** Wraps the app: a tooltip opens without delay if another was just shown. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return <Base.Provider delay={500}>{children}</Base.Provider>;
 }
@@ -11,11 +11,11 @@ interface TooltipProps {
   text: string;
   keys?: string | undefined;
   side?: 'top' | 'bottom' | 'left' | 'right';
-  /** One element that takes a ref and props. It needs a name of its own: a tooltip is not one. */
+  /** An element that accepts a ref and props, with an accessible name of its own. */
   children: ReactElement<Record<string, unknown>>;
 }
 
-/** A few words about a control, for pointers and keyboards; touch does not see it. */
+/** A tooltip on hover and keyboard focus; not shown on touch. */
 export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps) {
   return (
     <Base.Root>

@@ -22,7 +22,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: loaderData ? `${loaderData.identity.title} — Vitrine` : 'Not found — Vitrine' },
+  { title: loaderData ? `${loaderData.identity.title} — Vitrine` : 'Page not found — Vitrine' },
 ];
 
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';

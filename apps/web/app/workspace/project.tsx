@@ -44,7 +44,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   loaderData
     ? [{ title: `${loaderData.identity.title} by ${loaderData.identity.owner} — Vitrine` }]
-    : [{ title: 'Not found — Vitrine' }];
+    : [{ title: 'Page not found — Vitrine' }];
 
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 
