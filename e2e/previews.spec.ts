@@ -78,7 +78,7 @@ test('what did not answer is not started when the project is opened again, ended
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', 'for (;;);');
-  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
   const alert = ann.page.getByRole('alert');
   await expect(alert).toContainText('The page does not answer');
   await ann.page.reload();
@@ -110,7 +110,7 @@ test('SB-25 a page whose process was killed says so and runs again, and nothing 
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', '// before');
-  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
   const result = ann.page.frames().find((frame) => frame.url().includes('//draft--'));
   if (!result) throw new Error('the result has no frame');
   // Playwright takes the whole page for crashed from then on, and the protocol below it does not.
@@ -127,7 +127,7 @@ test('SB-25 a page whose process was killed says so and runs again, and nothing 
   void itsOwn.send('Page.crash').catch(() => undefined);
   await expect.poll(alert).toMatch(/does not answer: it may be .* out of memory/);
 
-  await press('End the run');
+  await press('End run');
   await expect.poll(alert).toBe('Stopped.');
   await press('Run again');
   await expect.poll(alert).toBe('');
@@ -137,7 +137,7 @@ test('SB-25 a page whose process was killed says so and runs again, and nothing 
   await page.send('Input.insertText', { text: ' and after' });
   await expect.poll(() => see(`${editor}.textContent`)).toBe('// before and after');
   const saveState = `document.querySelector('[aria-label="Save state"]').textContent`;
-  await expect.poll(() => see(saveState)).toBe('Draft on this device');
+  await expect.poll(() => see(saveState)).toBe('Draft (this device only)');
   const again = await openTab(ann);
   await again.page.goto(ann.page.url());
   await again.page.getByRole('tab', { name: 'script.js', exact: true }).click();
@@ -227,7 +227,7 @@ test(
     await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
     await stranger.page.goto(`${address}/full`);
     await expect(stranger.result().getByRole('heading', { name: 'For Pia' })).toBeVisible();
-    await stranger.page.getByRole('link', { name: 'See the code' }).click();
+    await stranger.page.getByRole('link', { name: 'View code' }).click();
     await expect(stranger.editor('index.html')).toContainText('For Pia');
     expectQuiet(server, pia, stranger);
   },
@@ -427,7 +427,7 @@ test('SB-05 SB-18 no frame of any screen is the app, a preview that goes there i
   }
   await pia.page.goto(server.address + project);
   const opened = pia.context.waitForEvent('page');
-  await pia.page.getByRole('link', { name: 'Open the result alone' }).click();
+  await pia.page.getByRole('link', { name: 'Open in new tab' }).click();
   const alone = await opened;
   await alone.waitForLoadState();
   expect(await alone.evaluate(() => window.opener)).toBe(null);

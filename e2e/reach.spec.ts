@@ -207,7 +207,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
   // 2: the bar says what this is, and how it is kept.
   await expect(page.getByRole('banner')).toMatchAriaSnapshot(`
     - heading "Untitled project" [level=1]
-    - status "Save state": Draft on this device
+    - status "Save state": Draft (this device only)
     - button "Run"
     - button "Save"
     - button "Share"
@@ -237,7 +237,7 @@ test('who neither sees nor points begins, goes to a file, passes through it and 
   await expect(page.getByRole('listbox', { name: 'Completions' }).first()).toBeVisible();
   await expect(editor('script.js')).toHaveAttribute('aria-activedescendant', /./);
   await keyboard.press('Escape');
-  await expect(page.getByText('leaves the editor')).toBeHidden();
+  await expect(page.getByText('to leave the editor')).toBeHidden();
   // It runs while one types.
   const complaints = kim.complaints.filter((line) => !/d\w* is not defined/.test(line));
   expectQuiet(server, { ...kim, complaints });

@@ -120,8 +120,8 @@ test(
     const address = await startProject();
     await sam.context.setOffline(true);
     await typeAt(sam, 'End', '<p>on the train</p>');
-    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
-    await expect(sam.saveState()).toHaveAttribute('title', /can’t be reloaded offline/);
+    await expect(sam.saveState()).toHaveText('Offline – saved on this device');
+    await expect(sam.saveState()).toHaveAttribute('title', /can't be reloaded offline/);
     await sam.page.keyboard.press('ControlOrMeta+S');
     const notices = sam.page.getByRole('region', { name: 'Notifications' });
     await expect(notices.getByText('Keep this page open')).toBeVisible();
@@ -147,7 +147,7 @@ test('a server that is killed while people type loses nothing', async ({ browser
   server.process.kill('SIGKILL');
   await exited;
   await typeAt(sam, 'End', '<p>while it is gone</p>');
-  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+  await expect(sam.saveState()).toHaveText('Offline – saved on this device');
   server = await startServer({
     dataDir: server.dataDir,
     port: Number(new URL(server.address).port),
@@ -174,7 +174,7 @@ test('a draft is there after the browser was closed', async () => {
   const before = await open();
   await startDraft(before, server, 'html');
   await retype(before, 'index.html', '<p>kept over night</p>');
-  await expect(before.saveState()).toHaveText('Draft on this device');
+  await expect(before.saveState()).toHaveText('Draft (this device only)');
   // A browser that ends while a run begins leaves a mark, and the run is held the next time.
   const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
   await expect.poll(() => before.page.evaluate(marks)).toEqual([]);
@@ -195,7 +195,7 @@ test('a tab that opens while another sends shows what was sent', { tag: '@long' 
   const sending = /\/rpc\/append_updates/;
   await sam.context.route(sending, (route) => route.abort());
   await typeAt(sam, 'End', '<p>late</p>');
-  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+  await expect(sam.saveState()).toHaveText('Offline – saved on this device');
   const other = await openTab(sam);
   // The page is made before the other tab has sent, and its scripts run after.
   let sent: Promise<void> | undefined;
@@ -217,7 +217,7 @@ test('a tab that opens while another sends shows what was sent', { tag: '@long' 
 
 test('the save state of a draft stands still while one types', async () => {
   await startDraft(sam, server, 'html');
-  await expect(sam.saveState()).toHaveText('Draft on this device');
+  await expect(sam.saveState()).toHaveText('Draft (this device only)');
   await sam.saveState().evaluate((state) => {
     const told: string[] = [];
     Object.assign(globalThis, { told });
@@ -229,9 +229,9 @@ test('the save state of a draft stands still while one types', async () => {
   });
   await sam.editor('index.html').click();
   await sam.page.keyboard.type('a dozen keys', { delay: 150 });
-  await expect(sam.saveState()).toHaveText('Draft on this device');
+  await expect(sam.saveState()).toHaveText('Draft (this device only)');
   const told: unknown = await sam.page.evaluate(() => Reflect.get(globalThis, 'told'));
-  expect(told).toEqual(['Saving…', 'Draft on this device']);
+  expect(told).toEqual(['Saving…', 'Draft (this device only)']);
   await expect(sam.saveState()).toHaveAttribute('aria-live', 'off');
   expectQuiet(server, sam);
 });
@@ -277,21 +277,27 @@ test(
     const sending = /\/rpc\/append_updates/;
     await sam.context.route(sending, (route) => route.abort());
     await paste(sam, much);
-    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+    await expect(sam.saveState()).toHaveText('Offline – saved on this device');
     await paste(away, much);
     await expect(away.saveState()).toHaveText('Saved');
     await sam.context.unroute(sending);
     await sam.page.keyboard.press('ControlOrMeta+S');
-    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    await expect(sam.saveState()).toHaveText(
+      "Couldn't save: A file may hold at most 1 MiB of text.",
+    );
     await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
     await sam.page.reload();
     await expect(sam.editor('index.html')).toContainText('too much');
-    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    await expect(sam.saveState()).toHaveText(
+      "Couldn't save: A file may hold at most 1 MiB of text.",
+    );
 
     const refusal = sam.page.waitForResponse(sending);
     await sam.page.getByRole('button', { name: 'Try again' }).click();
     await refusal;
-    await expect(sam.saveState()).toHaveText('Not saved: A file may hold at most 1 MiB of text.');
+    await expect(sam.saveState()).toHaveText(
+      "Couldn't save: A file may hold at most 1 MiB of text.",
+    );
 
     await retype(sam, 'index.html', '<p>short again</p>');
     await sam.page.keyboard.press('ControlOrMeta+S');

@@ -206,7 +206,7 @@ async function undoAndRedo({ person }: World, { path, before }: TextEdit, after:
 }
 
 const alertOf = ({ person }: World) =>
-  person.page.getByRole('region', { name: 'Result and its controls' }).getByRole('alert');
+  person.page.getByRole('region', { name: 'Preview' }).getByRole('alert');
 
 async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Promise<void> {
   await typeEdit(world.person, mistake);
@@ -234,7 +234,7 @@ async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> 
 }
 
 async function runByHand({ person, model }: World): Promise<void> {
-  if (model.runMode === 'By hand, with Run') await run(person);
+  if (model.runMode === 'Manually') await run(person);
 }
 
 async function replaceInAll({ person: { page } }: World, words: string, by: string): Promise<void> {

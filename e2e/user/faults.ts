@@ -178,7 +178,7 @@ export const faults: readonly Action[] = [
       return async (world) => {
         await chooseFromMenu(world.person, 'menuitemradio', there);
         if (edit) await typeEdit(world.person, edit);
-        if (model.runMode === 'By hand, with Run') await run(world.person);
+        if (model.runMode === 'Manually') await run(world.person);
         if (there !== 'Code only' && !(await readShown(world.person)))
           throw new Finding('preview', `there is none in the layout ${there}`);
         await chooseFromMenu(world.person, 'menuitemradio', 'Side by side');

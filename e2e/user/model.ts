@@ -28,7 +28,7 @@ export const templates = [
 ] as const;
 
 /** As the menu calls them. */
-export const runModes = ['As you type', 'When you pause', 'By hand, with Run'] as const;
+export const runModes = ['As you type', 'After a pause', 'Manually'] as const;
 type RunMode = (typeof runModes)[number];
 export const visibilities = ['Private', 'Unlisted', 'Public'] as const;
 

@@ -83,7 +83,7 @@ export async function walk(
       if (!planned) continue;
       say(`${at} ${step.join(' ')}`);
       await withinStep(planned.perform(world));
-      if (world.model.runMode === 'By hand, with Run') await run(world.person);
+      if (world.model.runMode === 'Manually') await run(world.person);
       recent.push(planned.action);
       // Some complaints come a step late, and those of a lost connection until it is back.
       if (world.model.connection === 'online') recent.splice(0, recent.length - 2);

@@ -103,7 +103,7 @@ describe('looking for a command', () => {
     const names = (words: string) =>
       findCommands(allCommands, { words, recent: [] }).map(({ command }) => command.name);
     expect(names('mlu')[0]).toBe('Move line up');
-    expect(names('console')).toContain('Show or hide the console');
+    expect(names('console')).toContain('Toggle console');
     expect(names('zzzz')).toEqual([]);
   });
 

@@ -50,7 +50,7 @@ describe('the list of problems', () => {
       ],
     });
     expect(problems.map(({ remedies }) => remedies?.[0]?.label)).toEqual([
-      'Add @scope/x',
+      'Install @scope/x',
       undefined,
     ]);
     problems[0]?.remedies?.[0]?.run();

@@ -56,10 +56,10 @@ function Picture({ of: person }: { of: PersonHere }) {
   return <Avatar name={person.name} picture={usePictureAddress(person)} />;
 }
 
-/** Ada in two tabs, as she sees it → "Ada (you), in 2 places". */
+/** Ada in two tabs, as she sees it → "Ada (you), in 2 tabs". */
 function describe({ id, name, places }: PersonHere, me: string | null): string {
   const who = id === me ? `${name} (you)` : name;
-  return places > 1 ? `${who}, in ${places} places` : who;
+  return places > 1 ? `${who}, in ${places} tabs` : who;
 }
 
 function useOnline(): boolean {

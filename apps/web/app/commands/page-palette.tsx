@@ -51,7 +51,7 @@ function usePageCommands(): readonly PageCommand[] {
           goTo('sessions', 'Settings: Sessions', '/settings/sessions'),
         ]
       : []),
-    { id: 'themeSystem', name: 'Theme: Same as system', run: () => chooseTheme('system') },
+    { id: 'themeSystem', name: 'Theme: System', run: () => chooseTheme('system') },
     { id: 'themeLight', name: 'Theme: Light', run: () => chooseTheme('light') },
     { id: 'themeDark', name: 'Theme: Dark', run: () => chooseTheme('dark') },
     viewer

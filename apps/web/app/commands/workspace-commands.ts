@@ -102,7 +102,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   },
   {
     id: 'sidebar',
-    name: 'Show or hide the panel',
+    name: 'Toggle sidebar',
     keys: ['Mod-b'],
     run: ({ workspace }) =>
       openPanel(workspace, workspace.arrangement.get().panel === null ? 'files' : null),
@@ -111,13 +111,13 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   panelCommand('packages', 'Show packages', '[aria-label="Add package"]'),
   {
     id: 'resultPane',
-    name: 'Show or hide the result',
+    name: 'Toggle result',
     keys: ['Mod-j'],
     run: ({ workspace }) => toggleResult(workspace),
   },
   {
     id: 'console',
-    name: 'Show or hide the console',
+    name: 'Toggle console',
     keys: ['Ctrl-`'],
     run: ({ workspace }) => toggleConsole(workspace),
   },
@@ -126,29 +126,29 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   dockCommand('accessibility', 'Show accessibility'),
   dockCommand('network', 'Show network'),
   dockCommand('devtools', 'Show DevTools'),
-  layoutCommand('side', 'Layout: side by side'),
-  layoutCommand('stacked', 'Layout: stacked'),
-  layoutCommand('columns', 'Layout: three columns'),
-  layoutCommand('code', 'Layout: code only'),
-  layoutCommand('result', 'Layout: result only'),
+  layoutCommand('side', 'Layout: Side by side'),
+  layoutCommand('stacked', 'Layout: Stacked'),
+  layoutCommand('columns', 'Layout: Three columns'),
+  layoutCommand('code', 'Layout: Code only'),
+  layoutCommand('result', 'Layout: Result only'),
   ...Array.from({ length: 9 }, (_, index) => tabCommand(index)),
 
   {
     id: 'wrap',
-    name: 'Wrap long lines, or not',
+    name: 'Toggle word wrap',
     keys: ['Alt-z'],
     run: ({ workspace: { preferences } }) =>
       preferences.change({ wraps: !preferences.now.get().wraps }),
   },
-  fontCommand('largerFont', 'Larger code', 1),
-  fontCommand('smallerFont', 'Smaller code', -1),
-  { id: 'systemTheme', name: 'Theme: as the system', keys: [], run: () => chooseTheme('system') },
-  { id: 'lightTheme', name: 'Theme: light', keys: [], run: () => chooseTheme('light') },
-  { id: 'darkTheme', name: 'Theme: dark', keys: [], run: () => chooseTheme('dark') },
-  { id: 'moreContrast', name: 'Contrast: more', keys: [], run: () => chooseContrast('more') },
+  fontCommand('largerFont', 'Increase font size', 1),
+  fontCommand('smallerFont', 'Decrease font size', -1),
+  { id: 'systemTheme', name: 'Theme: System', keys: [], run: () => chooseTheme('system') },
+  { id: 'lightTheme', name: 'Theme: Light', keys: [], run: () => chooseTheme('light') },
+  { id: 'darkTheme', name: 'Theme: Dark', keys: [], run: () => chooseTheme('dark') },
+  { id: 'moreContrast', name: 'Contrast: High', keys: [], run: () => chooseContrast('more') },
   {
     id: 'systemContrast',
-    name: 'Contrast: as the system',
+    name: 'Contrast: System',
     keys: [],
     run: () => chooseContrast('system'),
   },
@@ -176,7 +176,7 @@ function dockCommand(dock: DockTab, name: string, keys: readonly string[] = []):
     run: ({ workspace }) =>
       showAndFocus(
         () => workspace.showDock(dock),
-        'section[aria-label=Dock] [role=tab][aria-selected=true]',
+        'section[aria-label=Panel] [role=tab][aria-selected=true]',
       ),
   };
 }

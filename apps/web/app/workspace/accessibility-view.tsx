@@ -32,12 +32,12 @@ export function AccessibilityView({ workspace }: { workspace: Workspace }) {
       return report.before ? (
         <Findings workspace={workspace} {...report.before} />
       ) : (
-        <p className={styles.note}>Looking at the page…</p>
+        <p className={styles.note}>Checking the page…</p>
       );
     case 'resting':
       return (
         <p className={styles.note}>
-          Nothing yet. What keeps people out of the page shows up here once it runs.
+          No results yet. Accessibility issues show up here once the page runs.
         </p>
       );
   }
@@ -53,8 +53,8 @@ function Findings({ workspace, checks, findings }: FindingsProps) {
   if (findings.length === 0) {
     return (
       <p className={styles.note}>
-        Nothing found by {checks} checks. Checks by machine find about a third of problems: try the
-        page by keyboard and with a screen reader too.
+        No issues found ({checks} checks). Automated checks catch about a third of issues, so also
+        try the page with a keyboard and a screen reader.
       </p>
     );
   }

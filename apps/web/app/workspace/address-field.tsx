@@ -65,7 +65,7 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
       {isOpen && <Pages workspace={workspace} typed={typed} onVisit={visit} />}
       {isElsewhere && (
         <p id="address-note" aria-live="polite" className={styles.note}>
-          Only addresses inside this project can be opened here.
+          Only pages in this project can be opened here.
         </p>
       )}
     </div>

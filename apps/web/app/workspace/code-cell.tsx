@@ -38,7 +38,7 @@ export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
   }
 
   return (
-    <section className={styles.cell} aria-label={isFirst ? 'Code' : 'Code, second side'} ref={cell}>
+    <section className={styles.cell} aria-label={isFirst ? 'Code' : 'Code, group 2'} ref={cell}>
       <div className={styles.strip}>
         {isFirst && (
           <div className={styles.phoneOnly}>
@@ -54,7 +54,7 @@ export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
         <TabsMenu workspace={workspace} side={side} />
       </div>
       {active === undefined ? (
-        <p className={styles.nothing}>No file is open. Choose one under Files.</p>
+        <p className={styles.nothing}>No file open. Select one in Files.</p>
       ) : (
         <div
           id={openFileId(side)}

@@ -105,13 +105,13 @@ function ConsoleMenu({ workspace }: { workspace: Workspace }) {
           workspace.result.keepLog(isOn);
         }}
       >
-        Keep log over reloads
+        Preserve log
       </MenuToggle>
       <MenuToggle
         isOn={showsTimes}
         onChange={(isOn) => changeConsoleSettings({ showsTimes: isOn })}
       >
-        Show times
+        Show timestamps
       </MenuToggle>
       <MenuSeparator />
       <MenuItem onSelect={copy}>Copy log</MenuItem>

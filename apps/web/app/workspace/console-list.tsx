@@ -48,9 +48,7 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
 }
 
 function emptyWords(hasLines: boolean): string {
-  return hasLines
-    ? 'Nothing matches the filter.'
-    : 'Nothing yet. What the page logs shows up here.';
+  return hasLines ? 'No entries match the filter.' : 'No console output yet';
 }
 
 function droppedWords(count: number): string {

@@ -21,14 +21,14 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   const readFrom = useCallback(
     async (from: number, before: readonly ConsoleMember[]) => {
       // A quick answer needs no word.
-      const timer = setTimeout(() => setNote('Reading…'), 200);
+      const timer = setTimeout(() => setNote('Loading…'), 200);
       const answer = await ask({ kind: 'open', handle, from }, document);
       clearTimeout(timer);
       if (answer.kind !== 'members')
         return setNote(
           answer.kind === 'silent'
-            ? 'The page does not answer.'
-            : 'This object is not kept any more. Log it again to look into it.',
+            ? "The page isn't responding."
+            : 'This object is no longer available. Log it again to inspect it.',
         );
       setNote(undefined);
       setSize(answer.size);

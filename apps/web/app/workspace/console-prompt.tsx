@@ -44,7 +44,7 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
     prompt = createPrompt({
       parent,
       label: 'Console input',
-      hint: 'Run code in the page',
+      hint: 'Evaluate JavaScript',
       ...(nonce !== undefined && { nonce }),
       history: () => getConsoleSettings().get().history,
       names: (path) => result.completeInPage(path),

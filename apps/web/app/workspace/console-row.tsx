@@ -57,7 +57,7 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
 });
 
 function Values({ row: { line, level } }: { row: ConsoleRow }) {
-  if (line.method === 'clear') return 'The page cleared its console.';
+  if (line.method === 'clear') return 'Console was cleared';
   const [first, second] = line.values;
   const table = line.method === 'table' && first ? readTable(first, second) : undefined;
   if (table && first)
@@ -112,7 +112,7 @@ function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow 
 function Divider({ time }: { time: number }) {
   return (
     <div role="treeitem" tabIndex={-1} className={styles.divider}>
-      Ran again at {clock(time)}
+      Restarted at {clock(time)}
     </div>
   );
 }

@@ -33,9 +33,9 @@ export function ConsoleTable({ table }: { table: ConsoleTableData }) {
         </tbody>
       </table>
       {table.left > 0 && (
-        <p className={styles.note}>{table.left.toLocaleString('en')} more rows are not shown.</p>
+        <p className={styles.note}>{table.left.toLocaleString('en')} more rows not shown</p>
       )}
-      {table.isCut && <p className={styles.note}>More columns are not shown.</p>}
+      {table.isCut && <p className={styles.note}>More columns not shown</p>}
     </section>
   );
 }

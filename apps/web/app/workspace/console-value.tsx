@@ -155,8 +155,8 @@ function Getter({ handle, document }: { handle: number; document: number }) {
     else
       setAnswer(
         said.kind === 'silent'
-          ? 'The page does not answer.'
-          : 'It is not kept any more. Log it again.',
+          ? "The page isn't responding."
+          : 'No longer available. Log it again.',
       );
   };
   return (
@@ -164,7 +164,7 @@ function Getter({ handle, document }: { handle: number; document: number }) {
       type="button"
       tabIndex={-1}
       data-act=""
-      aria-label="Run the getter"
+      aria-label="Invoke getter"
       className={styles.more}
       onClick={() => void run()}
     >

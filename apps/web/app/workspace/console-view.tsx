@@ -43,7 +43,7 @@ function StalledNote({ workspace }: { workspace: Workspace }) {
   return (
     status === 'stalled' && (
       <p className={styles.stalled}>
-        The page does not answer. What it logged until then stands here.
+        The page isn't responding. Everything it logged so far is shown here.
       </p>
     )
   );

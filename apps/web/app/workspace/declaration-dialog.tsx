@@ -15,7 +15,7 @@ export function DeclarationDialog({ workspace }: { workspace: Workspace }) {
       open={declaration !== null}
       onClose={close}
       title={declaration ? titleOf(declaration.path) : ''}
-      description="From a package, to be read only."
+      description="Type declarations from a package (read-only)"
       width="wide"
     >
       {declaration && <DeclarationText workspace={workspace} declaration={declaration} />}

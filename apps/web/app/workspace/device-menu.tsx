@@ -12,7 +12,7 @@ const sizes = devices.map(({ name, label, size }) => ({
 
 const zoomChoices = zooms.map((zoom) => ({
   value: zoom,
-  label: zoom === 'fit' ? 'Fit' : `${zoom} %`,
+  label: zoom === 'fit' ? 'Fit' : `${zoom}%`,
 }));
 
 /** Of which size the page is, and how large it is seen. */
@@ -34,7 +34,7 @@ export function DeviceMenu({ result }: { result: Result }) {
         disabled={!canTurn}
         onSelect={() => result.setView({ ...view, isTurned: !view.isTurned })}
       >
-        Turn sideways
+        Rotate
       </MenuItem>
       <MenuSeparator />
       <MenuChoice

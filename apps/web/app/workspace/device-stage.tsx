@@ -44,7 +44,7 @@ export function DeviceStage({ result, children }: { result: Result; children: Re
       {size && (
         <p className={styles.caption}>
           {size.width} × {size.height}
-          {scale !== 1 && ` at ${Math.round(scale * 100)} %`}
+          {scale !== 1 && ` at ${Math.round(scale * 100)}%`}
         </p>
       )}
     </div>
@@ -82,8 +82,8 @@ function Edges({ size, scale, onResize }: EdgesProps) {
   const edge = { size, scale, onResize };
   return (
     <>
-      <Edge {...edge} name="Width of the result" axes={{ x: 1, y: 0 }} className={styles.right} />
-      <Edge {...edge} name="Height of the result" axes={{ x: 0, y: 1 }} className={styles.lower} />
+      <Edge {...edge} name="Resize preview width" axes={{ x: 1, y: 0 }} className={styles.right} />
+      <Edge {...edge} name="Resize preview height" axes={{ x: 0, y: 1 }} className={styles.lower} />
       <Edge {...edge} name="" axes={{ x: 1, y: 1 }} className={styles.corner} />
     </>
   );

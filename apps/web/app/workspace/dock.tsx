@@ -37,13 +37,13 @@ export function Dock({ workspace }: { workspace: Workspace }) {
       value={arrangement.dock}
       onValueChange={(value: DockTab) => open(value)}
       className={styles.dock}
-      render={<section aria-label="Dock" />}
+      render={<section aria-label="Panel" />}
     >
       <div className={styles.strip}>
         <DockTabs workspace={workspace} onPress={open} />
         {arrangement.dock === 'tests' && <TestsActions workspace={workspace} />}
         <IconButton
-          label={arrangement.dock ? 'Close dock' : 'Open dock'}
+          label={arrangement.dock ? 'Close panel' : 'Open panel'}
           size="small"
           onClick={() => open(arrangement.dock ? null : 'console')}
         >
@@ -100,8 +100,8 @@ function useToastInset() {
 
 /** Open and closed it stands in two places of the screen, so what was pressed has gone. */
 function focusDock(isOpen: boolean): void {
-  const control = isOpen ? '[role=tab][aria-selected=true]' : '[aria-label="Open dock"]';
-  document.querySelector<HTMLElement>(`section[aria-label=Dock] ${control}`)?.focus();
+  const control = isOpen ? '[role=tab][aria-selected=true]' : '[aria-label="Open panel"]';
+  document.querySelector<HTMLElement>(`section[aria-label=Panel] ${control}`)?.focus();
 }
 
 interface DockTabsProps {
@@ -129,12 +129,12 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
       count: countSigns(tests),
       ...(tests.failed === 0 && { tone: 'good' }),
     },
-    { tab: 'accessibility', label: 'Accessibility', ...countOf(found, 'finding') },
+    { tab: 'accessibility', label: 'Accessibility', ...countOf(found, 'issue') },
     { tab: 'network', label: 'Network' },
     { tab: 'devtools', label: 'DevTools' },
   ];
   return (
-    <Tabs.List aria-label="Dock" className={styles.tabs}>
+    <Tabs.List aria-label="Panel" className={styles.tabs}>
       {tabs.map(({ tab, label, words, count, tone }) => (
         <Tabs.Tab
           key={tab}

@@ -51,7 +51,7 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
       {/* The editor itself says it to who cannot see it. */}
       {needsWayOut && (
         <p aria-hidden className={styles.wayOut}>
-          <kbd>Esc</kbd>, then <kbd>Tab</kbd>, leaves the editor
+          Press <kbd>Esc</kbd>, then <kbd>Tab</kbd> to leave the editor
         </p>
       )}
     </div>

@@ -31,7 +31,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? 'file-name-problem' : undefined}
         value={path}
-        placeholder="lib/name.js"
+        placeholder="folder/file.js"
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"

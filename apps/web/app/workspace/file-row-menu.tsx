@@ -28,15 +28,15 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
         // The button is shown under the pointer alone.
         findFinalFocus={() => document.getElementById(rowId(row.path))}
         trigger={
-          <IconButton label={`More for ${row.path}`} size="small" tabIndex={-1}>
+          <IconButton label={`Actions for ${row.path}`} size="small" tabIndex={-1}>
             <Ellipsis aria-hidden />
           </IconButton>
         }
       >
         {row.kind === 'folder' && (
           <>
-            {item('new-file', 'New file in it')}
-            {item('new-folder', 'New folder in it')}
+            {item('new-file', 'New file')}
+            {item('new-folder', 'New folder')}
             <MenuSeparator />
           </>
         )}
@@ -47,7 +47,7 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
         {item('paste', 'Paste', 'Ctrl V')}
         <MenuSeparator />
         {item('download', 'Download')}
-        {item('remove', 'Remove', 'Del')}
+        {item('remove', 'Delete', 'Del')}
       </Menu>
     </span>
   );

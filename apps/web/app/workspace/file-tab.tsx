@@ -41,7 +41,7 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       aria-selected={isActive}
       aria-controls={isActive ? openFileId(side) : undefined}
       aria-keyshortcuts="Delete"
-      title={isPinned ? `${path}, pinned` : isPreview ? `${path}, only looked at` : path}
+      title={isPinned ? `${path} (pinned)` : isPreview ? `${path} (temporary)` : path}
       tabIndex={isActive ? 0 : -1}
       data-preview={isPreview || undefined}
       className={styles.tab}

@@ -115,7 +115,7 @@ function useRows({ paths, tree }: Workspace): TreeRow[] {
 }
 
 function wordsFor(naming: Naming): { label: string; value: string } {
-  if (naming.kind === 'rename') return { label: `New name of ${naming.path}`, value: naming.path };
+  if (naming.kind === 'rename') return { label: `Rename ${naming.path}`, value: naming.path };
   const value = naming.folder === '' ? '' : `${naming.folder}/`;
-  return { label: `Name of the new ${naming.kind}`, value };
+  return { label: `New ${naming.kind} name`, value };
 }

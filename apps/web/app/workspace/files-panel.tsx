@@ -47,7 +47,7 @@ function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
     <>
       <Menu
         trigger={
-          <IconButton label="More for files" size="small">
+          <IconButton label="File actions" size="small">
             <Ellipsis aria-hidden />
           </IconButton>
         }

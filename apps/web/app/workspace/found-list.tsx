@@ -31,7 +31,7 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
               <li key={match.from} className={styles.item}>
                 {excluded && (
                   <Inclusion
-                    label={`Replace in line ${match.line}, column ${match.column}`}
+                    label={`Replace on line ${match.line}, column ${match.column}`}
                     isIncluded={!excluded.has(path, match)}
                     onChange={(isIncluded) => excluded.set(path, [match], !isIncluded)}
                   />

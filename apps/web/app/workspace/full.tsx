@@ -41,7 +41,7 @@ export default function Full({ loaderData }: Route.ComponentProps) {
         <h1 className={styles.title}>{identity.title}</h1>
         <span className={styles.owner}>{identity.owner}</span>
         <ButtonLink to={addressOf(identity)} size="small" variant="quiet" className={styles.code}>
-          See the code
+          View code
         </ButtonLink>
       </header>
       <MissingLine result={result} />

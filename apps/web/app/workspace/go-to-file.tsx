@@ -57,10 +57,8 @@ function FileFinder({ workspace, onChoose }: FileFinderProps) {
         spellCheck={false}
         className={styles.input}
       />
-      <Autocomplete.Empty className={styles.empty}>
-        No file of the project is called so.
-      </Autocomplete.Empty>
-      <Autocomplete.List aria-label="Files found" className={styles.list}>
+      <Autocomplete.Empty className={styles.empty}>No matching files</Autocomplete.Empty>
+      <Autocomplete.List aria-label="Matching files" className={styles.list}>
         {(path: string) => (
           <Autocomplete.Item
             key={path}

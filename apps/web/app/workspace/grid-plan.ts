@@ -145,12 +145,12 @@ function placeCells(
 }
 
 const cellTitles: Readonly<Record<Name, string>> = {
-  code: 'the code',
-  second: 'the second code',
+  code: 'editor',
+  second: 'second editor',
   html: 'HTML',
   css: 'CSS',
   js: 'JavaScript',
-  result: 'the result',
+  result: 'preview',
 };
 
 function placeLines(
@@ -164,17 +164,17 @@ function placeLines(
       column: 1,
       row: 0,
       span: grid.height,
-      name: 'Width of the panel',
+      name: 'Resize sidebar',
     });
   }
   for (const [row, names] of picture.entries()) {
     for (const [index, name] of names.slice(0, -1).entries()) {
       const column = grid.first + index + 1;
-      lines.push({ type: 'column', column, row, span: 1, name: `Width of ${cellTitles[name]}` });
+      lines.push({ type: 'column', column, row, span: 1, name: `Resize ${cellTitles[name]}` });
     }
   }
   for (let row = 1; row < grid.height; row += 1) {
-    const name = row < picture.length ? 'Height of the code' : 'Height of the dock';
+    const name = row < picture.length ? 'Resize editor height' : 'Resize panel';
     lines.push({ type: 'row', column: grid.first, row, span: grid.width, name });
   }
   return lines;

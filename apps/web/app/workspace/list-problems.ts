@@ -107,7 +107,7 @@ function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): Li
   const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
   if (problem.kind !== 'package') return { ...problem, ...(remedies && { remedies }) };
   const name = problem.packageName;
-  const add = { label: `Add ${name}`, run: () => addPackages([{ name }]) };
+  const add = { label: `Install ${name}`, run: () => addPackages([{ name }]) };
   return { ...problem, remedies: [add, ...(remedies ?? [])] };
 }
 
@@ -171,18 +171,18 @@ function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies):
   const names = nameList(packages);
   const place = { kind: 'notice' as const, path, line, column };
   if (rewritten === undefined) {
-    const sentence = `${names} is loaded from ${host} by a plain script. As a package it comes from here, and a module imports it.`;
+    const sentence = `${names} is loaded from ${host} by a script tag. Install it as a package to import it from a module.`;
     return {
       ...place,
       sentence,
-      remedies: [{ label: `Add ${names}`, run: () => addPackages(packages) }],
+      remedies: [{ label: `Install ${names}`, run: () => addPackages(packages) }],
     };
   }
-  const comes = packages.length > 1 ? 'come' : 'comes';
-  const sentence = `${names} ${comes} from ${host}. As a package it works without that host and stays at its version.`;
+  const [verb, pronoun] = packages.length > 1 ? ['are', 'them'] : ['is', 'it'];
+  const sentence = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and work without that host.`;
   return {
     ...place,
     sentence,
-    remedies: [{ label: `Use the package`, run: () => importByName(notice) }],
+    remedies: [{ label: 'Install package', run: () => importByName(notice) }],
   };
 }

@@ -27,13 +27,13 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
         </IconButton>
       </div>
       <dl className={styles.facts}>
-        <Fact name="Method">{method || 'Not known'}</Fact>
+        <Fact name="Method">{method || 'Unknown'}</Fact>
         <Fact name="Status">{statusWords(request)}</Fact>
-        <Fact name="From">{sourceWords[from]}</Fact>
+        <Fact name="Source">{sourceWords[from]}</Fact>
         <Fact name="Size">{sizeWords(size)}</Fact>
         <Fact name="Time">{timeWords(duration)}</Fact>
         {startedBy.path !== '' && (
-          <Fact name="Started by">
+          <Fact name="Initiator">
             <SourceLink place={startedBy} onGoTo={workspace.openFiles.goTo} />
           </Fact>
         )}
@@ -42,7 +42,7 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
         details && <Exchange details={details} />
       ) : (
         <p className={styles.note}>
-          A page sees headers and bodies only of what its scripts ask for by themselves.
+          Headers and bodies are only available for fetch and XHR requests.
         </p>
       )}
     </section>

@@ -16,9 +16,9 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
     <>
       <div aria-hidden className={`${styles.request} ${styles.heads}`}>
         <span>Method</span>
-        <span>Address</span>
-        <span className={styles.kind}>Kind</span>
-        <span className={styles.from}>From</span>
+        <span>URL</span>
+        <span className={styles.kind}>Type</span>
+        <span className={styles.from}>Source</span>
         <span className={styles.number}>Status</span>
         <span className={styles.number}>Size</span>
         <span className={styles.number}>Time</span>
@@ -42,7 +42,7 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
 }
 
 const kindWords: Readonly<Record<SeenRequest['kind'], string>> = {
-  page: 'Page',
+  page: 'Document',
   fetch: 'Fetch',
   script: 'Script',
   style: 'Style',
@@ -56,7 +56,7 @@ const kindWords: Readonly<Record<SeenRequest['kind'], string>> = {
 export const sourceWords: Readonly<Record<SeenRequest['from'], string>> = {
   project: 'Project',
   package: 'Package',
-  outside: 'Outside',
+  outside: 'External',
 };
 
 interface RequestProps {

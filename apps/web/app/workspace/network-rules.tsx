@@ -22,16 +22,16 @@ interface WrittenRule {
 type EffectKind = RuleEffect['kind'];
 
 const effects = [
-  { value: 'wait', label: 'Wait' },
+  { value: 'wait', label: 'Delay' },
   { value: 'fail', label: 'Fail' },
-  { value: 'status', label: 'Answer' },
+  { value: 'status', label: 'Respond with' },
 ] as const;
 
 const numbers: Readonly<
   Record<Exclude<EffectKind, 'fail'>, { label: string; least: number; most: number; start: string }>
 > = {
-  wait: { label: 'Milliseconds', least: 0, most: ruleLimits.waitMs, start: '1000' },
-  status: { label: 'Status', least: 200, most: 599, start: '500' },
+  wait: { label: 'Delay in milliseconds', least: 0, most: ruleLimits.waitMs, start: '1000' },
+  status: { label: 'Status code', least: 200, most: 599, start: '500' },
 };
 
 const empty: WrittenRule = { id: null, pattern: '', kind: 'wait', number: numbers.wait.start };
@@ -63,7 +63,7 @@ export function NetworkRules({ result }: { result: Result }) {
   }
 
   return (
-    <section aria-label="Delay and failure" className={styles.rules}>
+    <section aria-label="Network conditions" className={styles.rules}>
       {rules.length > 0 && (
         <ul className={styles.list}>
           {rules.map((rule) => (
@@ -77,14 +77,14 @@ export function NetworkRules({ result }: { result: Result }) {
                 {ruleWords(rule)}
               </label>
               <IconButton
-                label={`Change ${ruleWords(rule)}`}
+                label={`Edit ${ruleWords(rule)}`}
                 size="small"
                 onClick={() => begin(writeRule(rule))}
               >
                 <Pencil aria-hidden />
               </IconButton>
               <IconButton
-                label={`Remove ${ruleWords(rule)}`}
+                label={`Delete ${ruleWords(rule)}`}
                 size="small"
                 onClick={() => remove(rule.id)}
               >
@@ -108,7 +108,7 @@ export function NetworkRules({ result }: { result: Result }) {
         ) : (
           rules.length > 0 && (
             <Button size="small" variant="quiet" onClick={removeAll}>
-              Remove all rules
+              Delete all rules
             </Button>
           )
         )}
@@ -120,8 +120,8 @@ export function NetworkRules({ result }: { result: Result }) {
 
 function coverageWords(isPortable: boolean): string {
   return isPortable
-    ? 'In this browser it holds for what fetch and XMLHttpRequest ask for.'
-    : 'It holds for all that the page loads from this project, and for what fetch and XMLHttpRequest ask of other hosts; never for the page itself.';
+    ? 'In this browser, applies to fetch and XHR requests only.'
+    : "Applies to files in this project and to fetch and XHR requests. Doesn't apply to the page itself.";
 }
 
 interface RuleFormProps {
@@ -146,7 +146,7 @@ function RuleForm({ written, field, isFull, onChange, onTake, children }: RuleFo
 
   return (
     <form
-      aria-label={isNew ? 'New rule' : 'Change rule'}
+      aria-label={isNew ? 'New rule' : 'Edit rule'}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
@@ -156,7 +156,7 @@ function RuleForm({ written, field, isFull, onChange, onTake, children }: RuleFo
       <input
         ref={field}
         type="text"
-        aria-label="Path or address"
+        aria-label="Path or URL"
         placeholder="/data/*.json"
         className={`${styles.field} ${styles.pattern}`}
         value={written.pattern}
@@ -185,7 +185,7 @@ function RuleForm({ written, field, isFull, onChange, onTake, children }: RuleFo
         />
       )}
       <Button type="submit" size="small" disabled={!isGood}>
-        {isNew ? 'Add rule' : 'Change rule'}
+        {isNew ? 'Add rule' : 'Save rule'}
       </Button>
       {children}
     </form>

@@ -81,9 +81,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
 }
 
 function emptyWords(all: number): string {
-  return all === 0
-    ? 'Nothing yet. What the page asks for, itself and by its scripts, shows up here.'
-    : 'Nothing of this kind.';
+  return all === 0 ? 'No requests yet' : 'No matching requests';
 }
 
 interface FiltersProps {
@@ -125,7 +123,7 @@ function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
       className={styles.filter}
       onClick={onPress}
     >
-      {on > 0 ? `Delay and failure: ${on} on` : 'Delay and failure'}
+      {on > 0 ? `Network conditions: ${on} on` : 'Network conditions'}
     </button>
   );
 }
@@ -144,21 +142,21 @@ function Notes({ result, requests, dropped }: NotesProps) {
     <>
       {dropped > 0 && (
         <p className={styles.note}>
-          {dropped.toLocaleString('en')} more {dropped === 1 ? 'is' : 'are'} not shown.
+          {dropped.toLocaleString('en')} more {dropped === 1 ? 'request' : 'requests'} not shown
         </p>
       )}
       {isEarly && (
         <p className={styles.note}>
-          Some were asked for before this was watched: without method and headers.{' '}
+          Some requests started before recording.{' '}
           <Button size="small" variant="quiet" onClick={() => result.reload()}>
-            Reload to see them whole
+            Reload to capture full details
           </Button>
         </p>
       )}
       {isPortable && (
         <p className={styles.note}>
-          Not listed in this browser: the project’s pictures and fonts that only styles or scripts
-          load, and what edits bring in.
+          In this browser, images and fonts that are loaded by CSS or scripts aren't listed, and
+          neither are files loaded after an edit.
         </p>
       )}
     </>

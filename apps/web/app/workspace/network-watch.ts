@@ -102,15 +102,15 @@ export function readPattern(typed: string): string {
   return /^[\w-]+(?:\.[\w-]+)+(?::\d+)?\//.test(text) ? `https://${text}` : `/${text}`;
 }
 
-/** "/api/*: wait 500 ms" */
+/** "/api/*: delay 500 ms" */
 export function ruleWords({ pattern, effect }: NetworkRule): string {
   switch (effect.kind) {
     case 'wait':
-      return `${pattern}: wait ${effect.ms} ms`;
+      return `${pattern}: delay ${effect.ms} ms`;
     case 'fail':
       return `${pattern}: fail`;
     case 'status':
-      return `${pattern}: answer ${effect.status}`;
+      return `${pattern}: respond with ${effect.status}`;
   }
 }
 

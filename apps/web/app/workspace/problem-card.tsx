@@ -24,14 +24,14 @@ export function ProblemCard({ workspace }: { workspace: Workspace }) {
     <div role="alert" className={overlay.card}>
       <div className={styles.head}>
         <p className={styles.place}>{placeWords(problem)}</p>
-        <IconButton label="Put aside" size="small" onClick={() => shown.dismiss()}>
+        <IconButton label="Dismiss" size="small" onClick={() => shown.dismiss()}>
           <X aria-hidden />
         </IconButton>
       </div>
       <p className={overlay.sentence}>{problem.sentence}</p>
       {lines.length > 0 && <Excerpt lines={lines} problem={problem} />}
       {problem.kind === 'syntax' && (
-        <p className={overlay.action}>What worked last stays until this does.</p>
+        <p className={overlay.action}>Showing the last working version.</p>
       )}
       <Actions problem={problem} workspace={workspace} />
     </div>

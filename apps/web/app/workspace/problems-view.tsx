@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts';
 export function ProblemsView({ workspace }: { workspace: Workspace }) {
   const problems = useSource(workspace.problems.all);
   if (problems.length === 0) {
-    return <p className={styles.empty}>No problems. Mistakes in the code show up here.</p>;
+    return <p className={styles.empty}>No problems found</p>;
   }
   return (
     <ul aria-label="Problems" className={styles.list}>
@@ -44,7 +44,7 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
 function SeverityIcon({ problem }: { problem: ListedProblem }) {
   switch (severityOf(problem)) {
     case 'info':
-      return <Info aria-label="Notice" className={styles.notice} />;
+      return <Info aria-label="Info" className={styles.notice} />;
     case 'warning':
       return <TriangleAlert aria-label="Warning" className={styles.warning} />;
     case 'error':

@@ -144,7 +144,7 @@ export class ProjectTree {
       const restoreFolders = this.#keepFolders(rows, (folder) =>
         rows.some((row) => isWithin(folder, row)) ? [] : [folder],
       );
-      this.#tell(`Removed ${wordsFor(outermost(rows))}`, () => {
+      this.#tell(`Deleted ${wordsFor(outermost(rows))}`, () => {
         restore();
         restoreFolders();
         for (const path of files) if (shown.open.includes(path)) openFiles.show(path);
@@ -229,7 +229,7 @@ export class ProjectTree {
 
   #moveTo(rows: readonly string[], folder: string): Promise<boolean> {
     const moves = planMoves(rows, folder);
-    const place = folder === '' ? 'the top' : folder;
+    const place = folder === '' ? 'the project root' : folder;
     return this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`);
   }
 
@@ -257,8 +257,7 @@ export class ProjectTree {
     );
     if (!step) return true;
     const { undo, count } = step;
-    const whose = rows.length === 1 ? 'its' : 'their';
-    this.#tell(count === 0 ? words : `${words}, and ${whose} links in ${filesWords(count)}`, () => {
+    this.#tell(count === 0 ? words : `${words} and updated links in ${filesWords(count)}`, () => {
       undo();
       restoreFolders();
     });

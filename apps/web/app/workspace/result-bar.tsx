@@ -82,8 +82,8 @@ function OpenAlone({ workspace }: { workspace: Workspace }) {
       target="_blank"
       size="small"
       variant="quiet"
-      aria-label="Open the result alone"
-      title="Open the result alone"
+      aria-label="Open in new tab"
+      title="Open in new tab"
       className={styles.alone ?? ''}
     >
       <ExternalLink aria-hidden />

@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts';
 /** The running project under its own slim bar. */
 export function ResultCell({ workspace }: { workspace: Workspace }) {
   return (
-    <section className={styles.cell} aria-label="Result and its controls">
+    <section className={styles.cell} aria-label="Preview">
       <ResultBar workspace={workspace} />
       <MissingLine result={workspace.result} />
       <div className={styles.stage}>

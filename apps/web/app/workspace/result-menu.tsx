@@ -8,13 +8,13 @@ import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 const schemes = [
-  { value: 'device', label: 'As this device' },
+  { value: 'device', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const;
 
 const motions = [
-  { value: 'device', label: 'As this device' },
+  { value: 'device', label: 'System' },
   { value: 'still', label: 'Reduced' },
 ] as const;
 
@@ -38,7 +38,7 @@ export function ResultMenu({ workspace }: { workspace: Workspace }) {
       }
     >
       <MenuChoice<Scheme>
-        label="Colour scheme"
+        label="Color scheme"
         value={guise.scheme ?? 'device'}
         options={schemes}
         onChange={(scheme) => setGuise({ scheme: scheme === 'device' ? null : scheme })}
@@ -50,10 +50,10 @@ export function ResultMenu({ workspace }: { workspace: Workspace }) {
         options={motions}
         onChange={(motion) => setGuise({ isStill: motion === 'still' })}
       />
-      {isGuised && <MenuNote>Only the page’s own styles and scripts are told.</MenuNote>}
+      {isGuised && <MenuNote>Only affects this page's CSS and JavaScript.</MenuNote>}
       <MenuSeparator />
       <MenuItem onSelect={() => void savePicture(result, workspace.identity.get().title)}>
-        Save a picture
+        Save screenshot
       </MenuItem>
     </Menu>
   );
@@ -63,8 +63,8 @@ async function savePicture(result: Result, title: string): Promise<void> {
   const picture = await result.takePicture();
   if (picture.status === 'failed') {
     showToast({
-      title: 'There is no picture: the page could not be drawn.',
-      description: 'It has to be running. Pages with very large images may not fit into one.',
+      title: "Couldn't take a screenshot",
+      description: 'The page must be running. Pages with very large images may be too big.',
     });
     return;
   }
@@ -72,7 +72,7 @@ async function savePicture(result: Result, title: string): Promise<void> {
   const { undrawn } = picture;
   if (undrawn.length > 0)
     showToast({
-      title: `Not in the picture: ${undrawn.join(', ')}.`,
-      description: 'A page cannot draw what it may not read from other hosts.',
+      title: `Missing from the screenshot: ${undrawn.join(', ')}`,
+      description: 'Content from other hosts that the page may not read is left out.',
     });
 }

@@ -48,7 +48,8 @@ export function ResultNotice({ result }: { result: Result }) {
   }
 }
 
-const heldSentence = 'The last run of this project never ended, so it has not been started.';
+const heldSentence =
+  "The last run of this project never finished, so it wasn't started automatically.";
 
 function Stalled({ onEnd }: { onEnd: () => void }) {
   return (
@@ -57,7 +58,7 @@ function Stalled({ onEnd }: { onEnd: () => void }) {
       <p className={styles.action}>{catalogue.sandbox_stalled.action}</p>
       <div className={styles.buttons}>
         <Button size="small" variant="danger" onClick={onEnd}>
-          End the run
+          End run
         </Button>
       </div>
     </div>

@@ -25,7 +25,7 @@ export const devices = [
   { name: 'small-phone', label: 'Small phone', size: { width: 360, height: 640 } },
   { name: 'tablet', label: 'Tablet', size: { width: 768, height: 1024 } },
   { name: 'laptop', label: 'Laptop', size: { width: 1280, height: 800 } },
-  { name: 'own', label: 'Own size', size: null },
+  { name: 'own', label: 'Custom', size: null },
 ] as const;
 
 export const zooms = ['fit', '50', '75', '100', '125', '150', '200'] as const;

@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts';
 /** What the words leave out, where they do. */
 const explanations: Partial<Record<State['status'], string>> = {
   unsaved: 'Only on this device until you fork',
-  offline: 'Keep this page open: it can’t be reloaded offline',
+  offline: "Keep this page open: it can't be reloaded offline",
 };
 
 interface SaveStateProps {
@@ -69,8 +69,8 @@ function ToldOnce({ workspace }: { workspace: Workspace }) {
     if (identity.kind === 'draft') return;
     showToast({
       id: 'unsaved',
-      title: 'You’re editing your own copy',
-      description: `It no longer follows ${identity.owner}’s changes. Fork to save it.`,
+      title: "You're editing your own copy",
+      description: `It no longer follows ${identity.owner}'s changes. Fork to save it.`,
     });
   }, [workspace]);
   return null;

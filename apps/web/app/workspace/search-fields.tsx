@@ -15,7 +15,7 @@ interface SearchFieldsProps {
 const choices = [
   { name: 'matchesCase', label: 'Match case' },
   { name: 'wholeWord', label: 'Whole word' },
-  { name: 'isExpression', label: 'Expression' },
+  { name: 'isExpression', label: 'Regular expression' },
 ] as const;
 
 /** What to look for, how, and what to write in its place. */
@@ -51,7 +51,7 @@ export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) 
           <input
             type="text"
             aria-label="Replace with"
-            placeholder={query.isExpression ? 'Replace with, $1 is a group' : 'Replace with'}
+            placeholder={query.isExpression ? 'Replace with ($1 for a group)' : 'Replace with'}
             spellCheck={false}
             autoComplete="off"
             value={query.replacement}

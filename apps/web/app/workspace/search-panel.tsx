@@ -46,13 +46,13 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
 }
 
 function countWords({ text }: FileQuery, { count, files, isAll, problem }: Found): string {
-  if (text === '') return 'Type what to look for in all files.';
+  if (text === '') return 'Search all files in this project.';
   if (problem) {
     const { sentence, action } = describeError(problem);
     return `${sentence} ${action}`;
   }
   if (count === 0) return 'No matches';
-  if (!isAll) return `The first ${count} matches`;
+  if (!isAll) return `Showing the first ${count} matches`;
   return matchesInFiles(count, files.length);
 }
 

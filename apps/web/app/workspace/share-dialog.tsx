@@ -32,12 +32,12 @@ export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogPr
 }
 
 function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' | 'actions'>) {
-  const next = workspace.person ? '' : ' You sign in first, and come back here.';
+  const next = workspace.person ? '' : " You'll sign in first, then come back here.";
   return (
     <div className={styles.body}>
       <p className={styles.words}>
-        This draft is on this device only, so it has no link yet. Save it and choose who may open
-        it.
+        This draft is only on this device, so it doesn't have a link yet. Save it and choose who can
+        open it.
         {next}
       </p>
       <div className={styles.choices}>
@@ -53,9 +53,9 @@ function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' |
 }
 
 const linkWords: Readonly<Record<ProjectIdentity['visibility'], string>> = {
-  private: 'The project is private: for anyone but you, this link leads nowhere.',
-  unlisted: 'Whoever has this link can open the project. It is in no list.',
-  public: 'Everyone can open the project, and find it.',
+  private: 'Only you can open this link while the project is private.',
+  unlisted: 'Anyone with the link can view. Not listed publicly.',
+  public: 'Anyone can find and view it.',
 };
 
 function ShareProject({ workspace, project }: { workspace: Workspace; project: ProjectIdentity }) {
@@ -82,7 +82,7 @@ function ShareProject({ workspace, project }: { workspace: Workspace; project: P
           Copy link
         </Button>
       </div>
-      <output className={styles.copied}>{isCopied ? 'Copied.' : ''}</output>
+      <output className={styles.copied}>{isCopied ? 'Copied' : ''}</output>
     </div>
   );
 }

@@ -56,11 +56,11 @@ export function TabActions({ openFiles, side, path }: TabActionsProps) {
         <MenuSeparator />
         {isSplit && path !== undefined && (
           <MenuItem onSelect={() => openFiles.move(path, Infinity, side, otherSide)}>
-            Move to the other side
+            Move to other group
           </MenuItem>
         )}
         <MenuItem onSelect={() => openFiles.split(!isSplit)}>
-          {isSplit ? 'Join both sides' : 'Split in two'}
+          {isSplit ? 'Join editor groups' : 'Split editor'}
         </MenuItem>
       </div>
     </>

@@ -104,7 +104,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   return (
     <div
       role="tablist"
-      aria-label={side === 0 ? 'Open files' : 'Open files, second side'}
+      aria-label={side === 0 ? 'Open files' : 'Open files, group 2'}
       tabIndex={-1}
       className={styles.strip}
       onDragOver={(event) => hover(event, tabs.open.length)}

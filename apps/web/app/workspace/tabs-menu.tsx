@@ -17,10 +17,7 @@ export function TabsMenu({ workspace: { openFiles }, side }: TabsMenuProps) {
   return (
     <Menu
       trigger={
-        <IconButton
-          label={side === 0 ? 'More for tabs' : 'More for tabs, second side'}
-          size="small"
-        >
+        <IconButton label={side === 0 ? 'Tab actions' : 'Tab actions, group 2'} size="small">
           <Ellipsis aria-hidden />
         </IconButton>
       }

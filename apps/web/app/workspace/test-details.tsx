@@ -49,7 +49,7 @@ function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
       <p className={styles.sentence}>{sentence}</p>
       {diff !== '' && <Diff text={diff} />}
       {stack.length > 0 && (
-        <ul aria-label="Where" className={styles.stack}>
+        <ul aria-label="Stack trace" className={styles.stack}>
           {stack.map((place, index) => (
             <li key={index}>
               <SourceLink place={place} onGoTo={onGoTo} />
@@ -71,7 +71,7 @@ function toneOf(line: string): 'expected' | 'received' | undefined {
 function Diff({ text }: { text: string }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
-    <pre aria-label="Difference" tabIndex={0} className={styles.diff}>
+    <pre aria-label="Diff" tabIndex={0} className={styles.diff}>
       {text.split('\n').map((line, index) => (
         <span key={index} data-tone={toneOf(line)}>
           {line}
@@ -86,7 +86,7 @@ function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
   const lines = row.log.map((entry, index) => ({ ...entry, id: index, count: 1, document: 0 }));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the tree in it
-    <div role="log" aria-label="Console of the test" className={styles.log} onKeyDown={moveInTree}>
+    <div role="log" aria-label="Test console" className={styles.log} onKeyDown={moveInTree}>
       <ConsoleContext value={{ goTo: onGoTo, ask: askNobody }}>
         <ConsoleLines lines={lines} />
       </ConsoleContext>

@@ -56,8 +56,8 @@ function Results({ workspace }: { workspace: Workspace }) {
 
   return (
     <>
-      <output aria-label="State of the tests" className={styles.said}>
-        {report.isRunning ? 'Tests are running.' : countWords(countTests(report))}
+      <output aria-label="Test status" className={styles.said}>
+        {report.isRunning ? 'Running tests…' : countWords(countTests(report))}
       </output>
       <SnapshotNote workspace={workspace} />
       <div className={styles.results}>
@@ -70,7 +70,7 @@ function Results({ workspace }: { workspace: Workspace }) {
             onGoTo={({ place }) => workspace.openFiles.goTo(place)}
           />
         ) : (
-          <p className={styles.quiet}>No test has failed.</p>
+          <p className={styles.quiet}>No failed tests</p>
         )}
         {row && (
           <TestDetails
@@ -92,7 +92,7 @@ function SnapshotNote({ workspace }: { workspace: Workspace }) {
   return (
     <div className={styles.note}>
       <p>
-        {count === 1 ? '1 snapshot is new or differs.' : `${count} snapshots are new or differ.`}
+        {count === 1 ? '1 snapshot is new or changed.' : `${count} snapshots are new or changed.`}
       </p>
       <Button size="small" onClick={() => void workspace.tests.updateSnapshots()}>
         Update snapshots
@@ -113,9 +113,9 @@ function wantedOf({ what, fullName }: TestRow) {
 function NoTests({ workspace }: { workspace: Workspace }) {
   return (
     <div className={styles.empty}>
-      <p>No tests. What is in files named like script.test.js runs here, after each change.</p>
+      <p>No tests yet. Files named *.test.js run here after every change.</p>
       <Button size="small" onClick={() => workspace.addTest()}>
-        Add a test
+        Add test
       </Button>
     </div>
   );

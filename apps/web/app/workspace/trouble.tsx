@@ -26,7 +26,7 @@ export function Trouble({ workspace, actions }: { workspace: Workspace; actions:
         <CopyAll workspace={workspace} />
         {identity.kind === 'project' && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
-            Fork with these edits
+            Fork with your changes
           </Button>
         )}
       </Notice>
@@ -38,7 +38,7 @@ export function Trouble({ workspace, actions }: { workspace: Workspace; actions:
         <CopyAll workspace={workspace} />
         {!maySave(identity) && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
-            Fork with these edits
+            Fork with your changes
           </Button>
         )}
       </Notice>
@@ -58,7 +58,7 @@ function Notice({ code, children }: { code: ErrorCode; children?: ReactNode }) {
 function CopyAll({ workspace }: { workspace: Workspace }) {
   async function copy(): Promise<void> {
     await copyText(joinFiles(workspace.files()));
-    showToast({ title: 'Copied all files.' });
+    showToast({ title: 'Copied all files' });
   }
   return (
     <Button size="small" onClick={() => void copy()}>

@@ -50,7 +50,7 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
     const store = await openStore(workspace.person?.id ?? null);
     const restore = await store.remove(unsaved.id);
     const undo = () => void restore().then(reread);
-    showToast({ title: 'Discarded unsaved changes.', action: { label: 'Undo', run: undo } });
+    showToast({ title: 'Discarded unsaved changes', action: { label: 'Undo', run: undo } });
   }
 
   if (isInUse) {
@@ -189,7 +189,7 @@ export function UnsavedLeft() {
         Your unsaved changes to “{unsaved.title}” from {describeDay(unsaved.updatedAt, new Date())}{' '}
         are still on this device.
       </p>
-      <Button onClick={() => void open(unsaved.id)}>Open as a draft</Button>
+      <Button onClick={() => void open(unsaved.id)}>Open as draft</Button>
     </aside>
   );
 }

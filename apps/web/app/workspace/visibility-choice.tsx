@@ -6,9 +6,13 @@ import type { Workspace } from './workspace.ts';
 
 /** The three visibilities, and what each means for others. */
 const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
-  { value: 'private', label: 'Private', note: 'Only you can open it.' },
-  { value: 'unlisted', label: 'Unlisted', note: 'Whoever has the link can open it.' },
-  { value: 'public', label: 'Public', note: 'Everyone can find it and open it.' },
+  { value: 'private', label: 'Private', note: 'Only you can view it.' },
+  {
+    value: 'unlisted',
+    label: 'Unlisted',
+    note: 'Anyone with the link can view. Not listed publicly.',
+  },
+  { value: 'public', label: 'Public', note: 'Anyone can find and view it.' },
 ];
 
 interface VisibilityChoiceProps {

@@ -30,8 +30,8 @@ const layouts: readonly { value: LayoutName; label: string }[] = [
 
 const runModes: readonly { value: RunMode; label: string }[] = [
   { value: 'typing', label: 'As you type' },
-  { value: 'pause', label: 'When you pause' },
-  { value: 'hand', label: 'By hand, with Run' },
+  { value: 'pause', label: 'After a pause' },
+  { value: 'hand', label: 'Manually' },
 ];
 
 /** What has no place in the bar. */
