@@ -9,16 +9,19 @@ export interface FollowOptions {
   readonly client: SupabaseClient;
   readonly project: string;
   readonly person: string;
-  /** Brings in what others saved, where it is not here up to that number. */
+  /**
+   * Loads updates that other members saved, up to the given log sequence number, or all of them
+   * without one.
+   */
   readonly refresh: (upTo?: number) => Promise<void>;
-  /** The right to work on the project is gone. */
+  /** Called when the user's access to the project has been revoked. */
   readonly onRefused: () => void;
 }
 
 /**
- * Takes part in a project until the function that it returns is called: what others save is brought
- * in, and who is there is shown. What was missed while there was no connection is asked for when it
- * is back.
+ * Connects to a project until the returned function is called: loads what other members save and
+ * keeps the presence list up to date. Saves missed while disconnected are requested after the
+ * reconnect.
  */
 export function followProject(
   { state, people }: Collaboration,
@@ -26,7 +29,7 @@ export function followProject(
 ): () => void {
   const saves = new SaveFollower(refresh);
   const names = new PeopleNames(client);
-  /** A slow answer about who was here is not shown over a later one. */
+  /** Number of the latest presence lookup. An older lookup that resolves later is dropped. */
   let asked = 0;
   const isBack = () => saves.followNow();
 

@@ -7,10 +7,13 @@ import type { PersonHere } from './people.ts';
 import styles from './people-here.module.css';
 import { useCollaboration } from './use-collaboration.ts';
 
-/** As many as fit; the rest is a number. */
+/** Avatars that fit in the bar. Further users are shown as a count. */
 const shownPeople = 4;
 
-/** Who works on the project now, once it is more than this page; and whether they can be heard. */
+/**
+ * Avatars of everyone who has the project open, once that is more than this tab, and the connection
+ * state.
+ */
 export function PeopleHere({ workspace }: { workspace: Workspace }) {
   const collaboration = useCollaboration(workspace);
   const state = useSource(collaboration.state);
@@ -56,7 +59,7 @@ function Picture({ of: person }: { of: PersonHere }) {
   return <Avatar name={person.name} picture={usePictureAddress(person)} />;
 }
 
-/** Ada in two tabs, as she sees it → "Ada (you), in 2 tabs". */
+/** Ada with two tabs, seen by herself → "Ada (you), in 2 tabs". */
 function describe({ id, name, places }: PersonHere, me: string | null): string {
   const who = id === me ? `${name} (you)` : name;
   return places > 1 ? `${who}, in ${places} tabs` : who;

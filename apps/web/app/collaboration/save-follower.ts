@@ -1,13 +1,13 @@
 import { limits } from '@vitrine/project';
 
 /**
- * Asks for what others saved, one call at a time, until it has what it was told of: a notice only
- * says that there is something, and one that never came is made up for by the next. `refresh` is
- * given the number to reach, or nothing where it is not known what was missed.
+ * Loads what other members saved, one request at a time, until the announced sequence number is
+ * reached. An announcement only says that something was saved; a lost one is made up for by the
+ * next. `refresh` gets the sequence number to reach, or nothing if it isn't known what was missed.
  */
 export class SaveFollower {
   readonly #refresh: (upTo?: number) => Promise<void>;
-  /** The number to reach; undefined while nothing is wanted. */
+  /** Sequence number to reach. Undefined when nothing is pending. */
   #wanted: number | undefined;
   #isAsking = false;
   #failures = 0;
@@ -18,13 +18,13 @@ export class SaveFollower {
     this.#refresh = refresh;
   }
 
-  /** There is a save of this number, or, without one, there may be some. */
+  /** Requests updates up to this sequence number, or all updates without one. */
   follow(upTo = Infinity): void {
     this.#wanted = Math.max(this.#wanted ?? 0, upTo);
     if (!this.#isAsking && this.#timer === undefined) void this.#ask();
   }
 
-  /** As `follow`, without waiting for the pause after a failure: the connection is back. */
+  /** Requests all updates at once, skipping the retry delay. For when the connection is back. */
   followNow(): void {
     this.#clearTimer();
     this.#failures = 0;
@@ -45,7 +45,8 @@ export class SaveFollower {
         await (upTo === Infinity ? this.#refresh() : this.#refresh(upTo));
         this.#failures = 0;
       } catch {
-        // Whatever it was is told by the save state as soon as there is something to save.
+        // The error isn't reported here. The save state shows it as soon as there is something to
+        // save.
         this.#wanted = Math.max(this.#wanted ?? 0, upTo);
         this.#askLater();
       }

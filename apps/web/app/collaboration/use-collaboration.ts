@@ -7,7 +7,7 @@ import { whenIdle } from '../workspace/when-idle.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Collaboration } from './collaboration.ts';
 
-/** Follows the others of a project from the moment that its text is open; nothing waits for it. */
+/** Connects to the other members once the document is open. Nothing waits for the connection. */
 export function useCollaboration(workspace: Workspace): Collaboration {
   const client = useClient();
   const identity = useSource(workspace.identity);
@@ -34,7 +34,7 @@ export function useCollaboration(workspace: Workspace): Collaboration {
         onRefused: () => letGo(workspace),
       });
     };
-    // Without the network our code cannot be had; the next visit has it.
+    // The chunk can't be loaded offline. The next visit retries.
     whenIdle(() => void start().catch(() => undefined));
     return () => {
       isOver = true;
@@ -45,7 +45,10 @@ export function useCollaboration(workspace: Workspace): Collaboration {
   return collaboration;
 }
 
-/** What is on the screen stays, to be forked; the server says no to whatever is still sent. */
+/**
+ * Keeps the content on screen so that it can be forked. The server rejects anything that is still
+ * sent.
+ */
 function letGo(workspace: Workspace): void {
   const identity = workspace.identity.get();
   if (identity.kind === 'project') workspace.identity.set({ ...identity, role: 'reader' });

@@ -1,7 +1,7 @@
 import { editorCommands } from '@vitrine/editor';
 import { workspaceCommands, type Surrounds } from './workspace-commands.ts';
 
-/** A command of either table, as it is listed. */
+/** A command of the workspace or the editor. */
 export interface ListedCommand {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,9 @@ export interface ListedCommand {
   run(surrounds: Surrounds): void;
 }
 
-/** All there is to do by name. It needs the editor’s code, so that only what is loaded late lists it. */
+/**
+ * All commands. Importing this loads the editor's code, so only lazily loaded modules may do so.
+ */
 export const allCommands: readonly ListedCommand[] = [
   ...workspaceCommands,
   ...editorCommands.map(({ id, name, keys, mac }) => ({

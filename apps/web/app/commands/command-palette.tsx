@@ -10,7 +10,10 @@ interface CommandPaletteProps {
   isOpen: boolean;
 }
 
-/** Every command by its name, with its keys. What is chosen is done where the focus was. */
+/**
+ * Palette of all commands with their shortcuts. The selected command runs where the focus was
+ * before.
+ */
 export default function CommandPalette({ surrounds, isOpen }: CommandPaletteProps) {
   const { dialog, preferences } = surrounds.workspace;
   const { keys } = useSource(preferences.now);
@@ -25,7 +28,7 @@ export default function CommandPalette({ surrounds, isOpen }: CommandPaletteProp
   );
 }
 
-/** All that do something here, but the one that leads here. */
+/** Commands that have an effect on this screen, except the one that opens the palette. */
 function listCommands(): readonly ListedCommand[] {
   const hasRoom = !isPhone();
   return allCommands.filter(({ id, needsRoom }) => id !== 'commands' && (hasRoom || !needsRoom));

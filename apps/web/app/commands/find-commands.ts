@@ -1,18 +1,18 @@
 import fuzzysort from 'fuzzysort';
 
-/** As much of a command as looking for it needs. */
+/** The part of a command that search needs. */
 export interface NamedCommand {
   readonly id: string;
   readonly name: string;
 }
 
-/** A command, and which of its name’s letters were looked for. */
+/** A command with the indexes of the matched characters in its name. */
 export interface FoundCommand<Command extends NamedCommand> {
   readonly command: Command;
   readonly indexes: readonly number[];
 }
 
-/** Commands whose names have these letters in this order, the best first; all where none are given. */
+/** Fuzzy-searches commands by name, best match first. An empty query returns all commands. */
 export function findCommands<Command extends NamedCommand>(
   commands: readonly Command[],
   { words, recent }: { words: string; recent: readonly string[] },
@@ -30,7 +30,7 @@ export function findCommands<Command extends NamedCommand>(
     .map(({ obj, indexes }) => ({ command: obj, indexes: [...indexes] }));
 }
 
-/** What was used stands first, the latest on top; the rest as the tables have it. */
+/** Recently used commands first, latest on top, then the others in their table's order. */
 function byUse<Command extends NamedCommand>(
   commands: readonly Command[],
   recent: readonly string[],

@@ -1,9 +1,9 @@
-/** What types or changes text by itself: the code would take it. */
+/** Keys that would type or delete text in the editor. */
 const written = /^(?:.|Enter|Backspace|Delete|Tab)$/u;
 
 /**
- * Keeps what is typed until a dialog has the focus, and types it into the field there. To be called
- * while the key that opens the dialog is still handled; the answer ends it.
+ * Buffers typed characters until a dialog gets the focus, then inserts them into its field. Must be
+ * called while the key that opens the dialog is being handled. The returned function stops it.
  */
 export function holdLetters(): () => void {
   const ending = new AbortController();
@@ -18,7 +18,7 @@ export function holdLetters(): () => void {
   const give = ({ target }: FocusEvent) => {
     if (!(target instanceof Element && target.closest('[role=dialog]'))) return;
     ending.abort();
-    // As if typed: the field's owner hears of it, and it can be undone.
+    // `insertText` fires input events and can be undone, unlike setting the value.
     if (target instanceof HTMLInputElement && letters)
       document.execCommand('insertText', false, letters);
   };

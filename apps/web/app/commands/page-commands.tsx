@@ -7,8 +7,8 @@ import type PagePalette from './page-palette.tsx';
 import { isForPage, paletteKeys } from './palette-keys.ts';
 
 /**
- * The palette of the pages without a workspace, by the same keys. Its code comes with the first time;
- * what is typed meanwhile goes into its field.
+ * Command palette of the pages outside a workspace, opened by the same keys. Loaded on first use;
+ * text typed meanwhile goes into its field.
  */
 export function PageCommands() {
   const [isOpen, setOpen] = useState(false);

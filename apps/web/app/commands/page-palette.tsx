@@ -20,7 +20,7 @@ interface PagePaletteProps {
 
 const recentShown = 5;
 
-/** What can be done by name outside a project. */
+/** Command palette with the commands available outside a workspace. */
 export default function PagePalette({ isOpen, onClose }: PagePaletteProps) {
   const commands = usePageCommands();
   const recent = useRecent(isOpen);
@@ -60,7 +60,7 @@ function usePageCommands(): readonly PageCommand[] {
   ];
 }
 
-/** The projects and drafts that changed last, read when the palette opens. */
+/** Recently changed projects and drafts, loaded when the palette opens. */
 function useRecent(isOpen: boolean): readonly PageCommand[] {
   const viewer = useViewer();
   const goTo = useGoTo();

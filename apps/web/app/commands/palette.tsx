@@ -10,13 +10,13 @@ interface PaletteProps<Command extends NamedCommand> {
   isOpen: boolean;
   onClose: () => void;
   commands: readonly Command[];
-  /** Keys by command id, as they are shown. */
+  /** Keys by command id, as displayed. */
   keys?: ReadonlyMap<string, readonly string[]>;
-  /** Runs the command that was chosen, once the focus is back where it was. */
+  /** Runs the selected command, after the focus has returned to where it was. */
   onChoose: (command: Command) => void;
 }
 
-/** A dialog that finds commands by the letters of their names, what was used last first. */
+/** Dialog that fuzzy-searches commands by name, recently used ones first. */
 export function Palette<Command extends NamedCommand>(props: PaletteProps<Command>) {
   const { isOpen, onClose, onChoose } = props;
   function choose(command: Command): void {

@@ -1,13 +1,13 @@
 const storageName = 'recent-commands';
 const keptAtMost = 20;
 
-/** The ids of what was chosen in the palette on this device, the latest first. */
+/** Ids of the commands last run from the palette on this device, latest first. */
 export function readRecent(): readonly string[] {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]');
     return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
   } catch {
-    // Refused by the browser, or not written by us.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }
@@ -17,6 +17,6 @@ export function rememberRecent(id: string): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(ids));
   } catch {
-    // No storage: the order stays as it is.
+    // Without storage the order doesn't change.
   }
 }

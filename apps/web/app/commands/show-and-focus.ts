@@ -1,6 +1,9 @@
 import { flushSync } from 'react-dom';
 
-/** Puts something on the screen and the focus into it; a field’s text is selected, to be typed over. */
+/**
+ * Renders something and moves the focus into it. The text of a field is selected, so that typing
+ * replaces it.
+ */
 export function showAndFocus(show: () => void, selector: string): void {
   flushSync(show);
   const target = document.querySelector<HTMLElement>(selector);

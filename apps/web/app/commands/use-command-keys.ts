@@ -4,7 +4,10 @@ import { planKeys } from './key-plan.ts';
 import { isForPage } from './palette-keys.ts';
 import { workspaceCommands, type Surrounds } from './workspace-commands.ts';
 
-/** The workspace’s commands by their keys, wherever the focus is; the editor’s own come first. */
+/**
+ * Runs workspace commands by their keys wherever the focus is. The editor handles its own keys
+ * first.
+ */
 export function useCommandKeys(surrounds: Surrounds): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (!isForPage(event)) return;

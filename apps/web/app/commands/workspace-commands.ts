@@ -6,7 +6,7 @@ import { showAndFocus } from './show-and-focus.ts';
 import { isPhone } from '../workspace/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What the screen around a workspace can do. */
+/** Actions of the screen around a workspace. */
 export interface Surrounds {
   readonly workspace: Workspace;
   save(): void;
@@ -14,19 +14,19 @@ export interface Surrounds {
   goTo(address: string): void;
 }
 
-/** Something that can be done by its name, and by its keys where it has some. */
+/** A command that can be run by name and, if it has any, by its keys. */
 export interface WorkspaceCommand {
-  /** Kept in preferences; never changes, and is none of the editor’s. */
+  /** Stored in preferences, so it never changes. Unique across workspace and editor commands. */
   readonly id: string;
   readonly name: string;
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
-  /** It does nothing where one thing is seen at a time. */
+  /** Hides the command on phones, where only one pane is visible at a time. */
   readonly needsRoom?: true;
   run(surrounds: Surrounds): void;
 }
 
-/** Everything the workspace does by name. What the editor does is in its own table. */
+/** All workspace commands. The editor has its own table. */
 export const workspaceCommands: readonly WorkspaceCommand[] = [
   {
     id: 'commands',
@@ -158,7 +158,7 @@ function openPanel({ arrangement }: Workspace, panel: PanelName | null): void {
   arrangement.set({ ...arrangement.get(), panel });
 }
 
-/** `start` is where keys begin in it. */
+/** `start` selects the element that gets the focus in the panel. */
 function panelCommand(panel: PanelName, name: string, start: string): WorkspaceCommand {
   return {
     id: `${panel}Panel`,
@@ -216,7 +216,7 @@ function tabCommand(index: number): WorkspaceCommand {
     id: `tab${index + 1}`,
     name: `Go to tab ${index + 1}`,
     keys: [`Alt-${index + 1}`],
-    // There Alt types signs.
+    // Alt types special characters on a Mac.
     mac: [`Ctrl-${index + 1}`],
     run: ({ workspace }) => {
       const path = workspace.openFiles.tabs.get().open[index];

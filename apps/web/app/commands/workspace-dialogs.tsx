@@ -22,8 +22,8 @@ const loaders: Readonly<
 };
 
 /**
- * What a command opens over the workspace. Its code comes with the first time, and says so if not; that
- * of those where one types at once comes before. What is typed meanwhile is for the dialog.
+ * Dialogs opened by commands. Each is loaded on first use, with a toast if that fails; the two
+ * whose field is typed into at once are preloaded. Text typed while a dialog loads goes into it.
  */
 export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
   const { dialog } = surrounds.workspace;
@@ -33,7 +33,7 @@ export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) 
     Shown: ComponentType<DialogProps>;
   }>();
   useEffect(() => {
-    // Who asks for one that could not be had is told then.
+    // A failed preload is reported when the dialog is opened.
     const load = () => void Promise.allSettled([loaders.commands(), loaders.file()]);
     whenIdle(load);
   }, []);

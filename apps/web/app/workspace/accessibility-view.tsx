@@ -11,7 +11,7 @@ import { moveAlongRows } from './row-keys.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What keeps people out of the page; looked for while this is on the screen. */
+/** Accessibility tab. Checks run while it is visible. */
 export function AccessibilityView({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const report = useSource(result.accessibility);
@@ -59,7 +59,7 @@ function Findings({ workspace, checks, findings }: FindingsProps) {
     );
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move along its buttons
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move between its buttons
     <div className={styles.view} onKeyDown={moveAlongRows}>
       {impactOrder.map((impact) => (
         <Group
@@ -137,7 +137,7 @@ function Element({ workspace, element }: { workspace: Workspace; element: Placed
   );
 }
 
-/** Pointed at or focused, it is outlined in the page. */
+/** Outlines an element in the page while its row is hovered or focused. */
 function outlining(result: Result, { id }: PlacedElement) {
   const show = () => result.outline(id);
   const hide = () => result.outline(null);

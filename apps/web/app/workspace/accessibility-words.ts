@@ -1,6 +1,8 @@
 import type { AccessibilityReport, Impact, PlacedFinding } from '@vitrine/sandbox/host';
 
-/** What a broken rule means to people, and what mends it. Rules without an entry say it in axe's words. */
+/**
+ * Message by axe rule id: the issue and its fix. Rules without an entry show axe's own help text.
+ */
 const sentences: Readonly<Record<string, string>> = {
   'aria-allowed-attr': "ARIA attribute isn't allowed for this role. Remove it or change the role.",
   'aria-hidden-focus':
@@ -49,7 +51,7 @@ const sentences: Readonly<Record<string, string>> = {
   'video-caption': 'Video has no captions. Add a <track kind="captions">.',
 };
 
-/** The sentence for a finding. */
+/** Message of a finding. */
 export function findingWords({ rule, help }: PlacedFinding): string {
   return sentences[rule] ?? `${help}.`;
 }
@@ -63,7 +65,7 @@ export const impactWords: Readonly<Record<Impact, string>> = {
 
 export const impactOrder: readonly Impact[] = ['critical', 'serious', 'moderate', 'minor'];
 
-/** How many elements there are to be mended, for the tab. */
+/** Number of affected elements, for the tab's badge. */
 export function countFound(report: AccessibilityReport): number {
   const found = report.status === 'looked-at' ? report.findings : [];
   return found.reduce((sum, { elements, more }) => sum + elements.length + more, 0);

@@ -1,13 +1,13 @@
 import { limits, type ErrorCode } from '@vitrine/project';
 import { joinPath } from './file-names.ts';
 
-/** A text to be added under a path, which is free or will be numbered. */
+/** A text file to add. If the path is taken, the user is asked or the name is numbered. */
 export interface AddedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What was given by drop, by paste or from a dialog, as far as it is text. */
+/** Files from a drop, paste or file dialog. Files that aren't text are rejected with a code. */
 export interface Added {
   readonly files: readonly AddedFile[];
   readonly refused: readonly { readonly path: string; readonly code: ErrorCode }[];
@@ -18,16 +18,16 @@ interface FoundFile {
   readonly file: File;
 }
 
-/** What comes along with a folder and nobody means: what tools keep there, and can make again. */
+/** Generated files that come along with a dropped folder and are skipped. */
 const leftOut = /^(?:node_modules|\.git|\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 /**
- * Reads what was dropped or pasted, folders with all that is in them. It must be called while the
- * event lasts: after that its data is gone.
+ * Reads dropped or pasted files, folders recursively. Must be called during the event; its data is
+ * gone afterwards.
  */
 export function readTransfer(transfer: DataTransfer): Promise<Added> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  // Pasted files have no entries everywhere.
+  // Not all browsers provide entries for pasted files.
   const files = [...transfer.files];
   return entries.length > 0 ? readEntries(entries) : readFiles(files);
 }
@@ -42,7 +42,7 @@ async function readEntries(entries: readonly FileSystemEntry[]): Promise<Added> 
   return readFound(found);
 }
 
-/** Stops where there are more than a project may hold. */
+/** Stops once there are more files than a project may have. */
 async function collect(entry: FileSystemEntry, folder: string, found: FoundFile[]): Promise<void> {
   if (leftOut.test(entry.name) || found.length > limits.projectMaxFiles) return;
   const path = joinPath(folder, entry.name);
@@ -62,7 +62,9 @@ async function readFound(found: readonly FoundFile[]): Promise<Added> {
   return { files, refused };
 }
 
-/** UTF-8, or UTF-16 where its mark says so; what is neither, or holds a null, is no text. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark. Anything else, or text with a NUL, is binary.
+ */
 async function readText(file: File): Promise<{ text: string } | 'file_binary'> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
@@ -88,7 +90,7 @@ function getFile(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** A reader gives some at a time, and none at the end. */
+/** `readEntries` returns entries in batches, and an empty batch at the end. */
 async function listFolder(entry: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = entry.createReader();
   const entries: FileSystemEntry[] = [];

@@ -4,7 +4,10 @@ import styles from './address-field.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The page's address inside the project. Another one goes there; the project's pages stand below. */
+/**
+ * Path of the current page in the preview. Entering another path navigates to it; a list below
+ * offers the project's pages.
+ */
 export function AddressField({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const at = useSource(result.at);
@@ -41,7 +44,7 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
   }
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field and the list in it
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the field and its list
     <div ref={box} className={styles.box} onBlur={leave} onKeyDown={press}>
       <input
         ref={field}
@@ -94,7 +97,7 @@ function Pages({ workspace, typed, onVisit }: PagesProps) {
             type="button"
             tabIndex={-1}
             className={styles.page}
-            // The field would lose the focus, and the list go, before the press is done.
+            // Keeps the focus in the field. Losing it would close the list before the click.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onVisit(address)}
           >
@@ -110,13 +113,13 @@ function isPage(path: string): boolean {
   return /\.(?:html?|md)$/i.test(path);
 }
 
-/** `about/index.html` → `/about/`, as a link in the project would say it. */
+/** `about/index.html` → `/about/`, as links in the project write it. */
 function pageAddress(path: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return `/${encoded.replace(/(^|\/)index\.html$/, '$1')}`;
 }
 
-/** Along the field and the pages beneath it. */
+/** Moves the focus through the field and the page list. */
 function moveFocus(box: HTMLElement | null, by: number): void {
   const stops = [...(box?.querySelectorAll<HTMLElement>('input, button') ?? [])];
   const now = stops.findIndex((stop) => stop === document.activeElement);

@@ -1,12 +1,12 @@
-/** A piece of a text: words, or an address of the web that they hold. */
+/** A part of a text: plain text, or a link. */
 export type TextPiece = string | { readonly text: string; readonly href: string };
 
 const beginning = /\bhttps?:\/\/[^\s\p{C}"'`<>{}|\\^]+/giu;
 
 /**
- * "see https://a.test/b." → "see ", https://a.test/b, "." Nothing else than http and https counts,
- * nor what holds a name and password, which can look like another host. An address at the end of a
- * text that `isCut` may go on, and is words.
+ * Splits a text at its URLs: "see https://a.test/b." → "see ", link "https://a.test/b", ".". Only
+ * http and https URLs become links. URLs with credentials don't, since they can look like another
+ * host. With `isCut`, a URL at the end may be incomplete and stays plain text.
  */
 export function splitAtAddresses(text: string, isCut = false): TextPiece[] {
   const pieces: TextPiece[] = [];
@@ -24,7 +24,7 @@ export function splitAtAddresses(text: string, isCut = false): TextPiece[] {
   return pieces;
 }
 
-/** Without what belongs to the sentence: "(https://a.test/b)." → "https://a.test/b" */
+/** Strips trailing punctuation of the sentence: "https://a.test/b)." → "https://a.test/b" */
 function withoutEnd(found: string): string {
   const inner = `.,;:!?*…${found.includes('(') ? '' : ')'}${found.includes('[') ? '' : ']'}`;
   let end = found.length;

@@ -8,7 +8,7 @@ import { useHydrated } from '../ui/hydrated.ts';
 import type { FirstEditor } from './first-editor.ts';
 import type { Workspace } from './workspace.ts';
 
-/** In UTF-16 units: what is longer would hold up the page, which has all texts once more. */
+/** Longest text to inline a second time into the page, in UTF-16 units. More would delay it. */
 const textMax = 100_000;
 
 interface BeginEditorProps {
@@ -16,7 +16,10 @@ interface BeginEditorProps {
   path: string;
 }
 
-/** For the server's page of a saved project: begins the editor of a file before all other scripts. */
+/**
+ * Inline script in a saved project's server-rendered page that starts an early editor for a file
+ * before all other scripts.
+ */
 export function BeginEditor({ workspace, path }: BeginEditorProps) {
   const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
@@ -45,8 +48,8 @@ export function BeginEditor({ workspace, path }: BeginEditorProps) {
 }
 
 /**
- * Asked for with the stylesheet, which the first frame waits for anyhow: it is set in the page's own
- * fonts, and not looked up and laid out in the device's before.
+ * Preloads the fonts with the stylesheet, which the first frame waits for anyway. Otherwise the
+ * text would be laid out twice: with a device font first.
  */
 function preloadFonts({ preferences }: Workspace): void {
   const usesMono = preferences.now.get().font === '';
@@ -61,7 +64,8 @@ function settingsOf({ preferences }: Workspace): Pick<FirstEditor, 'settings'> {
 }
 
 function beginningScript(first: FirstEditor): string {
-  // What closes a script in a page's text is no character of JSON's own.
+  // Escapes "<", so that a text can't close the script element. JSON never needs the character
+  // itself.
   const written = JSON.stringify(first).replaceAll('<', '\\u003c');
   return `import{begin}from"${firstScripts[0]}";begin(${written}).finally(()=>window.held?.goOn())`;
 }

@@ -17,7 +17,7 @@ interface CodeCellProps {
   side?: Side;
 }
 
-/** The open files of a side: their tabs, and the editor of the one that is seen. */
+/** Editor group: its tabs and the editor of the active file. */
 export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
   const { openFiles } = workspace;
   const { active } = useSource(openFiles.sides[side]);

@@ -15,7 +15,7 @@ const words = {
   getter: '(…)',
 } as const;
 
-/** A value that does not open. `isPlain` shows a string without its quotes. */
+/** A value that can't be expanded. `isPlain` shows a string without quotes. */
 export function ConsoleAtomView({ value, isPlain }: { value: ConsoleAtom; isPlain?: boolean }) {
   switch (value.type) {
     case 'text':
@@ -43,19 +43,19 @@ export function ConsoleAtomView({ value, isPlain }: { value: ConsoleAtom; isPlai
   }
 }
 
-/** "it's" in quotes that it does not hold itself. */
+/** Quotes a string, with double quotes if it contains a single quote. */
 export function quote(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1);
   return text.includes("'") ? `"${escaped}"` : `'${escaped.replaceAll('\\"', '"')}'`;
 }
 
-/** So much of a text is on the screen before more of it is wanted. */
+/** Characters of a text shown until the user expands it. */
 const shownCharacters = 1_000;
 
 interface LongTextProps {
   text: string;
   style?: ConsoleStyle | undefined;
-  /** There was more of it than has come. */
+  /** The text was truncated before it was sent. */
   goesOn?: boolean;
 }
 

@@ -18,7 +18,7 @@ const levelWords: Readonly<Record<Level, string>> = {
   debug: 'Debug',
 };
 
-/** What of the console is shown, and what can be done with all of it. */
+/** Filter and actions of the console. */
 export function ConsoleBar({ workspace }: { workspace: Workspace }) {
   const filter = useSource(workspace.consoleFilter);
   const { lines } = useSource(workspace.result.console);
@@ -68,7 +68,7 @@ interface LevelChipProps {
   onToggle: () => void;
 }
 
-/** Pressed ones are shown; while none is pressed, all are. */
+/** Toggle of a log level. Without a pressed one, all levels are shown. */
 function LevelChip({ level, count, isOn, onToggle }: LevelChipProps) {
   return (
     <button

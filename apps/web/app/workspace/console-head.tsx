@@ -4,7 +4,7 @@ import { TextWithAddresses } from './console-addresses.tsx';
 import { ConsoleAtomView, quote } from './console-atom.tsx';
 import styles from './console-value.module.css';
 
-/** An object in one line: what it is, and the first of what is in it. */
+/** One-line summary of an object: its type and its first members. */
 export function ConsoleHead({ value }: { value: ConsoleObject }) {
   switch (value.type) {
     case 'function':
@@ -36,7 +36,7 @@ function Title({ value }: { value: ConsoleObject }) {
   return title && <span className={styles.title}>{title} </span>;
 }
 
-/** "Point", "(3)" for an array, "Map(2)"; nothing for a plain object. */
+/** "Point"; "(3)" for an array; "Map(2)"; "" for a plain object. */
 function titleOf({ type, name, size }: ConsoleObject): string {
   if (type === 'object') return name === 'Object' ? '' : name;
   return name === 'Array' ? `(${size})` : `${name}(${size})`;
@@ -56,7 +56,7 @@ function Outline({ value }: { value: ConsoleObject }) {
     <>
       {open}
       {shown.map((member, index) => (
-        // A member's place in its object is its identity.
+        // The members never change, so the index is a stable key.
         <Fragment key={index}>
           {index > 0 && ', '}
           <MemberOutline member={member} hasName={value.type === 'object'} />

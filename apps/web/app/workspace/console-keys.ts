@@ -1,8 +1,9 @@
 import type { KeyboardEvent } from 'react';
 
 /*
- * Keys of the console's tree. Its items are found in the document, in the order in which they are
- * seen: an item says with `data-toggle` what opens and closes it, and with `data-act` what Enter does.
+ * Keyboard navigation in the console tree. Items are looked up in the document in visual order. In
+ * an item, `data-toggle` marks the element that expands it, and `data-act` the one that Enter
+ * activates.
  */
 
 export function moveInTree(event: KeyboardEvent<HTMLElement>): void {
@@ -11,7 +12,7 @@ export function moveInTree(event: KeyboardEvent<HTMLElement>): void {
   const { target } = event;
   if (!(target instanceof HTMLElement)) return;
   const isAddress = target instanceof HTMLAnchorElement;
-  // A field or button in an item has keys of its own, and an address all but the arrows.
+  // A field or button in an item handles its own keys. A link handles all but the arrow keys.
   if (target !== tree && target.role !== 'treeitem' && !isAddress) return;
   const item =
     target === tree ? undefined : (target.closest<HTMLElement>('[role=treeitem]') ?? undefined);
@@ -62,7 +63,7 @@ function leaveAddress(
   }
 }
 
-/** Those in what the item itself says. */
+/** Links of the item itself, without those of nested items. */
 function addressesOf(item: HTMLElement): HTMLElement[] {
   return [...item.querySelectorAll('a')].filter((each) => each.closest('[role=treeitem]') === item);
 }
@@ -71,7 +72,7 @@ function itemsOf(tree: HTMLElement): HTMLElement[] {
   return [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
 }
 
-/** Of the tree itself: its newest item upwards, its oldest downwards. */
+/** Next item in a direction. From the tree itself: the last item upwards, the first downwards. */
 function neighbour(
   tree: HTMLElement,
   item: HTMLElement | undefined,
@@ -97,7 +98,7 @@ function focus(item: HTMLElement | undefined): boolean {
   return item !== undefined;
 }
 
-/** What the item itself has, not what is in one of its items. */
+/** Clicks an element of the item itself, not one of a nested item. */
 function press(item: HTMLElement, selector: string): boolean {
   const found = [...item.querySelectorAll<HTMLElement>(selector)].find(
     (element) => element.closest('[role=treeitem]') === item,

@@ -7,7 +7,7 @@ import styles from './console-view.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The lines; it stays at the newest one until it is scrolled up. */
+/** Log entries. The list follows the newest entry until the user scrolls up. */
 export function ConsoleList({ workspace }: { workspace: Workspace }) {
   const log = useSource(workspace.result.console);
   const filter = useSource(workspace.consoleFilter);
@@ -16,17 +16,17 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
 
   return (
     <div className={styles.lines}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the tree's keys begin at the region that scrolls */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the tree's keys start at the scrolling region */}
       <div
         ref={list}
         role="log"
         aria-label="Console"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and its keys walk through the lines
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls and handles the tree's keys
         tabIndex={0}
         className={styles.log}
         onKeyDown={moveInTree}
       >
-        {/* Lines grow when they are first drawn, which the size of this tells. */}
+        {/* Entries grow when they are first painted. The size of this element shows it. */}
         <div>
           {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
           <ConsoleLines
@@ -57,7 +57,7 @@ function droppedWords(count: number): string {
     : `${count.toLocaleString('en')} earlier messages were dropped.`;
 }
 
-/** Scrolls to the end with each new line, unless the person has scrolled away from it. */
+/** Scrolls to the end with each new entry unless the user has scrolled up. */
 function useFollowing() {
   const list = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
@@ -69,7 +69,8 @@ function useFollowing() {
     const watch = () => {
       const { scrollHeight, scrollTop, clientHeight } = element;
       const isNear = scrollHeight - scrollTop - clientHeight < 24;
-      // Only who scrolls up leaves the end: lines that grow when they are first drawn do not.
+      // Only scrolling up stops following. Entries also change the distance to the end when they
+      // grow.
       if (isNear) follows.current = true;
       else if (scrollTop < top) follows.current = false;
       top = scrollTop;

@@ -4,14 +4,14 @@ import { useConsole } from './console-context.ts';
 
 export interface Members {
   readonly members: readonly ConsoleMember[];
-  /** How many there are beside these. */
+  /** Number of members not loaded yet. */
   readonly left: number;
-  /** Why there are no more to be had, or that they are on their way. */
+  /** Loading message, or why no more members can be loaded. */
   readonly note: string | undefined;
   readonly readMore: () => void;
 }
 
-/** What is in an object: the members that came with it, and by pages those that the page still has. */
+/** Members of an object: those sent with it, and further ones loaded from the page in batches. */
 export function useMembers(value: ConsoleObject, document: number): Members {
   const { ask } = useConsole();
   const [members, setMembers] = useState<readonly ConsoleMember[]>(value.members);
@@ -20,7 +20,7 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   const { handle } = value;
   const readFrom = useCallback(
     async (from: number, before: readonly ConsoleMember[]) => {
-      // A quick answer needs no word.
+      // A fast response needs no loading message.
       const timer = setTimeout(() => setNote('Loading…'), 200);
       const answer = await ask({ kind: 'open', handle, from }, document);
       clearTimeout(timer);
@@ -38,7 +38,7 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   );
   const isUnread = value.members.length === 0 && handle > 0;
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- it is set when the page has answered
+    // oxlint-disable-next-line react/set-state-in-effect -- set after the page has responded
     if (isUnread) void readFrom(0, []);
   }, [isUnread, readFrom]);
 

@@ -8,7 +8,7 @@ import styles from './console-prompt.module.css';
 import { documentNonce } from './document-nonce.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where code is typed that runs in the page. */
+/** Console input: evaluates JavaScript in the page. */
 export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
   const parent = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Its code is the editor's, and has come with that where there is one. */
+/** Mounts the input. It is part of the editor's chunk, which is usually loaded already. */
 function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void } {
   let prompt: Prompt | undefined;
   let isClosed = false;

@@ -15,11 +15,11 @@ import { SourceLink } from './source-link.tsx';
 
 interface RowProps extends ConsoleRow {
   showsTime: boolean;
-  /** Opens or closes the group that begins with this line. */
+  /** Expands or collapses the group that starts with this entry. */
   onToggle: (id: number) => void;
 }
 
-/** One line: its values, how often it came, and where from. Lines never change but in their count. */
+/** A log entry: its values, repeat count and source. Only the count of an entry ever changes. */
 export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
   const { line, level, depth, isOpen, showsTime, onToggle } = props;
   const { goTo } = useConsole();
@@ -43,7 +43,7 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
         {...(isOpen !== undefined && { 'data-toggle': '', onClick: () => onToggle(line.id) })}
       >
         {line.count > 1 && (
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a number, read as words
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a count that screen readers announce as text
           <span className={styles.count} role="img" aria-label={`${line.count} times`}>
             {line.count.toLocaleString('en')}
           </span>
@@ -72,7 +72,7 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
       </>
     );
   return line.values.map((value, index) => (
-    // Entries never change, so a value's place is its identity.
+    // The entry's values never change, so the index is a stable key.
     <Fragment key={index}>
       {needsSpace(line.values[index - 1], value) && ' '}
       <Held isItem={opens(value)}>
@@ -87,18 +87,18 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
   ));
 }
 
-/** Items of a tree stand in groups; what is no item is a part of the line's own name. */
+/** Wraps tree items in a group, as ARIA requires. Other values belong to the entry's own name. */
 function Held({ isItem, children }: { isItem: boolean; children: ReactNode }) {
-  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
+  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
   return isItem ? <span role="group">{children}</span> : children;
 }
 
-/** Texts of one format string belong together, whatever their style. */
+/** Parts of one format string are joined without a space, whatever their style. */
 function needsSpace(before: ConsoleValue | undefined, value: ConsoleValue): boolean {
   return before !== undefined && !(before.type === 'text' && value.type === 'text');
 }
 
-/** What kind of line it is, in front of it. */
+/** Icon for the kind of entry. */
 function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
   if (isOpen !== undefined)
     return <ChevronRight aria-hidden className={styles.sign} data-open={isOpen || undefined} />;
@@ -122,7 +122,7 @@ function clock(time: number): string {
   return new Date(time).toLocaleTimeString('en-GB');
 }
 
-/** Copying where nothing is selected copies the line that has the focus. */
+/** Copies the focused entry when nothing is selected. */
 function copyLine(event: ClipboardEvent, line: ConsoleRow['line']): void {
   if (getSelection()?.isCollapsed === false) return;
   event.clipboardData.setData('text/plain', textOfLine(line));

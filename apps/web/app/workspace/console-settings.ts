@@ -1,10 +1,10 @@
 import { Source } from './source.ts';
 
-/** How a person likes their console, on this device. */
+/** Console settings of this device. */
 export interface ConsoleSettings {
   readonly keepsLog: boolean;
   readonly showsTimes: boolean;
-  /** What was run at the prompt, the newest last. */
+  /** Code run in the console input, newest last. */
   readonly history: readonly string[];
 }
 
@@ -13,7 +13,7 @@ const storageName = 'console';
 const historyEntries = 100;
 const historyCharacters = 2_000;
 
-/** Read when first wanted: there is no storage where pages are rendered. */
+/** Read on first use: there is no storage during server rendering. */
 let settings: Source<ConsoleSettings> | undefined;
 
 export function getConsoleSettings(): Source<ConsoleSettings> {
@@ -27,11 +27,11 @@ export function changeConsoleSettings(change: Partial<ConsoleSettings>): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(changed));
   } catch {
-    // No storage, or no room in it: they hold until the page goes.
+    // Without storage, or room in it, the settings last until the page is closed.
   }
 }
 
-/** Adds to the history; the same code twice in a row is there once. */
+/** Adds code to the history, unless it repeats the latest entry. */
 export function rememberCode(code: string): void {
   const { history } = getConsoleSettings().get();
   if (code.length > historyCharacters || history.at(-1) === code) return;
@@ -44,7 +44,7 @@ function readSettings(): ConsoleSettings {
     const value: unknown = JSON.parse(localStorage.getItem(storageName) ?? '{}');
     return parseSettings(value);
   } catch {
-    // Refused by the browser, or not written by us.
+    // The browser denies storage, or the value isn't ours.
     return initialSettings;
   }
 }

@@ -3,13 +3,13 @@ import { useConsole } from './console-context.ts';
 import { readStack, shortAddress, type StackFrame } from './console-stack.ts';
 import { SourceLink } from './source-link.tsx';
 
-/** The calls that led somewhere, those in the project's files as links. */
+/** Stack trace with links to the project's files. */
 export function ConsoleStack({ stack }: { stack: string }) {
   const { goTo } = useConsole();
   return (
     <ul className={styles.stack} role="none">
       {readStack(stack).map((frame, index) => (
-        // A stack never changes, so a frame's place in it is its identity.
+        // The stack never changes, so the index is a stable key.
         <li key={index} role="none">
           {frame.words}{' '}
           {isOfProject(frame) ? (

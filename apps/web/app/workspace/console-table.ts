@@ -4,9 +4,9 @@ export interface ConsoleTableData {
   readonly indexName: string;
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
-  /** Rows that are not here. */
+  /** Number of rows left out. */
   readonly left: number;
-  /** Rows have cells that are not here. */
+  /** True if columns were left out. */
   readonly isCut: boolean;
 }
 
@@ -18,15 +18,16 @@ interface TableRow {
 const values = 'Value';
 
 /**
- * What `console.table` was given, as rows and columns: members of the members, and a column of its
- * own for what has none. `wanted`, its second argument, names the columns. Undefined for a value that is no table.
+ * Converts the argument of `console.table` to rows and columns. Members of the members become
+ * columns; primitive members go into a column of their own. `wanted`, the second argument, lists
+ * the columns to show. Returns undefined if the value isn't tabular.
  */
 export function readTable(
   value: ConsoleValue,
   wanted?: ConsoleValue,
 ): ConsoleTableData | undefined {
   if (!isTabular(value) || value.members.length === 0) return undefined;
-  // Of the last ones there may be no more than that they are there.
+  // The last members may have been sent without their own members.
   const read = ownMembers(value).filter(({ value: row }) => !isUnread(row));
   const rows = read.map((member) => readRow(member));
   const found = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];

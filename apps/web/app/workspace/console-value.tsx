@@ -11,17 +11,17 @@ import styles from './console-value.module.css';
 
 interface ValueProps {
   value: ConsoleValue;
-  /** The document that it is of. */
+  /** Document that logged the value. */
   document: number;
-  /** Of a member: its name. */
+  /** Name of the member, if the value is one. */
   label?: ReactNode;
-  /** Shown without its quotes, as a text among a line's values. */
+  /** Shows a string without quotes, as text among an entry's values. */
   isPlain?: boolean;
-  /** Open from the beginning. */
+  /** Initially expanded. */
   isOpen?: boolean;
 }
 
-/** Whether there is something in a value to open. */
+/** True if the value can be expanded. */
 export function opens(value: ConsoleValue): value is ConsoleObject {
   if (!('members' in value)) return false;
   return (
@@ -29,7 +29,7 @@ export function opens(value: ConsoleValue): value is ConsoleObject {
   );
 }
 
-/** A value, or a member with its name: an item of the tree if it is a member, or opens. */
+/** A value, or a member with its name. Members and expandable values are tree items. */
 export function ConsoleValueView(props: ValueProps) {
   const { value, label, isPlain } = props;
   if (opens(value)) return <OpeningValue {...props} value={value} />;
@@ -69,12 +69,12 @@ function OpeningValue({
       className={label === undefined ? styles.object : styles.member}
       onCopy={copies(value)}
     >
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- keys reach it by the item around it */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the surrounding tree item handles keys */}
       <div
         className={styles.head}
         data-toggle=""
         onClick={(event) => {
-          // The line that it is in may be the beginning of a group, which opens by itself.
+          // The entry around it may start a group, which handles clicks as well.
           event.stopPropagation();
           if (!endsSelection(event)) setOpened(!opened);
         }}
@@ -93,11 +93,11 @@ function OpeningValue({
 function Insides({ value, document }: { value: ConsoleObject; document: number }) {
   const { members, left, note, readMore } = useMembers(value, document);
   return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
     <div role="group" className={styles.insides}>
       {value.type === 'error' && value.stack !== '' && <ConsoleStack stack={value.stack} />}
       {members.map((member, index) => (
-        // Members only ever follow those that are here.
+        // Members are only ever appended, so the index is a stable key.
         <ConsoleValueView
           key={index}
           value={member.value}
@@ -143,7 +143,7 @@ function MemberName({ member, isElement }: { member: ConsoleMember; isElement: b
   );
 }
 
-/** Shown as (…) until somebody wants to know: it runs code of the page. */
+/** Getter, shown as (…) until the user invokes it, since it runs code of the page. */
 function Getter({ handle, document }: { handle: number; document: number }) {
   const { ask } = useConsole();
   const [answer, setAnswer] = useState<ConsoleValue | string>();
@@ -173,12 +173,12 @@ function Getter({ handle, document }: { handle: number; document: number }) {
   );
 }
 
-/** Who has just selected some of a line's text does not mean to open it. */
+/** True for a click that ends a text selection, which shouldn't expand the value. */
 function endsSelection({ detail }: MouseEvent): boolean {
   return detail > 0 && getSelection()?.isCollapsed === false;
 }
 
-/** Copying where nothing is selected copies the value that has the focus. */
+/** Copies the focused value when nothing is selected. */
 function copies(value: ConsoleValue) {
   return (event: ClipboardEvent) => {
     if (getSelection()?.isCollapsed === false) return;

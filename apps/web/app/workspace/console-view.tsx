@@ -7,7 +7,7 @@ import styles from './console-view.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the result says to its console, and what is said to it. */
+/** Console tab: log and input. */
 export function ConsoleView({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const acts = useMemo<ConsoleActs>(

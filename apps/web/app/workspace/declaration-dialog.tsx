@@ -6,7 +6,7 @@ import type { Declaration } from './project-language.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The declarations of a package, to be read; what is made elsewhere is gone to from here too. */
+/** Read-only editor with a package's type declarations. Go to definition works from here too. */
 export function DeclarationDialog({ workspace }: { workspace: Workspace }) {
   const declaration = useSource(workspace.language.declaration);
   const close = () => workspace.language.declaration.set(null);

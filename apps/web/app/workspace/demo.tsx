@@ -26,8 +26,8 @@ import { TabStrip } from './tab-strip.tsx';
 import { Workspace } from './workspace.ts';
 
 /**
- * A real editor and its result, to be typed in at once. Nothing is kept until it is forked, which
- * makes it a draft.
+ * Live editor and preview on the home page. Nothing is stored until the visitor forks it into a
+ * draft.
  */
 export function Demo() {
   const workspace = useDemoWorkspace();
@@ -71,7 +71,7 @@ function useDemoWorkspace(): Workspace {
   const [workspace] = useState(() => {
     const { title, files } = demoExample;
     return new Workspace({
-      // It stays a draft of nobody's: its id names the preview and nothing else.
+      // The id belongs to no stored draft. It only names the preview.
       identity: { kind: 'draft', id: demoId(), title, forkedFrom: null },
       person: null,
       files,

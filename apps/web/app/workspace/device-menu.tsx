@@ -15,7 +15,7 @@ const zoomChoices = zooms.map((zoom) => ({
   label: zoom === 'fit' ? 'Fit' : `${zoom}%`,
 }));
 
-/** Of which size the page is, and how large it is seen. */
+/** Menu for the size and zoom of the preview. */
 export function DeviceMenu({ result }: { result: Result }) {
   const view = useSource(result.view);
   const canTurn = findSize(view) !== null && view.device !== 'own';

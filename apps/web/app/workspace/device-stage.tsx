@@ -11,13 +11,13 @@ import type { Result } from './result.ts';
 import { findScale, findSize, withOwnSize, type Size } from './result-view.ts';
 import { useSource } from './source.ts';
 
-/** Around a device: room for its edges, and the line that says its size. */
+/** Space around the device for its handles and the caption with its size, in CSS pixels. */
 const edgePx = 16;
 const captionPx = 36;
 
 /**
- * The result at the size of a device, as large as it fits, or filling what room there is. What it
- * holds keeps its place in the document whatever the size, since a frame that moves starts anew.
+ * Shows the preview at the size of a device, scaled down to fit, or filling the available space.
+ * The children keep their position in the document at any size, since moving an iframe reloads it.
  */
 export function DeviceStage({ result, children }: { result: Result; children: ReactNode }) {
   const stage = useRef<HTMLDivElement>(null);
@@ -77,7 +77,7 @@ interface EdgesProps {
   onResize: (size: Size) => void;
 }
 
-/** The right edge, the lower one and their corner, to be dragged, or moved by arrow keys. */
+/** Resize handles: right edge, bottom edge and corner. Dragged, or moved by arrow keys. */
 function Edges({ size, scale, onResize }: EdgesProps) {
   const edge = { size, scale, onResize };
   return (
@@ -90,7 +90,7 @@ function Edges({ size, scale, onResize }: EdgesProps) {
 }
 
 interface EdgeProps extends EdgesProps {
-  /** "" for the corner: whoever has no pointer has the two edges. */
+  /** "" for the corner, which is for pointers only. The two edges also work by keyboard. */
   name: string;
   axes: { x: 0 | 1; y: 0 | 1 };
   className: string | undefined;
@@ -102,14 +102,14 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
   const drag = useRef<{ x: number; y: number; size: Size } | null>(null);
 
   function begin(event: PointerEvent<HTMLDivElement>): void {
-    // Over the result, too, its moves then come here.
+    // Receives pointer moves over the iframe too.
     event.currentTarget.setPointerCapture(event.pointerId);
     drag.current = { x: event.clientX, y: event.clientY, size };
   }
   function move(event: PointerEvent): void {
     const from = drag.current;
     if (!from) return;
-    // It stands in the middle, and grows to both sides.
+    // The device is centered, so its width changes on both sides.
     const width = from.size.width + (2 * axes.x * (event.clientX - from.x)) / scale;
     const height = from.size.height + (axes.y * (event.clientY - from.y)) / scale;
     onResize({ width, height });
@@ -141,9 +141,9 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
   return (
     <div
       {...handlers}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- no <hr> moves
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an <hr> isn't focusable or movable
       role="separator"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- one that moves takes the focus
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a movable separator is focusable
       tabIndex={0}
       aria-label={name}
       aria-orientation={axes.x === 1 ? 'vertical' : 'horizontal'}

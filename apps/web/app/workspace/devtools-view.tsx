@@ -5,7 +5,7 @@ import styles from './devtools-view.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The browser's own developer tools, as far as a page can offer them, on the page that runs. */
+/** DevTools tab: Chromium's DevTools front end, connected to the running page. */
 export function DevtoolsView({ workspace }: { workspace: Workspace }) {
   const preview = useSource(workspace.result.preview);
   const element = useRef<HTMLDivElement>(null);

@@ -19,11 +19,11 @@ import { countSigns, countTests, countWords as testWords } from './test-rows.ts'
 import { TestsActions, TestsView } from './tests-view.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** What the result says and asks for, and what is wrong with it, beneath the code and the result. */
+/** Bottom panel: console, problems, tests and other tools, below the editors and the preview. */
 export function Dock({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
   const dock = useToastInset();
-  // Kept while others are seen: it would begin from nothing.
+  // Stays mounted once opened, since reopening would lose its state.
   const [hasDevtools, setHasDevtools] = useState(false);
   if (arrangement.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
   const open = (dock: DockTab | null) => {
@@ -78,14 +78,16 @@ export function Dock({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Keeps toasts above the dock that the returned ref is given to, whose buttons they would cover. */
+/**
+ * Keeps toasts above the bottom panel, whose buttons they would cover. Returns a ref for the panel.
+ */
 function useToastInset() {
   const dock = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { style } = document.documentElement;
     const measure = new ResizeObserver(([entry]) => {
       const box = entry?.target.getBoundingClientRect();
-      // Hidden, as beneath the code on a phone, it has no height.
+      // The height is 0 when the panel is hidden, as below the editor on a phone.
       if (box && box.height > 0) style.setProperty('--toast-inset', `${innerHeight - box.top}px`);
       else style.removeProperty('--toast-inset');
     });
@@ -98,7 +100,10 @@ function useToastInset() {
   return dock;
 }
 
-/** Open and closed it stands in two places of the screen, so what was pressed has gone. */
+/**
+ * Restores the focus: opening and closing move the panel in the document, which removes the pressed
+ * button.
+ */
 function focusDock(isOpen: boolean): void {
   const control = isOpen ? '[role=tab][aria-selected=true]' : '[aria-label="Open panel"]';
   document.querySelector<HTMLElement>(`section[aria-label=Panel] ${control}`)?.focus();
@@ -139,13 +144,13 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
         <Tabs.Tab
           key={tab}
           value={tab}
-          // The picture of the count would be in its name, were it not given.
+          // Overrides the accessible name, which would include the badge's generated content.
           aria-label={label}
           aria-description={words}
           data-count={count}
           data-tone={tone}
           className={styles.tab}
-          // Opens the dock also where this tab was the last one seen in it.
+          // Also opens the panel if this tab is already the selected one.
           onClick={() => onPress(tab)}
         >
           {label}
@@ -158,10 +163,10 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
 interface TabFacts {
   readonly tab: DockTab;
   readonly label: string;
-  /** In the tab's picture, and the same in its description. */
+  /** Badge text, repeated in the description. */
   readonly count?: string | undefined;
   readonly words?: string | undefined;
-  /** Of the count, where nothing has failed. */
+  /** Color of the badge when nothing has failed. */
   readonly tone?: 'good' | 'warning';
 }
 

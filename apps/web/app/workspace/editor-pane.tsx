@@ -13,13 +13,13 @@ const notNeeded = new Source(false);
 interface EditorPaneProps {
   workspace: Workspace;
   path: string;
-  /** None where every file has a place of its own. */
+  /** Undefined in a layout where every file has its own editor. */
   side?: Side;
 }
 
 /**
- * The editor of a file. Until its code and the document are there, the text stands as the server
- * rendered it, in the editor's own measures, so that nothing moves when it comes alive.
+ * Editor of a file. Until the editor's code and the document have loaded, it shows the
+ * server-rendered text with the same metrics, so that nothing shifts.
  */
 export function EditorPane({ workspace, path, side }: EditorPaneProps) {
   const parent = useRef<HTMLDivElement>(null);
@@ -43,12 +43,13 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
       data-wraps={wraps || undefined}
     >
       {shown === undefined && <StillText text={workspace.initialText(path)} />}
-      {/* An editor may have begun in it, which is none of React's: a text that it need not compare. */}
+      {/* May already contain an early editor that React doesn't know. The empty text avoids a
+          hydration mismatch. */}
       <div ref={parent} className={styles.editor} data-editor-of={path} suppressHydrationWarning>
         {''}
       </div>
       <BeginEditor workspace={workspace} path={path} />
-      {/* The editor itself says it to who cannot see it. */}
+      {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
         <p aria-hidden className={styles.wayOut}>
           Press <kbd>Esc</kbd>, then <kbd>Tab</kbd> to leave the editor
@@ -58,7 +59,7 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
   );
 }
 
-/** Enough lines to fill any screen; the editor shows the rest. */
+/** Enough lines to fill any screen. The editor renders the rest. */
 const stillLines = 120;
 
 function StillText({ text }: { text: string }) {

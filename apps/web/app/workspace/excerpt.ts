@@ -1,7 +1,7 @@
 import { markedLength } from '@vitrine/editor/marked-length';
 import type { CodePlace } from './code-place.ts';
 
-/** A line of a person's source beside others; `mark` is what is wrong in it. */
+/** A line of source code. `mark` is the part with the error; "" on the lines around it. */
 export interface ExcerptLine {
   readonly number: number;
   readonly before: string;
@@ -10,10 +10,10 @@ export interface ExcerptLine {
 }
 
 const linesAround = 2;
-/** Of a line that is longer, the part around the place is shown. */
+/** Characters shown of a longer line, around the error. */
 const longest = 120;
 
-/** The lines around a place, without the indentation that they share; empty where it is not known. */
+/** Lines around a location, without their common indentation. Empty if the location is unknown. */
 export function excerptOf(
   text: string,
   { line, column }: Pick<CodePlace, 'line' | 'column'>,

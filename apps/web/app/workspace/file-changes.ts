@@ -8,19 +8,22 @@ import { findMovedLinks } from './moved-links.ts';
 import type { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
 
-/** A document that is open, and its files as plain text. */
+/** An open document with its files as plain text. */
 export interface Opened {
   readonly live: Living;
   readonly text: ProjectText;
 }
 
-/** A step that was made: what takes it back, and how many texts it has changed. */
+/** A completed edit: how to undo it, and the number of existing files it changed. */
 export interface MadeStep {
   readonly undo: () => void;
   readonly count: number;
 }
 
-/** What is done to the project's files at once: by the tree, or by what understands the code. */
+/**
+ * Changes to several project files at once, by the file tree or by language services. Each is one
+ * undo step.
+ */
 export class FileChanges {
   readonly #getNow: () => Opened;
   readonly #jointSteps = new JointSteps();
@@ -35,9 +38,9 @@ export class FileChanges {
   }
 
   /**
-   * Adds files, all or none; one whose path is taken gets the new text. Returns what takes that back:
-   * the added files go, and the others have their old text. Throws as `createFile` does, and for
-   * what a replaced file would make too large; nothing is changed then.
+   * Adds files, all or none, replacing the text of those whose path exists. Returns an undo
+   * function, which deletes the added files and restores the replaced texts. Throws like
+   * `createFile`, or if the project would become too large; nothing is changed then.
    */
   add(given: readonly AddedFile[]): () => void {
     const { text } = this.#getNow();
@@ -63,8 +66,8 @@ export class FileChanges {
   }
 
   /**
-   * Gives files other paths, in place of those that are `replaced`, and makes what links to them, and
-   * what they link to, follow, as one step that undo takes back. Throws `invalid_path` and `path_taken`.
+   * Moves files, overwriting those in `replaced`, and updates the links to and from them, as one
+   * undo step. Throws `invalid_path` and `path_taken`.
    */
   async move(moves: readonly Move[], replaced: readonly string[] = []): Promise<MadeStep> {
     const kept = [...this.#getNow().text.files.get()].filter(([path]) => !replaced.includes(path));
@@ -75,12 +78,12 @@ export class FileChanges {
     });
   }
 
-  /** Takes files away and returns what brings them back. */
+  /** Deletes files. Returns an undo function. */
   remove(paths: readonly string[]): () => void {
     return this.#getNow().text.remove(paths);
   }
 
-  /** As one step that undo takes back. */
+  /** Writes a file as one undo step. */
   write(path: string, content: string): 'new' | 'changed' {
     const { live, text } = this.#getNow();
     const found = text.findText(path);
@@ -89,12 +92,12 @@ export class FileChanges {
     return found ? 'changed' : 'new';
   }
 
-  /** As one step that undo takes back, in whichever of the files it is asked for. */
+  /** Applies edits as one undo step. Undo in any of the files reverts them in all. */
   writeEdits(edits: readonly FileEdits[]): MadeStep {
     return this.#makeEdits(edits);
   }
 
-  /** What a person asked for; a file that was edited meanwhile is left as it is. */
+  /** Writes updated snapshots. A file edited since the test run is skipped. */
   writeSnapshots(files: readonly WrittenFile[]): void {
     const now = this.#getNow().text.files.get();
     for (const { path, before, text } of files)

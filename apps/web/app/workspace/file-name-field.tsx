@@ -6,11 +6,14 @@ interface FileNameFieldProps {
   label: string;
   value: string;
   onDone: (path: string) => void;
-  /** It is left without a name; by Escape, the focus wants to go back. */
+  /**
+   * Called when the field is left without a name. After Escape, the focus should return to the
+   * tree.
+   */
   onCancel: (how: 'escape' | 'blur') => void;
 }
 
-/** A file's path while it is typed. Enter takes it, Escape and leaving do not. */
+/** Text field for a file path. Enter confirms; Escape and blur cancel. */
 export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState(value);
@@ -49,7 +52,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
   );
 }
 
-/** Selects the name without its ending, which seldom changes. */
+/** Selects the name without its extension, which rarely changes. */
 function selectName(input: HTMLInputElement): void {
   const from = input.value.lastIndexOf('/') + 1;
   const dot = input.value.lastIndexOf('.');

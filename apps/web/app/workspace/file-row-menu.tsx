@@ -11,7 +11,7 @@ interface FileRowMenuProps {
   onAction: (action: RowAction) => void;
 }
 
-/** What can be done to a row, for pointers and fingers; keys do it from the row itself. */
+/** Actions menu of a row, for mouse and touch. The keyboard works on the row itself. */
 export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
   const item = (action: RowAction, label: string, keys?: string) => (
     <MenuItem
@@ -25,7 +25,7 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
   return (
     <span className={styles.more}>
       <Menu
-        // The button is shown under the pointer alone.
+        // The button is only visible on hover, so the focus returns to the row.
         findFinalFocus={() => document.getElementById(rowId(row.path))}
         trigger={
           <IconButton label={`Actions for ${row.path}`} size="small" tabIndex={-1}>

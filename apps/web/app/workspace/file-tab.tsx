@@ -8,7 +8,7 @@ interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
   path: string;
   side: Side;
   label: { name: string; folder: string };
-  /** On this side of it the tab that is dragged would stand. */
+  /** Edge of this tab at which the dragged tab would be dropped. */
   'data-drop': 'start' | 'end' | undefined;
   state: { readonly isActive: boolean; readonly isPreview: boolean; readonly isPinned: boolean };
   on: TabListeners;
@@ -24,7 +24,7 @@ interface TabListeners {
   drop(event: DragEvent): void;
 }
 
-/** The tab of an open file: in italics while it is only looked at, with a pin where it is pinned. */
+/** Tab of an open file. A transient tab is in italics; a pinned one has a pin. */
 export function FileTab({ path, side, label, state, on, ...others }: FileTabProps) {
   const { isActive, isPreview, isPinned } = state;
   function closeByMouse(event: MouseEvent): void {
@@ -57,7 +57,8 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       {isPinned && <Pin aria-hidden className={styles.pin} />}
       <span className={styles.name}>{label.name}</span>
       {label.folder && <span className={styles.folder}>{label.folder}</span>}
-      {/* A tab may hold no button, so the cross is for pointers; keys close by Delete. */}
+      {/* A tab may not contain a button, so the cross is for pointers only. The keyboard uses
+          Delete. */}
       {!isPinned && (
         <span aria-hidden title="Close" className={styles.close} onClick={closeByMouse}>
           <X />
@@ -67,12 +68,12 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
   );
 }
 
-/** The id of a file's tab, which names the panel with its editor. */
+/** Id of a file's tab, which labels its editor panel. */
 export function tabId(path: string, side: Side = 0): string {
   return `tab-${side}-${encodeURIComponent(path)}`;
 }
 
-/** The id of the panel with the editor of a side. */
+/** Id of an editor group's panel. */
 export function openFileId(side: Side = 0): string {
   return `open-file-${side}`;
 }

@@ -14,8 +14,8 @@ import { useTreeKeys } from './tree-keys.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * The tree "Files", with the keys of the WAI-ARIA pattern. F2 renames, Delete removes, Ctrl or Cmd with
- * Z takes back; Shift, and Ctrl or Cmd, choose several rows, which then go together.
+ * The tree "Files", with the keyboard pattern of WAI-ARIA. F2 renames, Delete deletes, Mod+Z
+ * undoes; Shift and Mod extend the selection.
  */
 export function FileTree({ workspace }: { workspace: Workspace }) {
   const { tree, openFiles } = workspace;
@@ -38,7 +38,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   const isCurrentGone = current !== undefined && current !== focusable?.path;
   const goOn = useEffectEvent(() => focusable && focusRow(focusable.path));
   useEffect(() => {
-    // Its row had the focus: a moved or renamed file has another one.
+    // The focused row is gone. A moved or renamed file has a new row.
     if (isCurrentGone && document.activeElement === document.body) goOn();
   }, [isCurrentGone]);
 
@@ -54,7 +54,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   function click(event: MouseEvent, row: TreeRow): void {
     if (event.shiftKey) chosen.extendTo(row.path, focusable?.path ?? row.path);
     else if (event.ctrlKey || event.metaKey) chosen.toggle(row.path);
-    // The second press of two keeps open what the first has shown.
+    // The second click of a double click keeps the tab that the first one opened.
     else act(event.detail === 2 && row.kind === 'file' ? 'open' : 'look', row);
   }
 

@@ -1,7 +1,7 @@
 import { lockPath } from '../packages/manifest.ts';
 import { folderOf, nameOf } from './file-names.ts';
 
-/** One visible line of the file tree; `level`, `position` and `siblings` count from 1, as ARIA does. */
+/** A visible row of a tree. `level`, `position` and `siblings` are 1-based, as in ARIA. */
 export interface TreeRow {
   readonly kind: 'folder' | 'file';
   readonly path: string;
@@ -9,7 +9,7 @@ export interface TreeRow {
   readonly level: number;
   readonly position: number;
   readonly siblings: number;
-  /** For folders only. */
+  /** Folders only; false for files. */
   readonly expanded: boolean;
 }
 
@@ -19,8 +19,8 @@ interface Folder {
 }
 
 /**
- * The visible lines for these paths, and for folders without a file: folders first, each by name,
- * and last of all the lock, which nobody writes; what is inside a collapsed folder is left out.
+ * Visible rows for file paths and empty folders: folders first, then files, each by name, with the
+ * lockfile last. Children of collapsed folders are left out.
  */
 export function treeRows(
   paths: readonly string[],
@@ -33,7 +33,7 @@ export function treeRows(
   return [...rowsOf(root, '', 1, collapsed)];
 }
 
-/** Makes it where there is none yet. */
+/** Finds a folder, creating it if needed. */
 function findFolder(root: Folder, path: string): Folder {
   let folder = root;
   for (const name of path === '' ? [] : path.split('/')) {
@@ -46,7 +46,7 @@ function findFolder(root: Folder, path: string): Folder {
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
-/** Both the lock in the root and one that came along with a folder. */
+/** True for a lockfile, in the root or in any folder. */
 export function isLock(path: string): boolean {
   return path === lockPath || path.endsWith(`/${lockPath}`);
 }
@@ -78,11 +78,11 @@ function* rowsOf(
   }
 }
 
-/** What a key does in the tree, by the WAI-ARIA tree pattern. */
+/** Effect of a key in a tree, following the WAI-ARIA tree pattern. */
 export type TreeMove =
   { readonly to: string } | { readonly expand: string } | { readonly collapse: string } | undefined;
 
-/** Where a key leads from the row that has the focus; undefined when it is not for the tree. */
+/** Effect of a key on the focused row. Undefined if the tree doesn't handle the key. */
 export function moveInTree(rows: readonly TreeRow[], from: string, key: string): TreeMove {
   const at = rows.findIndex((row) => row.path === from);
   const row = rows[at];
@@ -109,8 +109,8 @@ export function moveInTree(rows: readonly TreeRow[], from: string, key: string):
 }
 
 /**
- * The next row whose name begins with the letters, from the top again after the last. More than one
- * letter may mean the row that the first of them led to.
+ * Next row whose name starts with the typed characters, wrapping around. With more than one
+ * character the current row may match as well.
  */
 export function findByLetters(
   rows: readonly TreeRow[],
@@ -122,7 +122,7 @@ export function findByLetters(
   return next.find((row) => row.name.toLowerCase().startsWith(letters.toLowerCase()));
 }
 
-/** The rows from one to another, as they stand. */
+/** Paths of the rows from one to another, in visual order. */
 export function rowsBetween(rows: readonly TreeRow[], from: string, to: string): string[] {
   const paths = rows.map(({ path }) => path);
   const ends = [paths.indexOf(from), paths.indexOf(to)].sort((a, b) => a - b);

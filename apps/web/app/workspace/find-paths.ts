@@ -1,6 +1,6 @@
 import fuzzysort from 'fuzzysort';
 
-/** The paths that have these letters in this order, the best first; all of them for nothing. */
+/** Fuzzy-searches paths, best match first. An empty query returns all paths. */
 export function findPaths(paths: readonly string[], typed: string): readonly string[] {
   const wanted = typed.trim();
   if (wanted === '') return paths;

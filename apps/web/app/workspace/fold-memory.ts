@@ -1,12 +1,12 @@
 import type { FoldedLine } from '@vitrine/editor';
 
-/** Of so many projects, the latest, the folds are kept on the device. */
+/** Number of projects whose folds are stored, latest first to stay. */
 const projectsKept = 30;
 const storageName = 'folds';
 
 type Kept = readonly (readonly [project: string, files: Record<string, readonly FoldedLine[]>])[];
 
-/** What is folded in a project's files, on this device. */
+/** Folded lines of a project's files, stored on this device. */
 export class FoldMemory {
   readonly #project: () => string;
 
@@ -30,7 +30,7 @@ export class FoldMemory {
     try {
       localStorage.setItem(storageName, JSON.stringify(now.slice(-projectsKept)));
     } catch {
-      // No storage, or no room in it: folds hold until the page goes.
+      // Without storage, or room in it, folds last until the page is closed.
     }
   };
 }
@@ -40,7 +40,7 @@ function readKept(): Kept {
     const value: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]');
     return Array.isArray(value) ? value.filter(isProject) : [];
   } catch {
-    // Refused by the browser, or not written by us.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }

@@ -5,12 +5,12 @@ import styles from './search-panel.module.css';
 
 interface FoundListProps {
   found: Found;
-  /** While something is to be replaced, each match can be left out. */
+  /** Set while replacing: each match can be excluded. */
   excluded?: ExcludedMatches;
   onGoTo: (place: CodePlace) => void;
 }
 
-/** The matches by their files; a press goes to one. */
+/** Search matches grouped by file. Selecting one opens it. */
 export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
   return (
     <div className={styles.found}>
@@ -52,7 +52,7 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
 
 interface MatchProps {
   match: FileMatch;
-  /** Nothing is written in its place. */
+  /** The match is excluded from replacing. */
   isLeft: boolean;
   onGoTo: () => void;
 }

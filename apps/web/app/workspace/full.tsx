@@ -27,7 +27,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 
-/** The result alone, as it is saved, under a small bar that leads back to the code. */
+/** Full-page preview of the saved project, with a small bar that links back to the code. */
 export default function Full({ loaderData }: Route.ComponentProps) {
   const { identity, files } = loaderData;
   const [result] = useState(() => new Result());
@@ -91,7 +91,10 @@ function useSavedResult(
   return element;
 }
 
-/** Nobody types beside it, and a result leaves the keyboard where it is by itself. */
+/**
+ * Focuses the preview, which has no editor beside it here. Previews never take the focus by
+ * themselves.
+ */
 function handKeyboard(stage: HTMLElement | null): void {
   if (document.activeElement === document.body) stage?.querySelector('iframe')?.focus();
 }

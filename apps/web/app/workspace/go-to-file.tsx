@@ -14,7 +14,7 @@ interface GoToFileProps {
   isOpen: boolean;
 }
 
-/** Finds a file by some of the letters of its path: what is open comes first. */
+/** Dialog that fuzzy-searches file paths, open files first. */
 export default function GoToFile({ surrounds: { workspace }, isOpen }: GoToFileProps) {
   const { openFiles, dialog } = workspace;
   const close = () => dialog.set(null);

@@ -1,8 +1,8 @@
 import { sizesKey, type Arrangement, type Sizes } from './arrangement.ts';
 
 /*
- * Where everything stands. All layouts are one grid whose cells keep their identity: a cell that
- * left the document would take the result's frame with it and start it anew.
+ * Layouts of the workspace. All of them are one grid whose cells keep their identity, since a cell
+ * that leaves the document would reload the preview's iframe.
  */
 
 export type CellName = 'panel' | 'code' | 'second' | 'html' | 'css' | 'js' | 'result' | 'dock';
@@ -14,7 +14,7 @@ export interface Track {
   readonly groupResizeBehavior?: 'preserve-pixel-size';
 }
 
-/** A rectangle of tracks, counted from 0. */
+/** A rectangle of tracks, 0-based. */
 export interface Area {
   readonly column: number;
   readonly columnSpan: number;
@@ -40,7 +40,7 @@ export interface GridPlan {
 
 type Name = Exclude<CellName, 'panel' | 'dock'>;
 
-/** Rows of cells, from the top, for each layout; a row of one cell spans all columns. */
+/** Rows of cells for each layout, from the top. A row with one cell spans all columns. */
 const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])[]>> = {
   side: [['code', 'result']],
   stacked: [['code'], ['result']],
@@ -49,7 +49,7 @@ const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[]
   result: [['result']],
 };
 
-/** The tracks, cells and dividers for an arrangement; code that is split in two has two cells. */
+/** Tracks, cells and dividers for a layout. With a split editor there are two editor cells. */
 export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
   const plain = pictures[arrangement.layout];
   const picture = isSplit ? plain.map(splitCode) : plain;
@@ -74,7 +74,7 @@ function splitCode(row: readonly Name[]): Name[] {
   return row.flatMap((name) => (name === 'code' ? [name, 'second' as const] : [name]));
 }
 
-/** What was remembered for an arrangement, if it fits the plan's tracks. */
+/** Stored sizes of a layout, if they fit its tracks. */
 export function rememberedSizes(
   arrangement: Arrangement,
   plan: GridPlan,
@@ -87,7 +87,7 @@ export function rememberedSizes(
   return fits(plan.columns, sizes.columns) && fits(plan.rows, sizes.rows) ? sizes : undefined;
 }
 
-// A track's id names its layout too, so that no layout starts with another's sizes.
+// The track id includes the layout's name, so that a layout never starts with the sizes of another.
 function columnTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
   const names = picture.find((row) => row.length > 1) ?? ['all'];
   const size = arrangement.panel ? undefined : evenSize(names.length);
@@ -122,8 +122,9 @@ function rowTracks(arrangement: Arrangement, picture: readonly (readonly Name[])
 }
 
 /**
- * What a double click on a divider goes back to. Beside a track of pixels there is none: shares of
- * what is left cannot be said, and shares of the whole would be rendered otherwise by the server.
+ * Size that a double click on a divider resets to. Undefined next to a track in pixels: a share of
+ * the remaining space can't be expressed, and a share of the whole would render differently on the
+ * server.
  */
 function evenSize(count: number): Pick<Track, 'defaultSize'> | undefined {
   return count > 1 ? { defaultSize: `${100 / count}%` } : undefined;

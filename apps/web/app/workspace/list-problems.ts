@@ -8,37 +8,37 @@ import type { ListedPackage, PackageWork } from '../packages/project-packages.ts
 import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
 import { isCause, severityOf, type ListedProblem } from './problems.ts';
 
-/** All that can be told about a project at one moment. */
+/** Inputs of the Problems tab at one moment. */
 export interface Troubles {
   readonly ofResult: readonly Problem[];
   readonly ofManifest: ManifestProblem | null;
   readonly work: PackageWork;
-  /** Packages that package.json lists. */
+  /** Packages listed in package.json. */
   readonly packages: readonly ListedPackage[];
-  /** Versions of them are about to be looked for. */
+  /** True if their versions are about to be resolved. */
   readonly isWaiting: boolean;
-  /** By the name of the package. */
+  /** Failed builds by package name. */
   readonly failures: ReadonlyMap<string, VitrineError>;
   readonly notices: readonly CdnNotice[];
-  /** What TypeScript says. */
+  /** TypeScript diagnostics. */
   readonly ofCode: readonly CodeProblem[];
-  /** What the rules say. */
+  /** Lint problems. */
   readonly ofRules: readonly RuleProblem[];
-  /** Global names of the page that runs; empty where none does. */
+  /** Global names of the running page. Empty if none is running. */
   readonly pageNames: ReadonlySet<string>;
 }
 
-/** What the remedies do. */
+/** Actions of the quick fixes. */
 export interface Remedies {
   addPackages(wanted: readonly WantedPackage[]): void;
-  /** Imports a package by its name where it came from another host. */
+  /** Replaces an import from a CDN by an import of the package. */
   importByName(notice: CdnNotice): void;
   applyFix(edit: FixEdit): void;
 }
 
 /**
- * One list of it: errors first, of these what keeps a file from compiling, since the others may come of
- * it; then a file's problems from its top to its bottom.
+ * Combines all sources into one sorted list: errors first, starting with those that keep a file
+ * from compiling, since others may result from them. Within a file, from top to bottom.
  */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
   const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules, pageNames } = troubles;
@@ -58,7 +58,7 @@ export function listProblems(troubles: Troubles, remedies: Remedies): ListedProb
   ]);
 }
 
-/** The name that a rule found nowhere in the project: “foo” is not defined. → foo */
+/** Name that lint reports as undefined: “foo” is not defined. → foo */
 export function findUndefinedName({ rule, sentence }: RuleProblem): string | undefined {
   return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
 }
@@ -88,7 +88,7 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
   return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
 }
 
-/** Whether a package that is missing is on its way: it may be there with the next run. */
+/** True if a missing package is being installed and may be there on the next run. */
 function isResolving(
   problem: Problem,
   { work, packages, isWaiting }: Troubles,
@@ -112,9 +112,9 @@ function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): Li
 }
 
 /**
- * The compiler has told of it in its words, or what runs has: broken grammar is told once a file,
- * what cannot be found once in a line of code, and anything else once a place, or once a name in its
- * line.
+ * True if another source already reports the problem: a syntax error anywhere in the file, a
+ * missing module on the same line, or anything else at the same position or about the same name on
+ * the line.
  */
 function isToldBy(
   others: readonly (Problem | CodeProblem)[],
@@ -127,7 +127,7 @@ function isToldBy(
     if (other.path !== path) return false;
     if (kind === 'syntax' && other.kind === 'syntax') return true;
     if (other.line !== line) return false;
-    // The types say the same where they name what is not there; no rule looks for it.
+    // TypeScript reports missing modules too; no lint rule does.
     const isAbsent = other.kind === 'resource' || other.kind === 'package';
     return (
       (isAbsent && kind === 'type') ||
@@ -137,7 +137,7 @@ function isToldBy(
   });
 }
 
-/** Whether a tag begins at "<" or behind it is a matter of who says so. */
+/** Sources differ in whether a tag starts at "<" or after it, so one column is tolerated. */
 function isAt(other: { readonly column: number }, column: number): boolean {
   return Math.abs(other.column - column) <= 1;
 }

@@ -12,27 +12,27 @@ import { openText } from './open-text.ts';
 import { choosePagePlace } from './preview-place.ts';
 import { Workspace } from './workspace.ts';
 
-/** What a route gives to open a workspace with. */
+/** Data that a route provides to open a workspace. */
 export interface Seed {
   readonly identity: Identity;
   readonly files: readonly (readonly [path: string, content: string])[];
   readonly arrangement: Arrangement;
   readonly preferences: Preferences;
-  /** What `load_document` answered; undefined for a draft, and for who may not save. */
+  /** Result of `load_document`. Undefined for a draft, and for a user who can't save. */
   readonly document?: unknown;
-  /** The address for one use that lets a private project's preview in. */
+  /** One-time URL that grants access to a private project's preview. */
   readonly entry?: string | null;
-  /** How its result begins in the page that the server renders. */
+  /** Plan of the preview that the server's page prerenders. */
   readonly beginning?: Beginning | undefined;
 }
 
-/** What the page is, for whom. */
+/** The page and its user. */
 export interface Surroundings {
   readonly page: PageSettings;
   readonly person: Person | null;
 }
 
-/** The workspace of a seed; nothing happens in it before it is started. */
+/** Creates the workspace of a route's data. It does nothing until it is started. */
 export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Workspace {
   const { identity, arrangement, preferences, document: loaded } = seed;
   const files = new Map(seed.files);

@@ -14,7 +14,9 @@ interface NetworkDetailsProps {
   onClose: () => void;
 }
 
-/** All that is known of one request. Headers and bodies are fetched from the page when it is opened. */
+/**
+ * Details of a request. Headers and bodies are fetched from the page when the details are opened.
+ */
 export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsProps) {
   const { address, method, from, duration, size, startedBy, hasDetails } = request;
   const details = useDetails(workspace, request);
@@ -98,7 +100,7 @@ function HeaderList({ title, headers }: HeaderListProps) {
       <h3 className={styles.part}>{title}</h3>
       <dl className={styles.facts}>
         {headers.map(([name, value], index) => (
-          // A header may come twice, and the list never changes.
+          // A header may be repeated, and the list never changes.
           <Fact key={index} name={name}>
             {value}
           </Fact>

@@ -9,7 +9,7 @@ interface NetworkListProps {
   onOpen: (id: number | null) => void;
 }
 
-/** A line for each request, with a bar that says when it was on its way. */
+/** Request list with a waterfall. */
 export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
   const end = Math.max(1, ...requests.map(({ start, duration }) => start + (duration ?? 0)));
   return (
@@ -24,7 +24,7 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
         <span className={styles.number}>Time</span>
         <span className={styles.lane} />
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move along its buttons */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between its buttons */}
       <ul aria-label="Requests" onKeyDown={moveAlongRows}>
         {requests.map((request) => (
           <li key={request.id}>

@@ -10,9 +10,9 @@ import styles from './network-rules.module.css';
 import type { Result } from './result.ts';
 import { useSource } from './source.ts';
 
-/** A rule as it stands in the form. */
+/** Form state of a rule. */
 interface WrittenRule {
-  /** The rule that it changes; none of a new one. */
+  /** Id of the edited rule. Null for a new one. */
   readonly id: number | null;
   readonly pattern: string;
   readonly kind: EffectKind;
@@ -36,7 +36,7 @@ const numbers: Readonly<
 
 const empty: WrittenRule = { id: null, pattern: '', kind: 'wait', number: numbers.wait.start };
 
-/** What is held up or failed on purpose, each by a switch of its own. */
+/** Network conditions: rules that delay or fail requests, each with a checkbox. */
 export function NetworkRules({ result }: { result: Result }) {
   const { network } = result;
   const rules = useSource(network.rules);
@@ -127,7 +127,7 @@ function coverageWords(isPortable: boolean): string {
 interface RuleFormProps {
   written: WrittenRule;
   field: RefObject<HTMLInputElement | null>;
-  /** No more can be added. */
+  /** The maximum number of rules is reached. */
   isFull: boolean;
   onChange: (written: WrittenRule) => void;
   onTake: (rule: NetworkRule) => void;
@@ -198,7 +198,7 @@ function writeRule({ id, pattern, effect }: SwitchedRule): WrittenRule {
   return { id, pattern, kind, number: String(kind === 'wait' ? effect.ms : effect.status) };
 }
 
-/** Undefined while something is missing or out of bounds. */
+/** Undefined while the form is incomplete or a value is out of range. */
 function readRule({ pattern: typed, kind, number: digits }: WrittenRule): NetworkRule | undefined {
   const pattern = readPattern(typed);
   const effect = readEffect(kind, Number(digits));

@@ -15,7 +15,7 @@ import type { Result } from './result.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the page asked for; watched from the first time that somebody looks here. */
+/** Network tab. Requests are recorded from the first time it is opened. */
 export function NetworkView({ workspace }: { workspace: Workspace }) {
   const { network } = workspace.result;
   const log = useSource(network.log);
@@ -28,7 +28,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
   const shown = filterRequests(log.requests, filter);
   const open = shown.find(({ id }) => id === openId);
 
-  /** Back to the line that it was opened by. */
+  /** Returns the focus to the row of the closed details. */
   function close(): void {
     split.current?.querySelector<HTMLElement>('[data-row][aria-expanded=true]')?.focus();
     setOpenId(null);
@@ -51,7 +51,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
         />
       </div>
       {showsRules && <NetworkRules result={workspace.result} />}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape of what is in it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles Escape for its contents */}
       <div
         ref={split}
         className={styles.split}
@@ -68,7 +68,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
         </div>
         {open && (
           <NetworkDetails
-            // Anew once it has been answered, since more is known of it then.
+            // Remounts once the response is there, since more details are available then.
             key={`${open.id} ${open.duration !== null}`}
             workspace={workspace}
             request={open}
@@ -134,7 +134,7 @@ interface NotesProps {
   dropped: number;
 }
 
-/** What the list does not have, and how to get it. */
+/** Notes about requests the list lacks. */
 function Notes({ result, requests, dropped }: NotesProps) {
   const isEarly = requests.some(({ method }) => method === '');
   const isPortable = useSource(result.missing) !== null;

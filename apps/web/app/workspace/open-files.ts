@@ -19,47 +19,49 @@ import {
   type Tabs,
 } from './tabs.ts';
 
-/** What is seen where there is room for one thing only. */
+/** Pane visible on a phone. */
 export type View = 'code' | 'result';
 
-/** The editors stand side by side: the first one, and where the code is split in two the second. */
+/** Index of an editor group. The second group exists while the editor is split. */
 export type Side = 0 | 1;
 
 interface OpenFilesOptions {
   readonly files: () => ReadonlyMap<string, string>;
   readonly paths: Source<readonly string[]>;
   readonly arrangement: Source<Arrangement>;
-  /** What stood open when the project was seen last. */
+  /** Tabs that were open when the project was last seen. */
   readonly last: LastOpen | undefined;
-  /** What a phone shows first. */
+  /** Pane that a phone shows first. */
   readonly view: View;
-  /** What every editor is given. */
+  /** Options for every editor. */
   readonly pane: Omit<PaneOptions, 'parent' | 'paths'>;
 }
 
 const closedKept = 30;
 const noTabs = tabsOf([]);
 
-/** The files that stand open on the screen, with their editors. */
+/** Open files: tabs of the editor groups and their editors. */
 export class OpenFiles {
-  /** The tabs of both sides; the second has some while the code is split in two. */
+  /** Tabs of both editor groups. The second has none unless the editor is split. */
   readonly sides: readonly [Source<Tabs>, Source<Tabs>];
   readonly isSplit = new Source(false);
-  /** The side that has, or last had, the focus. */
+  /** Editor group that has, or last had, the focus. */
   readonly side = new Source<Side>(0);
-  /** Its tabs. */
+  /** Tabs of the active group. */
   readonly tabs: Source<Tabs>;
   readonly view: Source<View>;
   readonly #options: OpenFilesOptions;
-  /** Each with its side; none in a layout that gives every file a place of its own. */
+  /**
+   * Mounted editors with their group. Undefined in a layout where every file has its own editor.
+   */
   readonly #panes = new Map<Pane, Side | undefined>();
-  /** The one that has, or last had, the focus. */
+  /** Editor that has, or last had, the focus. */
   #lastPane: Pane | undefined;
-  /** What was closed, the latest last. */
+  /** Recently closed files, latest last. */
   readonly closed = new Source<readonly string[]>([]);
-  /** Of a draft, what there is is known only when it is open. */
+  /** Tabs to restore. Kept until opened: the files of a draft are only known then. */
   #last: LastOpen | undefined;
-  /** The texts of files that are only looked at, as they were then. */
+  /** Text of files in transient tabs when they were opened. */
   readonly #lookedAt = new Map<string, string | undefined>();
 
   constructor(options: OpenFilesOptions) {
@@ -69,12 +71,12 @@ export class OpenFiles {
     this.tabs = new Source(tabs);
     this.#last = options.last;
     if (options.last) this.restore(options.last);
-    // There the tests stand beneath the result.
+    // The tests are below the preview, so the preview pane is shown.
     const isAtTests = options.arrangement.get().dock === 'tests';
     this.view = new Source<View>(isAtTests ? 'result' : options.view);
   }
 
-  /** Opens what stood open, as far as it is still there. */
+  /** Restores tabs whose files still exist. */
   restore(last: LastOpen): void {
     this.#last = last;
     const [first = noTabs, second = noTabs] = last.sides;
@@ -92,13 +94,15 @@ export class OpenFiles {
     this.focusSide(0);
   }
 
-  /** Opens a file to stay. */
+  /** Opens a file in a permanent tab. */
   readonly show = (path: string): void => this.#show(path, false);
 
-  /** Opens a file until the next one is looked at, unless it is edited. */
+  /**
+   * Opens a file in a transient tab, which the next such file replaces unless this one is edited.
+   */
   readonly lookAt = (path: string): void => this.#show(path, true);
 
-  /** Opens a file with the cursor at a place. */
+  /** Opens a file at a location. */
   readonly goTo = (place: CodePlace, isPreview = false): void => {
     if (!this.#options.paths.get().includes(place.path)) return;
     this.#show(place.path, isPreview);
@@ -114,7 +118,7 @@ export class OpenFiles {
     this.#joinIfEmpty();
   }
 
-  /** Opens what was closed last and is still there. */
+  /** Reopens the file closed last that still exists. */
   reopen(): void {
     const paths = this.#options.paths.get();
     const left = this.closed.get().filter((path) => paths.includes(path));
@@ -131,7 +135,7 @@ export class OpenFiles {
     this.#set(side, togglePin(this.sides[side].get(), path));
   }
 
-  /** Puts a tab to another place, or to the other side. */
+  /** Moves a tab within its group, or to the other one. */
   move(path: string, to: number, from: Side, side: Side = from): void {
     if (side !== from) {
       this.#set(from, closeTab(this.sides[from].get(), path));
@@ -142,7 +146,7 @@ export class OpenFiles {
     this.#joinIfEmpty();
   }
 
-  /** Shows the file that is seen on both sides, or only one side from now on. */
+  /** Splits the editor, showing the active file in both groups, or joins the groups. */
   split(isSplit: boolean): void {
     const { active } = this.tabs.get();
     if (isSplit && active !== undefined) this.#set(1, tabsOf([active]));
@@ -160,12 +164,12 @@ export class OpenFiles {
     this.tabs.set(this.sides[this.side.get()].get());
   }
 
-  /** A renamed file keeps its tab. */
+  /** Updates tabs after a rename. */
   follow(from: string, to: string): void {
     for (const side of bothSides) this.#set(side, renameTab(this.sides[side].get(), from, to));
   }
 
-  /** Tabs of files that are gone are closed. */
+  /** Closes tabs of deleted files. */
   adopt(paths: readonly string[]): void {
     for (const side of bothSides) {
       const tabs = this.sides[side].get();
@@ -175,13 +179,13 @@ export class OpenFiles {
     this.#joinIfEmpty();
   }
 
-  /** A project without an open tab opens what stood open, else its first files. */
+  /** If no tab is open, restores the last tabs or opens the initial files. */
   openFirst(): void {
     if (this.tabs.get().open.length === 0 && this.#last) this.restore(this.#last);
     if (this.tabs.get().open.length === 0) this.#set(0, initialTabs(this.#options.paths.get()));
   }
 
-  /** What was only looked at stays once it is edited. */
+  /** Makes the transient tab permanent once its file is edited. */
   keepEdited(files: ReadonlyMap<string, string>): void {
     for (const side of bothSides) {
       const { preview } = this.sides[side].get();
@@ -190,7 +194,7 @@ export class OpenFiles {
     }
   }
 
-  /** Opens an editor in an element; `close` it before the element goes. */
+  /** Mounts an editor in an element. Must be closed before the element is removed. */
   openPane(parent: HTMLElement, side?: Side): Pane {
     const { pane: shared, paths } = this.#options;
     const pane = new Pane({ ...shared, parent, paths: paths.get });
@@ -205,17 +209,17 @@ export class OpenFiles {
     pane.close();
   }
 
-  /** Types into the editor that has, or last had, the focus. */
+  /** Inserts text into the editor that has, or last had, the focus. */
   type(text: string): void {
     this.#findPane()?.type(text);
   }
 
-  /** Does there what a command of the editor’s table does. */
+  /** Runs an editor command in the editor that has, or last had, the focus. */
   runInEditor(id: string): void {
     this.#findPane()?.run(id);
   }
 
-  /** A file's text is another one now. */
+  /** Reloads a file whose `Y.Text` was replaced. */
   refresh(path: string): void {
     for (const pane of this.#panes.keys()) void pane.refresh(path);
   }
@@ -244,7 +248,7 @@ export class OpenFiles {
     if (side === this.side.get()) this.tabs.set(tabs);
   }
 
-  /** A side without a tab goes. */
+  /** Closes a group without tabs. */
   #joinIfEmpty(): void {
     if (!this.isSplit.get()) return;
     const [first, second] = [this.sides[0].get(), this.sides[1].get()];
@@ -255,7 +259,10 @@ export class OpenFiles {
     this.focusSide(0);
   }
 
-  /** What is opened can be seen: its layout shows it, and on a phone no panel lies over it. */
+  /**
+   * Makes the opened file visible: switches to a layout that shows it, and closes the sidebar that
+   * covers it on a phone.
+   */
   #makeRoom(path: string): void {
     const { arrangement: source, paths } = this.#options;
     const arrangement = source.get();

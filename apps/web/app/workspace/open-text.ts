@@ -6,14 +6,17 @@ import { openReading, type Living } from './reading.ts';
 export interface TextOptions {
   readonly identity: Identity;
   readonly person: Person | null;
-  /** The files to begin with: a reader's, or a draft's that this device does not keep. */
+  /** Initial files: of a project opened by a reader, or of a draft that this device can't store. */
   readonly files: ReadonlyMap<string, string>;
   readonly calls: () => Calls;
-  /** What `load_document` answered when the page was made, so that opening waits for nothing. */
+  /** Result of `load_document` for the page, so that opening needs no request. */
   readonly loaded?: unknown;
 }
 
-/** Opens the text where its edits belong: with the server, or on this device only. */
+/**
+ * Opens the document of a draft or project. Edits are saved to the server or stay on this device,
+ * depending on the user's role.
+ */
 export async function openText(options: TextOptions): Promise<Living> {
   const { identity, person, files, calls } = options;
   const unsavedOf = findUnsavedOf(identity, person);

@@ -18,12 +18,12 @@ type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands'
 
 declare global {
   interface Element {
-    /** In the place of an editor, from its beginning until it is taken over. */
+    /** Early editor in this element, until the app takes it over. */
     vitrineEditor?: BegunEditor;
   }
 }
 
-/** A file as an editor wants it. */
+/** A file as the editor opens it. */
 export interface EditedFile {
   readonly path: string;
   readonly text: Y.Text;
@@ -32,7 +32,10 @@ export interface EditedFile {
 
 export interface PaneOptions {
   readonly parent: HTMLElement;
-  /** Resolves once the document is open and the result has begun; undefined where it has no such file. */
+  /**
+   * Resolves once the document is open and the preview has started. Undefined if there is no such
+   * file.
+   */
   findFile(path: string): Promise<EditedFile | undefined>;
   paths(): readonly string[];
   save(): void;
@@ -40,18 +43,20 @@ export interface PaneOptions {
   readonly preferences: Source<Preferences>;
   readonly folds: FoldMemory;
   readonly steps: StepMemory;
-  /** What understands the code and checks it, once it is there. */
+  /** Language services and linting, once loaded. */
   readonly services: readonly Source<LanguageService | undefined>[];
 }
 
 /**
- * One editor on the screen. Its code comes when the first pane opens; until then, and until the
- * document is open, the page shows the text as the server rendered it.
+ * Hosts one editor. The editor's code is loaded when the first host opens. Until then, and until
+ * the document is open, the page shows the server-rendered text.
  */
 export class Pane {
-  /** The path whose editor is on the screen; undefined while there is none. */
+  /** Path of the file in the editor. Undefined until it is shown. */
   readonly shown = new Source<string | undefined>(undefined);
-  /** Someone who came by Tab has begun to type, so that Tab indents now: they are told the way out. */
+  /**
+   * True while Tab indents although the user came by Tab. They are told how to leave the editor.
+   */
   readonly needsWayOut = new Source(false);
   readonly #options: PaneOptions;
   #wanted: string | undefined;
@@ -59,9 +64,9 @@ export class Pane {
   #problems: readonly ListedProblem[] = [];
   #goal: CodePlace | undefined;
   #isClosed = false;
-  /** The editor’s module, once it is there. */
+  /** The editor's module, once loaded. */
   #code: EditorCode | undefined;
-  /** What the editor was told last. */
+  /** Settings last passed to the editor, as JSON. */
   #settings = '';
   readonly #offs: readonly (() => void)[];
 
@@ -78,7 +83,7 @@ export class Pane {
     if (this.#editor) this.#options.steps.keep(this.#editor.keepSteps());
   };
 
-  /** Shows a file; the latest wish wins. */
+  /** Shows a file. If called again meanwhile, the last call wins. */
   async show(path: string): Promise<void> {
     this.#wanted = path;
     const [file, code] = await Promise.all([this.#options.findFile(path), this.#loadEditor(path)]);
@@ -92,7 +97,7 @@ export class Pane {
     if (this.#goal?.path === path) this.goTo(this.#goal);
   }
 
-  /** An editor that the page has begun here goes on as this pane's, with what was typed. */
+  /** Takes over an early editor in this element, with the text typed into it. */
   async #takeBegun(): Promise<void> {
     const { parent, findFile } = this.#options;
     const { vitrineEditor: begun } = parent;
@@ -112,23 +117,26 @@ export class Pane {
     this.#editor = editor;
     this.#takePreferences();
     this.#takeServices();
-    // For when the network has gone; a language that does not come is asked for again by its file.
+    // Preloads all languages for offline use. A failed one is requested again with its file.
     for (const path of this.#options.paths()) this.#code?.loadLanguage(path).catch(() => undefined);
   }
 
-  /** Until it is there the still text is; a file that comes alive has its colours. */
+  /**
+   * Loads the editor and the file's language first, so that the highlighted editor replaces the
+   * static text at once.
+   */
   async #loadEditor(path: string): Promise<typeof EditorModule> {
     const editor = await import('@vitrine/editor');
     if (!this.#editor) await editor.loadLanguage(path);
     return editor;
   }
 
-  /** Takes up the text that a file has now, where its editor is the one on the screen. */
+  /** Reloads a file whose `Y.Text` was replaced, if it is the shown one. */
   async refresh(path: string): Promise<void> {
     if (this.#wanted === path) await this.show(path);
   }
 
-  /** Marks the lines of the file that is shown where something is wrong. */
+  /** Shows problems in the current file. */
   setProblems(problems: readonly ListedProblem[]): void {
     this.#problems = problems;
     const shown = this.shown.get();
@@ -146,7 +154,10 @@ export class Pane {
     );
   }
 
-  /** Puts the cursor at a place, at once or when its file is shown; without a line it stays. */
+  /**
+   * Moves the cursor to a location, now or once its file is shown. Without a line, only focuses the
+   * editor.
+   */
   goTo(place: CodePlace): void {
     if (!this.#editor || this.shown.get() !== place.path) {
       this.#goal = place;
@@ -161,7 +172,7 @@ export class Pane {
     this.#editor?.focus();
   }
 
-  /** Types in the place of what is selected, as a key would. */
+  /** Replaces the selection, as typing does. */
   type(text: string): void {
     const view = this.#editor?.view;
     if (!view) return;
@@ -172,7 +183,7 @@ export class Pane {
     view.focus();
   }
 
-  /** Does what a command of the editor’s table does. */
+  /** Runs a command of the editor. */
   run(id: string): void {
     this.#editor?.focus();
     this.#editor?.run(id);
@@ -189,7 +200,7 @@ export class Pane {
     this.shown.set(undefined);
   }
 
-  /** What was typed into one that was never taken over belongs to its file all the same. */
+  /** Saves what was typed into an early editor that was never taken over. */
   #closeBegun(): void {
     const { vitrineEditor: begun } = this.#options.parent;
     if (begun && !begun.isTyped) begun.close();
@@ -235,7 +246,10 @@ export class Pane {
     };
   }
 
-  /** A Tab that is let go in an editor where it does not indent is one that led there. */
+  /**
+   * Notices when the user came by Tab: the key is released in an editor where Tab doesn't indent
+   * yet.
+   */
   #watchTab(parent: HTMLElement): (mode: TabMode) => void {
     let cameByTab = false;
     let mode: TabMode = 'leaves';

@@ -10,7 +10,7 @@ import overlay from './result-overlay.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The newest error over the result: where it is, what it is, and what mends it. */
+/** Error overlay on the preview: location, message, source and quick fixes. */
 export function ProblemCard({ workspace }: { workspace: Workspace }) {
   const { shown } = workspace.problems;
   const problem = useSource(shown.current);
@@ -91,7 +91,7 @@ function Actions({ problem, workspace }: { problem: ListedProblem; workspace: Wo
   );
 }
 
-/** Whatever else has a use for Escape (a menu, completion, vim) comes first. */
+/** Dismisses on Escape unless something else (a menu, completion, Vim) handled the key. */
 function useEscape(isActive: boolean, onEscape: () => void): void {
   const dismiss = useEffectEvent(onEscape);
   useEffect(() => {

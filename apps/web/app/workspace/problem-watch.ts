@@ -2,33 +2,36 @@ import { shiftProblems, type PlacedProblem } from './shift-problems.ts';
 import { Source } from './source.ts';
 
 export interface ProblemWatchOptions<P> {
-  /** The same map while nothing has changed. */
+  /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
-  /** Which of them are looked at. */
+  /** Which files to check. */
   readonly isLooked: (path: string) => boolean;
-  /** Undefined where there is no answer to be had now. */
+  /** Diagnostics of a file. Undefined if none are available now. */
   readonly find: (path: string) => Promise<readonly P[] | undefined>;
 }
 
-/** After this long without an edit it is said what is wrong. */
+/** Delay after the last edit before checking. */
 const restMs = 500;
 
-/** What is wrong with the files of a project, as somebody who is asked says; looked for again once edits rest. */
+/**
+ * Runs a checker over the project's files, again after each edit, and shifts known diagnostics with
+ * the text meanwhile.
+ */
 export class ProblemWatch<P extends PlacedProblem> {
-  /** In the texts as they are. */
+  /** Diagnostics, positioned in the current texts. */
   readonly problems = new Source<readonly P[]>([]);
   readonly #options: ProblemWatchOptions<P>;
-  /** The texts that `problems` are counted in. */
+  /** Texts that the positions of `problems` refer to. */
   #texts: ReadonlyMap<string, string> = new Map();
   #rest: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the looks: a newer one ends those before. */
+  /** Number of the current run. A new run cancels earlier ones. */
   #looks = 0;
 
   constructor(options: ProblemWatchOptions<P>) {
     this.#options = options;
   }
 
-  /** The files are others now. */
+  /** Called after each change of the files. */
   follow(): void {
     const files = this.#options.files();
     const moved = shiftProblems(this.problems.get(), this.#texts, files);
@@ -43,7 +46,7 @@ export class ProblemWatch<P extends PlacedProblem> {
     this.#rest = setTimeout(() => void this.look(), restMs);
   }
 
-  /** Asks for one file after the other, so that whoever types is answered in between. */
+  /** Checks file by file, so that requests from typing are served in between. */
   async look(): Promise<void> {
     const { files: read, isLooked, find } = this.#options;
     const look = (this.#looks += 1);

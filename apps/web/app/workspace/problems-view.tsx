@@ -8,7 +8,7 @@ import { useSource } from './source.ts';
 import { placeWords } from './code-place.ts';
 import type { Workspace } from './workspace.ts';
 
-/** All that is wrong at this moment, each leading to its line. */
+/** Problems tab. Each problem links to its line. */
 export function ProblemsView({ workspace }: { workspace: Workspace }) {
   const problems = useSource(workspace.problems.all);
   if (problems.length === 0) {
@@ -17,7 +17,7 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
   return (
     <ul aria-label="Problems" className={styles.list}>
       {problems.map((problem, index) => (
-        // A new list comes with each change, so a problem's place in it is its identity.
+        // The list is replaced on each change, so the index is a sufficient key.
         <li key={index} className={styles.row}>
           <button
             type="button"

@@ -3,7 +3,7 @@ import type { Identity } from './identity.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { Source } from './source.ts';
 
-/** How each project was left on this device, by person; the latest so many are kept. */
+/** Storage key of a user's layouts, one per project. Only the latest are stored. */
 const storageName = (person: string | null) => `layouts-${person?.slice(0, 8) ?? 'guest'}`;
 const layoutsKept = 50;
 
@@ -14,12 +14,12 @@ interface Laid {
   readonly openFiles: OpenFiles;
 }
 
-/** What a project is called here; a draft keeps its layout when it becomes one. */
+/** Storage key of a project. A draft keeps its key when it becomes a project. */
 export function layoutKey({ id }: Identity): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
-/** Puts panels, sizes and open files as this person left them in this project. */
+/** Restores the panels, sizes and tabs the user left in this project. */
 export function restoreLayout({ identity, person, arrangement, openFiles }: Laid): void {
   const key = layoutKey(identity.get());
   const kept = readKept(person?.id ?? null).find(([project]) => project === key)?.[1];
@@ -30,7 +30,7 @@ export function restoreLayout({ identity, person, arrangement, openFiles }: Laid
   if (last) openFiles.restore(last);
 }
 
-/** Keeps how they stand now. Returns what is open, for the page that the server renders next. */
+/** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
 export function keepLayout({ identity, person, arrangement, openFiles }: Laid): LastOpen {
   const key = layoutKey(identity.get());
   const last = { project: key, sides: openFiles.sides.map((side) => side.get()) } as const;
@@ -40,7 +40,7 @@ export function keepLayout({ identity, person, arrangement, openFiles }: Laid): 
   try {
     localStorage.setItem(storageName(person?.id ?? null), JSON.stringify(kept));
   } catch {
-    // No room, or no storage at all: then it holds until the page is closed.
+    // Without storage, or room in it, the layout lasts until the page is closed.
   }
   return last;
 }
@@ -50,7 +50,7 @@ function readKept(person: string | null): [string, unknown][] {
     const kept: unknown = JSON.parse(localStorage.getItem(storageName(person)) ?? '[]');
     return Array.isArray(kept) ? kept.filter(isEntry) : [];
   } catch {
-    // Not ours any more, or no storage at all.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }

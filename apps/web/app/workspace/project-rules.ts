@@ -4,26 +4,26 @@ import { ProblemWatch } from './problem-watch.ts';
 import { Source } from './source.ts';
 import { whenIdle } from './when-idle.ts';
 
-/** What the workspace lends: the files, and the means to change them. */
+/** The workspace's files and a way to change them. */
 export interface ProjectRulesOptions {
-  /** The same map while nothing has changed. */
+  /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   readonly write: (edits: readonly FileEdits[]) => void;
-  /** What whoever understands the styles of a file says of them; undefined while nobody does. */
+  /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
   readonly styleProblems: (path: string) => Promise<readonly RuleProblem[] | undefined>;
 }
 
-/** The language service of a project that opens is ahead of it. */
+/** Delay before loading, so that the language services come first. */
 const laterMs = 1_500;
 
-/** Sass, Less, and the styles within markup. */
+/** Styles checked by the markup client: Sass, Less, and styles within markup. */
 const hasStyles = (path: string) => /\.(?:html?|vue|svelte|scss|less)$/.test(path);
 const isChecked = (path: string) => /\.(?:scss|less)$/.test(path) || hasRules(path);
 const hasRules = (path: string) =>
   /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)$/.test(path) &&
   !path.endsWith('package-lock.json');
 
-/** What rules say of a project's files. Their code and the worker's come behind everything else. */
+/** Lints the project's files. The linter and its worker are loaded last of all. */
 export class ProjectRules {
   readonly service = new Source<ReturnType<typeof ruleFixes> | undefined>(undefined);
   readonly #options: ProjectRulesOptions;
@@ -47,12 +47,14 @@ export class ProjectRules {
     this.#watch = new ProblemWatch({ files: options.files, isLooked: isChecked, find });
   }
 
-  /** In the texts as they are. */
+  /** Lint problems, positioned in the current texts. */
   get problems(): Source<readonly RuleProblem[]> {
     return this.#watch.problems;
   }
 
-  /** A file is seen. The first that has rules begins it all, when there is time. */
+  /**
+   * Called when a file is shown. The first supported one loads the linter when the page is idle.
+   */
   see(path: string): void {
     if (this.#later !== undefined || !isChecked(path)) return;
     this.#life = new AbortController();
@@ -61,7 +63,7 @@ export class ProjectRules {
     this.#later = setTimeout(() => whenIdle(begin), laterMs);
   }
 
-  /** The files are others now. */
+  /** Called after each change of the files. */
   follow(): void {
     if (this.#client) this.#watch.follow();
   }
@@ -78,7 +80,7 @@ export class ProjectRules {
 
   async #begin(signal: AbortSignal): Promise<void> {
     const { files, write } = this.#options;
-    // Without a network nothing is checked; the next file that is seen tries again.
+    // Offline, nothing is linted. The next file retries.
     const loaded = await import('@vitrine/editor/rules').catch(() => undefined);
     if (!loaded) this.#later = undefined;
     if (!loaded || signal.aborted) return;

@@ -11,15 +11,15 @@ import * as Y from 'yjs';
 import type { Move } from './file-names.ts';
 import { Source } from './source.ts';
 
-/** The origin of what a person does to files, so that undo leaves it to the tree. */
+/** Origin of changes to the file list. The editors' undo ignores it; the tree has its own undo. */
 const fileOrigin = 'files';
-/** Of what a person has done to the text of a file at once. */
+/** Origin of programmatic edits to the text of files, which are undo steps. */
 const stepOrigin = 'step';
 const stepsKept = 10;
 
 interface TextListeners {
   onRename(from: string, to: string): void;
-  /** A file was written as a whole: its living text is another one now. */
+  /** The `Y.Text` of a file was replaced. */
   onReplace(path: string): void;
 }
 
@@ -33,19 +33,19 @@ interface ChangedText {
 }
 
 /**
- * The files of a living document as plain text, kept up to date at the price of the file that
- * changed. It watches the document from its making until `close`.
+ * Files of a document as plain text. An update costs as much as the changed file. Observes the
+ * document until `close`.
  */
 export class ProjectText {
-  /** Path → text. A new map with each change; the texts that did not change are the same strings. */
+  /** Path → text. A new map on each change; unchanged texts are identical strings. */
   readonly files: Source<ReadonlyMap<string, string>>;
-  /** Changes only when a file comes, goes or is renamed. */
+  /** Only changes when a file is added, deleted or renamed. */
   readonly paths: Source<readonly string[]>;
   readonly doc: Y.Doc;
-  /** How long the texts are that were edited last, in UTF-16 units. */
+  /** Length of the texts changed by the last edit, in UTF-16 units. */
   edited = 0;
   readonly #hear: TextListeners;
-  /** What can be taken back as a whole. */
+  /** Histories of multi-file edits that can still be undone. */
   readonly #steps: Y.UndoManager[] = [];
   #shown: readonly DocumentFile[];
 
@@ -58,7 +58,7 @@ export class ProjectText {
     doc.getMap('files').observeDeep(this.#onChange);
   }
 
-  /** The living text of a file; undefined when there is none. */
+  /** `Y.Text` of a file. Undefined if there is none. */
   findText(path: string): Y.Text | undefined {
     return this.#shown.find((file) => file.path === path)?.text;
   }
@@ -68,8 +68,8 @@ export class ProjectText {
   }
 
   /**
-   * Makes a file read so by its one differing stretch, so that what is typed elsewhere in it stays.
-   * Undo leaves it alone, unless the file's history tracks the origin given.
+   * Changes a file's text by replacing only the differing range, so that concurrent edits elsewhere
+   * in it survive. Not part of undo, unless the file's history tracks the given origin.
    */
   edit(path: string, content: string, origin = fileOrigin): void {
     const text = this.findText(path);
@@ -77,7 +77,7 @@ export class ProjectText {
     else this.replace(path, content);
   }
 
-  /** As `edit`, and one step of the file's undo by itself. */
+  /** Like `edit`, as one step of the file's undo history. */
   editAsStep(path: string, content: string, undo: Y.UndoManager): void {
     const text = this.findText(path);
     if (!text) throw new Error(`the project shows no file ${path}`);
@@ -88,8 +88,8 @@ export class ProjectText {
   }
 
   /**
-   * Makes edits to several texts at once, each text's in order and counted in it as it was, which
-   * these histories take back.
+   * Edits several texts in one transaction that the given histories can undo. Offsets refer to each
+   * text before the edit, in ascending order.
    */
   change(files: readonly ChangedText[], histories: readonly Y.UndoManager[]): void {
     for (const history of histories) history.trackedOrigins.add(stepOrigin);
@@ -102,18 +102,18 @@ export class ProjectText {
     }, stepOrigin);
   }
 
-  /** Writes a file as a whole; see `replaceFile`. */
+  /** Replaces a whole file; see `replaceFile`. */
   replace(path: string, content: string): void {
     replaceFile(this.doc, path, content, fileOrigin);
   }
 
-  /** Gives files other paths, all at once. Throws `invalid_path` and `path_taken`. */
+  /** Moves files in one transaction. Throws `invalid_path` and `path_taken`. */
   move(moves: readonly Move[]): void {
     const paths = new Map(moves.map(({ from, to }) => [this.#getId(from), to]));
     renameFiles(this.doc, paths, fileOrigin);
   }
 
-  /** Takes files away and returns what brings them back. */
+  /** Deletes files. Returns an undo function. */
   remove(paths: readonly string[]): () => void {
     const ids = paths.map((path) => this.#getId(path));
     this.doc.transact(() => ids.forEach((id) => removeFile(this.doc, id, fileOrigin)), fileOrigin);
@@ -125,9 +125,8 @@ export class ProjectText {
   }
 
   /**
-   * Makes changes to files one, and returns its history: `undo` takes back all of it and nothing that
-   * others did since. Where one of the changes throws, none is made. Of so many steps the last ten
-   * can be taken back.
+   * Runs changes as one transaction and returns its history, whose `undo` reverts only these
+   * changes. If one of them throws, all are reverted. The latest ten can be undone.
    */
   asOne(change: () => void): Y.UndoManager {
     const step = new Y.UndoManager(this.doc.getMap('files'), {
@@ -146,7 +145,9 @@ export class ProjectText {
     return step;
   }
 
-  /** Makes the project these files, as one change. Files that stay keep their living text. */
+  /**
+   * Replaces all files in one undoable transaction. Files that exist in both keep their `Y.Text`.
+   */
   become(files: ReadonlyMap<string, string>): void {
     const gone = this.paths.get().filter((path) => !files.has(path));
     this.asOne(() => {
@@ -166,7 +167,8 @@ export class ProjectText {
   readonly #onChange = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void => {
     const edited = events.flatMap(({ target }) => (target instanceof Y.Text ? [target] : []));
     const shown = edited.filter((text) => this.#shown.some((file) => file.text === text));
-    // An edit to a file that is not shown may bring it back; so may anything that is no edit.
+    // An edit of a hidden file may make it visible again, and so may any event that isn't a text
+    // edit.
     if (shown.length < events.length) this.#relist();
     else this.#reread(shown);
   };
@@ -208,13 +210,13 @@ export class ProjectText {
   }
 }
 
-/** "a: 1, b: 2" → "a: 3, b: 2": only the "1" is taken out, and "3" put in. */
+/** Replaces the differing range: "a: 1, b: 2" → "a: 3, b: 2" only replaces "1" by "3". */
 function changeText(text: Y.Text, content: string): void {
   const before = text.toString();
   const most = Math.min(before.length, content.length);
   let start = 0;
   while (start < most && before[start] === content[start]) start += 1;
-  // Half a character is none.
+  // Keeps surrogate pairs intact.
   if (/[\ud800-\udbff]/.test(before[start - 1] ?? '')) start -= 1;
   let end = 0;
   while (end < most - start && before.at(-1 - end) === content.at(-1 - end)) end += 1;

@@ -23,23 +23,23 @@ import type { OpenFiles } from './open-files.ts';
 import { saveFiles, saveZip } from './save-files.ts';
 import { Source } from './source.ts';
 
-/** What is being named in the tree: something new in a folder, or a row that is called otherwise. */
+/** Name field open in the tree: for a new file or folder, or to rename a row. */
 export type Naming =
   | { readonly kind: 'file' | 'folder'; readonly folder: string }
   | { readonly kind: 'rename'; readonly path: string };
 
-/** Rows that were cut or copied, to be pasted into a folder. */
+/** Rows that were cut or copied. */
 export interface Held {
   readonly rows: readonly string[];
   readonly isCut: boolean;
 }
 
-/** A file that is to come where another is: what becomes of it is asked. */
+/** A path conflict the user has to resolve. */
 export interface AskedCollision {
   readonly path: string;
-  /** Files for which the same is asked after this one. */
+  /** Number of further conflicts after this one. */
   readonly left: number;
-  /** Null leaves all files as they are. */
+  /** Null cancels, leaving all files as they are. */
   answer(choice: Collision | null, isForAll: boolean): void;
 }
 
@@ -51,13 +51,12 @@ interface ProjectTreeOptions {
   readonly openFiles: OpenFiles;
 }
 
-/** What was done longer ago is not taken back by keys. */
+/** Number of actions the tree's undo can revert. */
 const undosKept = 20;
 
 /**
- * The tree of the project's files: what is folded, held or being named in it, and what people do
- * there. A project has no folders but those of its files' paths; one that was just made, or has lost
- * its last file, is shown here until something is in it.
+ * State and actions of the file tree. Folders only exist as parts of file paths; a folder that is
+ * new, or has lost its last file, is kept here until it contains a file.
  */
 export class ProjectTree {
   readonly naming = new Source<Naming | null>(null);
@@ -66,14 +65,14 @@ export class ProjectTree {
   readonly held = new Source<Held | null>(null);
   readonly collision = new Source<AskedCollision | null>(null);
   readonly #options: ProjectTreeOptions;
-  /** What takes back what was done here and still stands, the latest last. */
+  /** Undo functions of the latest actions, latest last. */
   #undos: readonly (() => void)[] = [];
 
   constructor(options: ProjectTreeOptions) {
     this.#options = options;
   }
 
-  /** Takes back the latest that was done here. */
+  /** Undoes the latest action of the tree. */
   undo(): void {
     this.#undos.at(-1)?.();
   }
@@ -84,7 +83,7 @@ export class ProjectTree {
     this.folded.set(folded);
   }
 
-  /** What was named is made, or called so. Null leaves it. */
+  /** Confirms the name field: creates or renames. Null cancels. */
   name(naming: Naming, path: string | null): void {
     this.naming.set(null);
     if (path === null) return;
@@ -94,7 +93,7 @@ export class ProjectTree {
         return this.#move(
           [{ from: naming.path, to: parsed }],
           `Renamed ${naming.path} to ${parsed}`,
-          // Another name can be typed.
+          // Keeps the field's error short of a dialog: the user can type another name.
           () => Promise.reject(new VitrineError('path_taken')),
         );
       return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
@@ -105,7 +104,7 @@ export class ProjectTree {
     void attempt(() => this.#moveTo(rows, folder));
   }
 
-  /** Copies of rows: in a folder, or numbered beside each. */
+  /** Copies rows into a folder, or next to the originals with a number. */
   copy(rows: readonly string[], folder?: string): void {
     const paths = this.#options.paths.get();
     const isElsewhere = (row: string) => folder !== undefined && folderOf(row) !== folder;
@@ -129,7 +128,7 @@ export class ProjectTree {
     const held = this.held.get();
     if (!held) return;
     if (!held.isCut) return this.copy(held.rows, folder);
-    // Rows that stay where they are can be pasted elsewhere.
+    // Keeps the clipboard if nothing was moved, so that the rows can be pasted elsewhere.
     void attempt(async () => {
       if ((await this.#moveTo(held.rows, folder)) && this.held.get() === held) this.held.set(null);
     });
@@ -152,18 +151,18 @@ export class ProjectTree {
     });
   }
 
-  /** Takes in what was dropped, pasted or chosen. */
+  /** Adds dropped, pasted or uploaded files. */
   async add({ files, refused }: Added, folder: string): Promise<void> {
     await attempt(() =>
       this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
     );
-    // Behind a question, nobody would see it.
+    // Shown afterwards: a dialog would cover the toasts.
     const byCode = Map.groupBy(refused, ({ code }) => code);
     for (const [code, those] of byCode)
       showErrorToast(code, those.map(({ path }) => path).join(', '));
   }
 
-  /** A file as it is; more, and what is in folders, as a zip. */
+  /** Downloads a single file as it is, or several files and folders as a zip. */
   async save(rows: readonly string[]): Promise<void> {
     const { files, paths, title } = this.#options;
     const texts = files();
@@ -178,7 +177,7 @@ export class ProjectTree {
     this.#options.openFiles.goTo({ path, line: 1, column: 1 });
   }
 
-  /** By its notice or by keys, once. */
+  /** Shows a toast with an undo action. Undo, by toast or keyboard, runs once. */
   #tell(title: string, undo: () => void): void {
     const undoOnce = () => {
       if (!this.#undos.includes(undoOnce)) return;
@@ -199,7 +198,7 @@ export class ProjectTree {
     return { path: to, text: this.#options.files().get(from) ?? '' };
   }
 
-  /** Asks about each whose path is taken. */
+  /** Adds files, asking about each whose path is taken. */
   async #add(files: readonly AddedFile[]): Promise<void> {
     const { changes, openFiles, paths } = this.#options;
     const wanted = files.map(({ path }) => path);
@@ -215,7 +214,7 @@ export class ProjectTree {
 
   readonly #ask: AskCollision = (path, left) =>
     new Promise((resolve) => {
-      // Another question gives way to the newest.
+      // A new conflict cancels the open one.
       this.collision.get()?.answer(null, false);
       this.collision.set({
         path,
@@ -233,7 +232,7 @@ export class ProjectTree {
     return this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`);
   }
 
-  /** False where it was canceled. */
+  /** Resolves to false if the user canceled. */
   async #move(
     rows: readonly Move[],
     words: string,
@@ -265,8 +264,8 @@ export class ProjectTree {
   }
 
   /**
-   * Folders that lose their last file by what happens to rows now are shown all the same, and those
-   * that have none become what is said. Returns what takes that back.
+   * Keeps folders that lose their last file visible, and renames or removes empty folders as
+   * `become` says. Returns an undo function.
    */
   #keepFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
     const before = this.emptyFolders.get();
@@ -279,7 +278,7 @@ export class ProjectTree {
   }
 }
 
-/** What cannot be done is said in the catalogue's words. */
+/** Shows an error toast if the action fails. */
 async function attempt(act: () => unknown): Promise<void> {
   try {
     await act();

@@ -8,7 +8,7 @@ import { loadDocument } from './find-project.server.ts';
 import { previewKey } from './identity.ts';
 import { guessPlace } from './preview-place.ts';
 
-/** A saved project: what the page shows and runs before any of our code has arrived. */
+/** Data of a saved project: everything the page renders and runs before the app has loaded. */
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const { search } = new URL(request.url);
@@ -48,7 +48,10 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 
-/** The layout shows the workspace, which outlives this address. */
+/**
+ * Renders nothing. The parent layout renders the workspace, which survives navigation from draft to
+ * project.
+ */
 export default function Project() {
   return null;
 }

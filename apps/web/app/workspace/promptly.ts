@@ -1,16 +1,16 @@
 import { behindLetter, mostText, muchText, restMs } from '@vitrine/editor/letter-frame';
 
-/** A call may take this long in front of a letter, which is drawn in the same frame all the same. */
+/** Longest duration of a call that may run before the keystroke's frame. */
 const allowedMs = 8;
-/** Whoever never rests sees what comes of it this much later. */
+/** Longest delay while typing continues without a pause. */
 const latestMs = 1_500;
 
 /**
- * A function that calls this one at once, so that what a key changes shows in the frame of its
- * letter. Where much text has changed, or the last call took long, it waits until the letter is
- * drawn; where very much has, and the edit before came just now, for a rest of the typing; in a tab
- * that nobody sees, until somebody does: once, however often it was asked meanwhile, and not after
- * the signal.
+ * Coalesces calls. By default the function is called synchronously, so that its effect appears in
+ * the same frame as the keystroke. If much text changed or the last call was slow, it runs after
+ * that frame; if the text is very long and the user is typing, after a pause; in a hidden tab, when
+ * the tab becomes visible. It then runs once, however often it was requested, and never after the
+ * signal aborts.
  */
 export function promptly(
   call: () => void,
@@ -21,10 +21,10 @@ export function promptly(
   let isAsked = false;
   let lastMs = 0;
   let askedAt = -Infinity;
-  /** Since when a rest is waited for; undefined while none is. */
+  /** Time of the first request that waits for a pause. Undefined when none waits. */
   let heldAt: number | undefined;
   let rest: ReturnType<typeof setTimeout> | undefined;
-  /** Nobody has seen the page since it was asked. */
+  /** The tab has been hidden since the request. */
   let isUnseen = false;
   const timed = () => {
     clearTimeout(rest);

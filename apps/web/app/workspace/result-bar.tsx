@@ -13,7 +13,7 @@ import { ResultMenu } from './result-menu.tsx';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where the result is, where it can go, and as whom and on what it is looked at. */
+/** Bar above the preview: history, URL, size and options. */
 export function ResultBar({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   return (
@@ -56,7 +56,7 @@ function Travelling({ workspace: { result } }: { workspace: Workspace }) {
   );
 }
 
-/** While anything is held up or failed on purpose, nobody shall look elsewhere for the reason. */
+/** Shows that network rules are on, so that nobody looks elsewhere for the cause of a failure. */
 function RulesMark({ workspace }: { workspace: Workspace }) {
   const rules = useSource(workspace.result.network.rules).filter(({ isOn }) => isOn).length;
   if (rules === 0) return null;

@@ -8,7 +8,7 @@ import styles from './result-cell.module.css';
 import { ResultOverlay } from './result-overlay.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** The running project under its own slim bar. */
+/** Preview with its bar. */
 export function ResultCell({ workspace }: { workspace: Workspace }) {
   return (
     <section className={styles.cell} aria-label="Preview">
@@ -24,7 +24,7 @@ export function ResultCell({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Where the project runs, from now until the workspace closes. */
+/** Element that hosts the preview until the workspace closes. */
 export function ResultFrame({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
   const begins = useBeginning(workspace);
@@ -34,7 +34,7 @@ export function ResultFrame({ workspace }: { workspace: Workspace }) {
   return <div ref={element} className={styles.frame} {...begins} />;
 }
 
-/** What the server's page has put into the place of the result by now is left alone. */
+/** Keeps React from removing the iframe that the server's page has started in this element. */
 function useBeginning({ options }: Workspace) {
   const [isOfServer] = useState(!useHydrated());
   if (!isOfServer || !options.beginning) return {};

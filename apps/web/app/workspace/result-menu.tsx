@@ -21,7 +21,7 @@ const motions = [
 type Scheme = (typeof schemes)[number]['value'];
 type Motion = (typeof motions)[number]['value'];
 
-/** As whom the page is looked at, and a picture of it. */
+/** Preview options: media emulation and screenshot. */
 export function ResultMenu({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const view = useSource(result.view);

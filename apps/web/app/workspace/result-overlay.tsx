@@ -7,7 +7,7 @@ import styles from './result-overlay.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the result has to say over what it shows: where it hangs, has ended, or has gone wrong. */
+/** Cards over the preview: unresponsive, stopped, package installation, errors. */
 export function ResultOverlay({ workspace }: { workspace: Workspace }) {
   return (
     <>
@@ -17,7 +17,9 @@ export function ResultOverlay({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** What is done about packages takes the place of the problem that it may be the answer to. */
+/**
+ * The package card replaces the error card, since a missing package may be the cause of the error.
+ */
 function Card({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const { status } = useSource(packages.work);
@@ -28,7 +30,7 @@ function Card({ workspace }: { workspace: Workspace }) {
   return isTold ? null : <PackageCard workspace={workspace} />;
 }
 
-/** Where the run itself is in trouble: the sentence, and the way on. */
+/** Card for a preview that is unresponsive, failed or stopped. */
 export function ResultNotice({ result }: { result: Result }) {
   const state = useSource(result.state);
   const isHeld = useSource(result.isHeld);

@@ -1,12 +1,14 @@
 import { noGuise, type Guise } from '@vitrine/sandbox/guise';
 
-/** How the result is looked at: as on which device, how large, and in which guise. */
+/** How the preview is viewed: device, zoom and media emulation. Stored as JSON. */
 export interface ResultView {
   readonly device: DeviceName;
-  /** Of a size of one's own, in the page's pixels. */
+  /** Custom size, in CSS pixels of the page. */
   readonly own: Size;
   readonly isTurned: boolean;
-  /** In percent; `fit` shows a device whole, and is 100 where there is none. */
+  /**
+   * In percent. `fit` scales a device down to the available space; without a device it is 100 %.
+   */
   readonly zoom: Zoom;
   readonly guise: Guise;
 }
@@ -38,14 +40,14 @@ export const initialView: ResultView = {
   guise: noGuise,
 };
 
-/** The page's size as the view asks for it; null where it fills what room there is. */
+/** Size of the page. Null if it fills the available space. */
 export function findSize({ device, own, isTurned }: ResultView): Size | null {
   const size = device === 'own' ? own : devices.find(({ name }) => name === device)?.size;
   if (!size) return null;
   return isTurned && device !== 'own' ? { width: size.height, height: size.width } : size;
 }
 
-/** How many pixels of the screen one of the page's has. */
+/** Scale factor of the page for the available space. */
 export function findScale(view: ResultView, room: Size): number {
   if (view.zoom !== 'fit') return Number(view.zoom) / 100;
   const size = findSize(view);
@@ -53,7 +55,7 @@ export function findScale(view: ResultView, room: Size): number {
   return Math.min(1, room.width / size.width, room.height / size.height);
 }
 
-/** The view with a size of one's own, within what makes sense. */
+/** Returns the view with a custom size, clamped to the allowed range. */
 export function withOwnSize(view: ResultView, { width, height }: Size): ResultView {
   const own = { width: bound(width), height: bound(height) };
   return { ...view, device: 'own', own };
@@ -63,7 +65,7 @@ function bound(pixels: number): number {
   return Math.min(4_000, Math.max(200, Math.round(pixels)));
 }
 
-/** What was chosen on this device, by project; the latest so many are kept. */
+/** Storage key of the views, one per project. Only the latest are stored. */
 export const viewsKey = 'result-views';
 const keptViews = 50;
 
@@ -77,7 +79,7 @@ export function keepView(project: string, view: ResultView): void {
   try {
     localStorage.setItem(viewsKey, JSON.stringify(kept));
   } catch {
-    // No room, or no storage at all: then it holds until the page is closed.
+    // Without storage, or room in it, the view lasts until the page is closed.
   }
 }
 
@@ -86,7 +88,7 @@ function readKept(): [string, unknown][] {
     const kept: unknown = JSON.parse(localStorage.getItem(viewsKey) ?? '[]');
     return Array.isArray(kept) ? kept.filter(isEntry) : [];
   } catch {
-    // Not ours any more, or no storage at all.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }

@@ -9,7 +9,7 @@ import type { SaveActions } from './saving.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the words leave out, where they do. */
+/** Tooltip by status, for labels that need more explanation. */
 const explanations: Partial<Record<State['status'], string>> = {
   unsaved: 'Only on this device until you fork',
   offline: "Keep this page open: it can't be reloaded offline",
@@ -21,8 +21,8 @@ interface SaveStateProps {
 }
 
 /**
- * Where the person's edits are, in words. Read aloud only when something is wrong: else it changes
- * whenever one begins to type and rests. Who may not save is told nothing before the first edit.
+ * Save state of the user's edits. Announced by screen readers only on problems, since it changes
+ * with every pause in typing. Hidden for users who can't save until they edit.
  */
 export function SaveState({ workspace, actions }: SaveStateProps) {
   const state = useSource(workspace.saving.state);
@@ -62,7 +62,7 @@ export function SaveState({ workspace, actions }: SaveStateProps) {
   );
 }
 
-/** Says with the first edit what it means, and takes that back once it is so no longer. */
+/** Explains on the first edit that it is an unsaved copy, with a toast that is shown once. */
 function ToldOnce({ workspace }: { workspace: Workspace }) {
   useEffect(() => {
     const identity = workspace.identity.get();

@@ -1,7 +1,7 @@
 import { describeError } from '@vitrine/project';
 import type { SaveState } from '@vitrine/collaboration';
 
-/** The save state in the words of the bar; tests and assistive technology read the same. */
+/** Label of a save state. Tests and assistive technology rely on these texts. */
 export function saveWords(state: SaveState): string {
   switch (state.status) {
     case 'kept-draft':

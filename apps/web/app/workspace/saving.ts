@@ -9,21 +9,24 @@ import type { Workspace } from './workspace.ts';
 
 export interface SaveActions {
   readonly busy: boolean;
-  /** A draft becomes a project, a project sends what is unsent, and what is not one's own is forked. */
+  /**
+   * Saves: creates a project from a draft, flushes pending updates of a project, or forks a project
+   * the user can't save to.
+   */
   save(visibility?: Visibility): Promise<void>;
   fork(): Promise<void>;
-  /** Forks and saves; who is signed out signs in first. */
+  /** Forks and saves. A visitor signs in first. */
   forkToSave(): Promise<void>;
 }
 
-/** Saving and forking, which lead to other addresses. */
+/** Actions for saving and forking. Both may navigate. */
 export function useSaving(workspace: Workspace): SaveActions {
   const [busy, setBusy] = useState(false);
   const running = useRef<Promise<void>>(undefined);
   const navigate = useNavigate();
   const here = useLocation().pathname;
 
-  /** Pressing again while it runs waits for the same. */
+  /** Calls while an action is running return its promise. */
   function attempt(work: () => Promise<void>): Promise<void> {
     return (running.current ??= perform(work).finally(() => (running.current = undefined)));
   }
@@ -81,7 +84,7 @@ export function useSaving(workspace: Workspace): SaveActions {
   };
 }
 
-/** Makes the unsaved changes a draft, with their history; undefined where there are none to be had. */
+/** Converts the unsaved changes to a draft, keeping their history. Undefined if there are none. */
 async function keepUnsaved(workspace: Workspace): Promise<string | undefined> {
   try {
     const id = await workspace.detachUnsaved();
@@ -98,7 +101,10 @@ function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Pr
   return makeDraft(workspace.person?.id ?? null, draft);
 }
 
-/** Rejects where the server does not answer: who would be led to one of its pages stays with the work. */
+/**
+ * Rejects if the server is unreachable, so that navigating to one of its pages doesn't lose the
+ * workspace.
+ */
 async function reachServer(): Promise<void> {
   try {
     const { ok } = await fetch('/healthz', { signal: AbortSignal.timeout(5_000) });

@@ -22,8 +22,8 @@ import type { Workspace } from './workspace.ts';
 import { WorkspaceScreen } from './workspace-screen.tsx';
 
 /**
- * Drafts and projects in one layout: a draft that is saved changes its address, and its workspace,
- * with the frame that runs and the editor, stays.
+ * Layout of drafts and projects. Saving a draft changes the URL, but the workspace with its preview
+ * and editors stays mounted.
  */
 export default function Screen() {
   const draft = useRouteLoaderData<typeof draftLoader>('workspace/draft');
@@ -36,7 +36,7 @@ function Opened({ seed }: { seed: Seed }) {
   const workspace = useWorkspace(seed);
   const { revalidate } = useRevalidator();
   const isSavedElsewhere = useSource(workspace.savedElsewhere);
-  // The draft's loader then leads to the project that it is now.
+  // Reruns the draft's loader, which redirects to the project.
   useEffect(() => {
     if (isSavedElsewhere) void revalidate();
   }, [isSavedElsewhere, revalidate]);
@@ -50,7 +50,7 @@ function Opened({ seed }: { seed: Seed }) {
   );
 }
 
-/** The workspace of what is at this address for this person; the same one while it is the same. */
+/** Workspace for the route's data and the user. The same instance as long as both match. */
 function useWorkspace(seed: Seed): Workspace {
   const page = usePageSettings();
   const person = usePerson();
@@ -59,7 +59,7 @@ function useWorkspace(seed: Seed): Workspace {
   const fits = kept.isOf(seed.identity, person);
   const workspace = fits ? kept : make();
   if (!fits) setKept(workspace);
-  // What changed elsewhere, such as the title, comes with the next load of the page's data.
+  // Applies changes made elsewhere, such as the title, when the route's data is reloaded.
   useEffect(() => {
     if (seed.identity.kind === 'project') workspace.identity.set(seed.identity);
   }, [seed, workspace]);
@@ -71,7 +71,7 @@ function usePerson(): Person | null {
   return viewer && { id: viewer.id, username: viewer.username };
 }
 
-/** Saves a draft that was to be saved before its maker had signed in. */
+/** Saves a draft whose author had to sign in first. */
 function SaveAsked({ workspace }: { workspace: Workspace }) {
   const isOpen = useSource(workspace.opening).status === 'open';
   const [search, setSearch] = useSearchParams();
@@ -88,7 +88,7 @@ function SaveAsked({ workspace }: { workspace: Workspace }) {
   return null;
 }
 
-/** Forks a project with the unsaved changes that its visitor made before signing in. */
+/** Forks a project with the unsaved changes that a visitor made before signing in. */
 function ForkAsked({ workspace }: { workspace: Workspace }) {
   const [search, setSearch] = useSearchParams();
   const navigate = useNavigate();
@@ -98,7 +98,7 @@ function ForkAsked({ workspace }: { workspace: Workspace }) {
     const { person } = workspace;
     if (id === null || !person || isBegun.current) return;
     isBegun.current = true;
-    // The owner, or an editor by now, is offered them at the project itself.
+    // A user who can save is offered to restore the changes in the project itself.
     if (maySave(workspace.options.identity)) return setSearch({}, { replace: true });
     const fork = async () => {
       await (await openStore(person.id)).keepAsDraft(id);

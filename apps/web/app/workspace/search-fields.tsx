@@ -8,7 +8,7 @@ import styles from './search-panel.module.css';
 interface SearchFieldsProps {
   query: FileQuery;
   onChange: (query: FileQuery) => void;
-  /** There is something to replace. */
+  /** Undefined if there is nothing to replace. */
   onReplace?: () => void;
 }
 
@@ -18,11 +18,11 @@ const choices = [
   { name: 'isExpression', label: 'Regular expression' },
 ] as const;
 
-/** What to look for, how, and what to write in its place. */
+/** Fields for the query, its options and the replacement. */
 export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Somebody has opened it; a page that comes with it open leaves the keyboard alone.
+    // The user opened the panel. On page load the focus stays where it is.
     if (document.activeElement !== document.body) field.current?.select();
   }, []);
   const isReplacing = query.replacement !== undefined;

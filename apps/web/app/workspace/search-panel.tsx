@@ -11,7 +11,7 @@ import { useSource } from './source.ts';
 import { useFound } from './use-found.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Finds a text or an expression in all files of the project, as it is typed, and replaces it. */
+/** Sidebar panel that searches and replaces in all files as the user types. */
 export function SearchPanel({ workspace }: { workspace: Workspace }) {
   const query = useSource(workspace.fileQuery);
   const found = useFound(workspace, query);

@@ -17,7 +17,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** The link, and who it works for, in one step. A draft is saved first. */
+/** Share dialog: link and visibility. A draft has to be saved first. */
 export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogProps) {
   const identity = useSource(workspace.identity);
   return (

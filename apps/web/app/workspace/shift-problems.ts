@@ -1,6 +1,6 @@
 import type { CodePlace } from './code-place.ts';
 
-/** A problem at a stretch of a file. Offsets count UTF-16 units from 0, lines and columns from 1. */
+/** A diagnostic with a range. Offsets are 0-based UTF-16 units; lines and columns are 1-based. */
 export interface PlacedProblem extends CodePlace {
   readonly from: number;
   readonly to: number;
@@ -9,9 +9,8 @@ export interface PlacedProblem extends CodePlace {
 }
 
 /**
- * Problems where they stand by now: what is before an edit stays, what is behind it moves with the
- * text, and what was edited is no problem until it is said to be one again. The same list where each
- * is where it was.
+ * Shifts diagnostics from old to new texts: those before an edit stay, those after it move, those
+ * inside it are dropped. Returns the same array if nothing moved.
  */
 export function shiftProblems<P extends PlacedProblem>(
   problems: readonly P[],
@@ -56,7 +55,10 @@ function shiftInFile<P extends PlacedProblem>(
   });
 }
 
-/** Pieces of texts are compared at once: letter by letter a megabyte takes ten milliseconds, with every key. */
+/**
+ * Texts are compared in chunks: comparing a megabyte character by character takes 10 ms per
+ * keystroke.
+ */
 const pieceLength = 1_024;
 
 function countSameStart(a: string, b: string): number {

@@ -1,23 +1,23 @@
 import { isCause, severityOf, type ListedProblem } from './problems.ts';
 import { Source } from './source.ts';
 
-/** How long typing rests before the result says what is wrong with what was typed. */
+/** Delay after the last edit before a new error is shown. */
 const restMs = 800;
 
 /**
- * The error that the result's overlay tells of. It goes as soon as its cause is gone; one that comes
- * with what is being typed waits for a pause, so that nothing flashes between two letters.
+ * Error shown in the preview's overlay. It disappears as soon as its cause is fixed. A new error
+ * waits for a pause in typing, so that nothing flashes between keystrokes.
  */
 export class ShownProblem {
   readonly current = new Source<ListedProblem | null>(null);
-  /** The newest error, shown or waiting. */
+  /** Newest error, shown or pending. */
   #newest: ListedProblem | undefined;
   #known = new Set<string>();
-  /** Put aside by the person, until it has gone once. */
+  /** Error dismissed by the user. Cleared when it has been fixed once. */
   #aside: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Somebody has typed. */
+  /** Called on each edit. */
   edited(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -26,16 +26,17 @@ export class ShownProblem {
     }, restMs);
   }
 
-  /** All that is wrong at this moment. */
+  /** Sets the current problems. */
   take(problems: readonly ListedProblem[]): void {
     const errors = problems.filter((each) => severityOf(each) === 'error');
     const isNew = (each: ListedProblem) => !this.#known.has(nameOf(each));
     const last = this.#newest && nameOf(this.#newest);
-    // A file that does not compile comes before all that may come of it, unless it was put aside.
+    // A compile error takes precedence over errors that may result from it, unless it was
+    // dismissed.
     const causes = errors.filter((each) => isCause(each) && nameOf(each) !== this.#aside);
     const told = causes.length > 0 ? causes : errors;
     const newest = told.find(isNew) ?? told.find((each) => nameOf(each) === last) ?? told[0];
-    // What did not load for want of a package is told by that.
+    // A missing package takes precedence over the load errors it causes.
     const cause = errors.find(({ kind }) => kind === 'package');
     this.#newest = newest?.kind === 'resource' && cause ? cause : newest;
     this.#known = new Set(errors.map(nameOf));
@@ -46,7 +47,7 @@ export class ShownProblem {
     else this.current.set(null);
   }
 
-  /** Puts what is shown aside. */
+  /** Hides the current error. */
   dismiss(): void {
     const shown = this.current.get();
     if (shown) this.#aside = nameOf(shown);
@@ -65,7 +66,7 @@ export class ShownProblem {
   }
 }
 
-/** The same for a problem that has only moved to another line. */
+/** Identity of a problem, independent of its line. */
 function nameOf({ kind, path, sentence }: ListedProblem): string {
   return [kind, path, sentence].join('\n');
 }

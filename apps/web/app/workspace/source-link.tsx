@@ -6,11 +6,11 @@ export type GoTo = (place: CodePlace) => void;
 interface SourceLinkProps {
   place: CodePlace;
   onGoTo: GoTo;
-  /** In a tree: what Enter does on the item that it is in. */
+  /** Makes the link the action of Enter on the tree item around it. */
   isAct?: boolean;
 }
 
-/** "script.js:12", which leads there; nothing where the place cannot be told. */
+/** Link to a source location, "script.js:12". Renders nothing if the location is unknown. */
 export function SourceLink({ place, onGoTo, isAct }: SourceLinkProps) {
   const words = placeWords(place);
   if (words === '') return null;

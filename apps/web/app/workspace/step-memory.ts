@@ -1,12 +1,12 @@
 import type { KeptSteps } from '@vitrine/editor';
 
-/** Of so many files, the latest, it is kept. */
+/** Number of files whose history is stored, latest first to stay. */
 const filesKept = 20;
 const storageName = 'undo-steps';
 
 type Kept = readonly (readonly [project: string, path: string, steps: KeptSteps])[];
 
-/** What undo can take back in a project's files, while the tab is there: a page that is loaded again has it. */
+/** Undo history of a project's files in sessionStorage, so that it survives a reload of the tab. */
 export class StepMemory {
   readonly #project: () => string;
 
@@ -24,7 +24,7 @@ export class StepMemory {
     try {
       sessionStorage.setItem(storageName, JSON.stringify(now.slice(-filesKept)));
     } catch {
-      // No storage, or no room in it: undo begins anew with the page.
+      // Without storage, or room in it, undo starts empty after a reload.
     }
   };
 }
@@ -34,7 +34,7 @@ function readKept(): Kept {
     const value: unknown = JSON.parse(sessionStorage.getItem(storageName) ?? '[]');
     return Array.isArray(value) ? value.filter(isFile) : [];
   } catch {
-    // Refused by the browser, or not written by us.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }

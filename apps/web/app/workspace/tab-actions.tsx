@@ -7,7 +7,7 @@ import { tabsToClose, type Closing } from './tabs.ts';
 interface TabActionsProps {
   openFiles: OpenFiles;
   side: Side;
-  /** The tab; none where no file is open. */
+  /** Undefined if no file is open. */
   path: string | undefined;
 }
 
@@ -18,7 +18,7 @@ const closings: readonly { which: Closing; label: string }[] = [
   { which: 'all', label: 'Close all' },
 ];
 
-/** In a menu: what can be done to a tab, and to those beside it. */
+/** Menu items for a tab and its group. */
 export function TabActions({ openFiles, side, path }: TabActionsProps) {
   const tabs = useSource(openFiles.sides[side]);
   const isSplit = useSource(openFiles.isSplit);
@@ -51,7 +51,7 @@ export function TabActions({ openFiles, side, path }: TabActionsProps) {
       <MenuItem disabled={closed.length === 0} onSelect={() => openFiles.reopen()}>
         Reopen closed file
       </MenuItem>
-      {/* A phone has no room for two. */}
+      {/* Hidden on phones, which have no room for two groups. */}
       <div className={styles.split}>
         <MenuSeparator />
         {isSplit && path !== undefined && (

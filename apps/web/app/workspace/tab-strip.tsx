@@ -13,17 +13,17 @@ interface TabStripProps {
   side?: Side;
 }
 
-/** What a dragged tab says of itself: its side and its path. */
+/** Drag data type of a tab. Its value is the group's index followed by the path. */
 const tabType = 'application/x-vitrine-tab';
 
 /**
- * The open files. Arrow keys move and show, with Ctrl or Cmd and Shift they move the tab, Delete or a
- * middle click closes.
+ * Tabs of an editor group. Arrow keys switch tabs, Mod+Shift+arrow moves a tab, Delete or a middle
+ * click closes it.
  */
 export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   const { openFiles } = workspace;
   const tabs = useSource(openFiles.sides[side]);
-  /** The tab of this strip that is dragged, and the place over which one is. */
+  /** The dragged tab of this strip, and the index of the tab it is over. */
   const [dragged, setDragged] = useState<string>();
   const [over, setOver] = useState<number>();
 
@@ -37,14 +37,14 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     openFiles.lookAt(path);
   }
 
-  /** With a mouse one goes on in the editor; a touch would bring up the keyboard of the screen. */
+  /** With a mouse, focuses the editor. On touch that would open the on-screen keyboard. */
   function open(path: string, { nativeEvent }: MouseEvent): void {
     show(path);
     const isMouse = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'mouse';
     if (isMouse) openFiles.goTo({ path, line: 0, column: 0 }, true);
   }
 
-  /** The press has given the tab the focus, which would go with it. */
+  /** Moves the focus to the active tab: the click focused the closed one. */
   function close(path: string): void {
     openFiles.close(path, 'this', side);
     requestAnimationFrame(() => {
@@ -93,7 +93,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     if (!isWithin) setOver(undefined);
   }
 
-  /** On which side of a tab the dragged one would stand. */
+  /** Edge of a tab at which the dragged one would be dropped. */
   function findEdge(index: number): 'start' | 'end' | undefined {
     const from = dragged === undefined ? -1 : tabs.open.indexOf(dragged);
     if (over === tabs.open.length) return index === over - 1 && index !== from ? 'end' : undefined;

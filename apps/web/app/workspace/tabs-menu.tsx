@@ -11,7 +11,7 @@ interface TabsMenuProps {
   side: Side;
 }
 
-/** What can be done to the tab that is seen, and to those beside it. */
+/** Menu for the active tab and its group. */
 export function TabsMenu({ workspace: { openFiles }, side }: TabsMenuProps) {
   const { active } = useSource(openFiles.sides[side]);
   return (

@@ -18,7 +18,7 @@ interface TestDetailsProps {
 
 const runWords = { file: 'Run this file', suite: 'Run this suite', test: 'Run this test' };
 
-/** What is known of one test, suite or file: why it failed, where, and what it said. */
+/** Details of a test, suite or file: failures, their locations and console output. */
 export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
   return (
     <section aria-label="Test" className={styles.details}>
@@ -34,7 +34,7 @@ export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
         <p className={styles.quiet}>{stateWords[row.state]}.</p>
       )}
       {row.failures.map((failure, index) => (
-        // A run brings them all at once, so a failure's place is its identity.
+        // A run replaces all failures at once, so the index is a sufficient key.
         <FailureView key={index} failure={failure} onGoTo={onGoTo} />
       ))}
       {row.log.length > 0 && <TestLog row={row} onGoTo={onGoTo} />}
@@ -61,16 +61,18 @@ function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
   );
 }
 
-/** Short texts come as "Expected: …" and "Received: …", longer ones line by line with signs. */
+/**
+ * Short values are formatted as "Expected: …" and "Received: …", longer ones as a diff with signs.
+ */
 function toneOf(line: string): 'expected' | 'received' | undefined {
   if (/^(?:-|Expected: )/.test(line)) return 'expected';
   return /^(?:\+|Received: )/.test(line) ? 'received' : undefined;
 }
 
-/** Lines with the signs that say whose they are; colour says it again. */
+/** Diff with signs per line, repeated by color. */
 function Diff({ text }: { text: string }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
     <pre aria-label="Diff" tabIndex={0} className={styles.diff}>
       {text.split('\n').map((line, index) => (
         <span key={index} data-tone={toneOf(line)}>
@@ -85,7 +87,7 @@ function Diff({ text }: { text: string }) {
 function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
   const lines = row.log.map((entry, index) => ({ ...entry, id: index, count: 1, document: 0 }));
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the tree in it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the tree in it
     <div role="log" aria-label="Test console" className={styles.log} onKeyDown={moveInTree}>
       <ConsoleContext value={{ goTo: onGoTo, ask: askNobody }}>
         <ConsoleLines lines={lines} />
@@ -94,7 +96,7 @@ function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
   );
 }
 
-/** A test's page has gone when its lines are read: what it logged cannot be opened any further. */
+/** Rejects queries: the test's page is gone, so logged objects can't be expanded any further. */
 async function askNobody(): Promise<PageAnswer> {
   return { kind: 'gone' };
 }

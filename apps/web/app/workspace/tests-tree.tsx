@@ -7,14 +7,14 @@ import styles from './tests-view.module.css';
 
 interface TestsTreeProps {
   rows: readonly TestRow[];
-  /** Path of the row that is looked at. */
+  /** Path of the selected row. */
   chosen: string | undefined;
   onChoose: (path: string) => void;
   onToggle: (path: string) => void;
   onGoTo: (row: TestRow) => void;
 }
 
-/** The tree "Tests", with the keys of the WAI-ARIA pattern; Enter goes to the line. */
+/** The tree "Tests", with the keyboard pattern of WAI-ARIA. Enter goes to the line. */
 export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTreeProps) {
   const tree = useRef<HTMLDivElement>(null);
   const focusable = rows.some(({ path }) => path === chosen) ? chosen : rows[0]?.path;
@@ -65,7 +65,7 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
   );
 }
 
-/** For the pointer; keys open and close by arrows. */
+/** For the pointer. The keyboard uses arrow keys. */
 function Opener({ row, onToggle }: { row: TestRow; onToggle: (path: string) => void }) {
   if (row.kind === 'file') return <span className={styles.opener} />;
   return (

@@ -11,7 +11,7 @@ import { TestsTree } from './tests-tree.tsx';
 import styles from './tests-view.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** The tests of the project, which run while this is on the screen. */
+/** Tests tab. Tests run while it is visible. */
 export function TestsView({ workspace }: { workspace: Workspace }) {
   const paths = useSource(workspace.paths);
   const report = useSource(workspace.tests.report);
@@ -27,8 +27,8 @@ export function TestsView({ workspace }: { workspace: Workspace }) {
 }
 
 /**
- * Where test files run, beneath what is shown of them: browsers draw nothing in a frame that is out
- * of view, and tests may ask how something is drawn.
+ * Hosts the iframes of test files behind the results. They have to be in view: browsers don't
+ * render offscreen iframes, and tests may measure layout.
  */
 function TestFrames({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
@@ -84,7 +84,7 @@ function Results({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Where snapshots are not as they are written down, or not written yet. */
+/** Offers to update new or changed snapshots. */
 function SnapshotNote({ workspace }: { workspace: Workspace }) {
   const report = useSource(workspace.tests.report);
   const count = countSnapshots(report);
@@ -101,7 +101,7 @@ function SnapshotNote({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Until one is chosen: what failed first, else the first file. */
+/** Initial selection: the first failure, otherwise the first file. */
 function firstOf(rows: readonly TestRow[]): TestRow | undefined {
   return rows.find(({ failures }) => failures.length > 0) ?? rows[0];
 }
@@ -121,7 +121,7 @@ function NoTests({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** At the end of the dock's line while the tests are seen. */
+/** Actions in the bottom panel's tab bar while the Tests tab is selected. */
 export function TestsActions({ workspace }: { workspace: Workspace }) {
   const { tests } = workspace;
   const report = useSource(tests.report);

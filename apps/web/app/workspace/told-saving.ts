@@ -1,20 +1,20 @@
 import type { SaveState } from '@vitrine/collaboration';
 import { Source } from './source.ts';
 
-/** “Saving…” stands while one types: that all is kept or saved is said when it is, and typing has rested. */
+/** Delay before a saved state is shown, so that “Saving…” doesn't flicker while the user types. */
 const restMs = { 'kept-draft': 600, saved: 250 };
 
-/** The save state as a person is told it. */
+/** Save state as shown to the user: switching from saving to saved is debounced. */
 export class ToldSaving {
   readonly state: Source<SaveState>;
-  /** Until what is kept by now is said to be. */
+  /** Pending switch to a saved state. */
   #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(initial: SaveState) {
     this.state = new Source(initial);
   }
 
-  /** Never says that something is kept before it is; a little later will do, and stands still. */
+  /** Updates the state. A saved state may be shown late, but never early. */
   tell(state: SaveState): void {
     clearTimeout(this.#resting);
     const { status } = state;

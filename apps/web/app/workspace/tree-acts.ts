@@ -4,7 +4,7 @@ import { focusRow } from './focus-row.ts';
 import { folderFor } from './tree-drag.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What can be done to a row, by its menu or by keys. */
+/** Actions of a row, from its menu or by keyboard. */
 export type RowAction =
   | 'look'
   | 'open'
@@ -24,7 +24,7 @@ interface TreeActsOptions {
   readonly chosen: ChosenRows;
 }
 
-/** Does to a row, and to all that are chosen with it, what a person asks for. */
+/** Runs an action on a row and, if it is selected, on the whole selection. */
 export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
   const { tree, openFiles } = workspace;
 
@@ -35,7 +35,7 @@ export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
     else openFiles.show(row.path);
   }
 
-  /** The focus goes to what stands there then. */
+  /** Deletes rows and focuses the row that takes their place. */
   function remove(those: readonly string[], row: TreeRow): void {
     const left = rows.filter(({ path }) => !those.includes(path));
     const next = left.find((each) => rows.indexOf(each) > rows.indexOf(row)) ?? left.at(-1);

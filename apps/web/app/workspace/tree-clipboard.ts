@@ -4,7 +4,10 @@ import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
 import { folderFor } from './tree-drag.ts';
 
-/** Cut, copy and paste in the tree, by keys or by the browser's own menu; `row` has the focus. */
+/**
+ * Handlers for cut, copy and paste in the tree, by keyboard or the browser's menu. `row` has the
+ * focus.
+ */
 export function treeClipboard(
   tree: ProjectTree,
   row: TreeRow | undefined,
@@ -17,7 +20,7 @@ export function treeClipboard(
     event.preventDefault();
   }
 
-  /** Files from elsewhere, else what was cut or copied here. */
+  /** Pastes files from other applications, otherwise rows cut or copied here. */
   function paste(event: ClipboardEvent): void {
     if (isInField(event)) return;
     event.preventDefault();

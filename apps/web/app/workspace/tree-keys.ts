@@ -20,7 +20,7 @@ const actions: Readonly<Record<string, RowAction>> = {
   Delete: 'remove',
 };
 
-/** The keys of a tree, by the WAI-ARIA pattern for one in which several rows can be chosen. */
+/** Keyboard handling of a tree, following the WAI-ARIA pattern for multi-select trees. */
 export function useTreeKeys(options: TreeKeysOptions) {
   const { rows, chosen, toggle, act, undo } = options;
   const letters = useLetters();

@@ -11,7 +11,10 @@ import { useSource } from './source.ts';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** Under the bar while edits do not arrive where they belong: why, and the ways out. */
+/**
+ * Banner below the top bar while edits can't be saved or the document can't be opened: the error
+ * and what to do.
+ */
 export function Trouble({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
   const state = useSource(workspace.saving.state);
   const opening = useSource(workspace.opening);

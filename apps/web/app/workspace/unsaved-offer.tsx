@@ -13,16 +13,16 @@ import styles from './unsaved-offer.module.css';
 import { whenIdle } from './when-idle.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Unsaved changes that wait on this device for an answer. */
+/** Unsaved changes on this device that can be restored. */
 interface Offer {
   readonly unsaved: UnsavedDraft;
-  /** Another tab edits them. */
+  /** True if another tab is editing them. */
   readonly isInUse: boolean;
 }
 
 /**
- * Under the bar while this device has unsaved changes to the project from an earlier visit: the
- * project is shown as its owner saved it until they are restored.
+ * Banner offering unsaved changes from an earlier visit. Until they are restored, the project is
+ * shown as its owner saved it.
  */
 export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   const identity = useSource(workspace.identity);
@@ -82,7 +82,10 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** The button that was pressed is gone: the next step has the focus, or the beginning of the page. */
+/**
+ * Restores the focus after the pressed button has gone: to the next step, or to the start of the
+ * page.
+ */
 function focusNext(): void {
   const next = document.querySelector<HTMLElement>('[data-fork-to-save]');
   if (next) return next.focus();
@@ -93,7 +96,7 @@ function focusNext(): void {
   main.focus();
 }
 
-/** The latest unsaved changes to a project that are not edited here. */
+/** Latest unsaved changes to a project that aren't edited in this tab. */
 function useOffer(workspace: Workspace, project: string | null) {
   const [offer, setOffer] = useState<Offer>();
   const reread = useCallback(async () => {
@@ -104,7 +107,7 @@ function useOffer(workspace: Workspace, project: string | null) {
     let isOver = false;
     const show = () => void reread().catch(() => undefined);
     if (project !== null) whenIdle(() => !isOver && show());
-    // Another tab may have kept some, or let go of them.
+    // Another tab may have stored or released some.
     const onShow = () => document.visibilityState === 'visible' && show();
     document.addEventListener('visibilitychange', onShow);
     return () => {
@@ -129,7 +132,7 @@ function useOffer(workspace: Workspace, project: string | null) {
   return { offer, reread };
 }
 
-/** Undefined also where the device keeps nothing. Changes that are the project's text by now go. */
+/** Undefined also without storage. Changes that are identical to the saved project are deleted. */
 async function findOffer(workspace: Workspace, project: string): Promise<Offer | undefined> {
   const { isInUse } = await import('@vitrine/collaboration');
   const store = await openStore(workspace.person?.id ?? null);
@@ -153,7 +156,7 @@ async function isSaved(
   return kept.size === files.size && [...kept].every(([path, text]) => files.get(path) === text);
 }
 
-/** Where a project cannot be shown any more: what this device has of it. */
+/** Offers unsaved changes on the error page of a project that can't be shown any more. */
 export function UnsavedLeft() {
   const owner = useViewer()?.id ?? null;
   const { slug } = useParams();
@@ -166,7 +169,7 @@ export function UnsavedLeft() {
       const found = (await store.listUnsaved()).find((one) => one.slug === slug);
       if (!isOver) setUnsaved(found);
     };
-    // Where the device keeps nothing there is nothing to offer.
+    // Without storage there is nothing to offer.
     if (slug !== undefined) find().catch(() => undefined);
     return () => {
       isOver = true;

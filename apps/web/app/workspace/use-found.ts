@@ -9,7 +9,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What is found in the project's files. Typing goes first, here and in the editor. */
+/** Search results for a query. Deferred, so that typing stays responsive. */
 export function useFound(workspace: Workspace, query: FileQuery): Found {
   const texts = useDeferredValue(useSource(workspace.texts));
   const asked = useDeferredValue(query);
@@ -21,7 +21,7 @@ export function useFound(workspace: Workspace, query: FileQuery): Found {
   return plain ?? byExpression;
 }
 
-/** The last answer stays until the next one is there. */
+/** Keeps the last results until the next ones are ready. */
 function useFoundByExpression(texts: ReadonlyMap<string, string>, query: FileQuery): Found {
   const [found, setFound] = useState(nothingFound);
   const [finder] = useState(() => new FileFinder());

@@ -9,7 +9,7 @@ const views: readonly { value: View; label: string }[] = [
   { value: 'result', label: 'Result' },
 ];
 
-/** On a phone: which of the two is seen. */
+/** Tabs that switch between code and preview on a phone. */
 export function ViewTabs({ workspace }: { workspace: Workspace }) {
   const view = useSource(workspace.openFiles.view);
 

@@ -4,7 +4,7 @@ import { showErrorToast } from '../ui/toast.tsx';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The three visibilities, and what each means for others. */
+/** Visibilities with their meaning for others. */
 const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
   { value: 'private', label: 'Private', note: 'Only you can view it.' },
   {
@@ -20,7 +20,7 @@ interface VisibilityChoiceProps {
   labelled?: boolean;
 }
 
-/** Who may see the project; its owner changes it here, at once. */
+/** Select for a project's visibility. A change applies at once. */
 export function VisibilityChoice({ workspace, labelled = false }: VisibilityChoiceProps) {
   const identity = useSource(workspace.identity);
   if (identity.kind === 'draft') return null;

@@ -25,7 +25,7 @@ import { UnsavedOffer } from './unsaved-offer.tsx';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** The screen people live in. It starts the workspace when it comes and closes it when it goes. */
+/** Workspace screen. Starts the workspace on mount and closes it on unmount. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const view = useSource(workspace.openFiles.view);
   const preferences = useSource(workspace.preferences.now);
@@ -81,11 +81,12 @@ function useSurrounds(workspace: Workspace, actions: SaveActions): Surrounds {
 }
 
 function useLife(workspace: Workspace): void {
-  // Before the effects of what is inside, which show the result and the editors.
+  // A layout effect runs before the effects of child components, which mount the preview and the
+  // editors.
   useLayoutEffect(() => {
-    // An address that says what to show goes first.
+    // A `view` parameter takes precedence over the stored layout.
     if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
-    // It would lie over the code before anyone asked for it.
+    // The sidebar would cover the code on a phone.
     if (isPhone()) workspace.closePanel();
     workspace.start();
     return () => workspace.close();
@@ -97,10 +98,10 @@ function useLife(workspace: Workspace): void {
       document.cookie = arrangementToCookie(arrangement, workspace.person?.id ?? null);
     };
     const refresh = () => {
-      // Out of reach is told by the save state; the next visit tries again.
+      // The save state reports an unreachable server. The next visit retries.
       if (!document.hidden) workspace.refresh().catch(() => undefined);
     };
-    // Only what is in this tab alone would be lost by leaving.
+    // Only changes that exist in no storage would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {
       if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
     };
@@ -122,13 +123,16 @@ function useLife(workspace: Workspace): void {
   }, [workspace]);
 }
 
-/** What the editor does on its save key. */
+/** Connects the editor's save key to the save action. */
 function useSaveRequest(workspace: Workspace, actions: SaveActions): void {
   const save = useEffectEvent(() => void actions.save());
   useEffect(() => workspace.onSaveRequest(save), [workspace]);
 }
 
-/** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */
+/**
+ * Sets the height left by a phone's on-screen keyboard, so that the key bar is placed right above
+ * it.
+ */
 function useKeyboardInset(): void {
   useEffect(() => {
     const viewport = window.visualViewport;
