@@ -100,15 +100,15 @@ describe('the names of keys', () => {
 
 describe('looking for a command', () => {
   test('takes letters in their order, and words in any place', () => {
-    const names = (words: string) =>
-      findCommands(allCommands, { words, recent: [] }).map(({ command }) => command.name);
+    const names = (query: string) =>
+      findCommands(allCommands, { query, recent: [] }).map(({ command }) => command.name);
     expect(names('mlu')[0]).toBe('Move line up');
     expect(names('console')).toContain('Toggle console');
     expect(names('zzzz')).toEqual([]);
   });
 
   test('shows all of them, what was used first', () => {
-    const found = findCommands(allCommands, { words: '', recent: ['fold', 'gone', 'run'] });
+    const found = findCommands(allCommands, { query: '', recent: ['fold', 'gone', 'run'] });
     expect(found).toHaveLength(allCommands.length);
     expect(found.slice(0, 2).map(({ command }) => command.id)).toEqual(['fold', 'run']);
   });

@@ -27,16 +27,16 @@ export function followProject(
   { state, people }: Collaboration,
   { client, project, person, refresh, onRefused }: FollowOptions,
 ): () => void {
-  const saves = new SaveFollower(refresh);
+  const updates = new SaveFollower(refresh);
   const names = new PeopleNames(client);
   /** Number of the latest presence lookup. An older lookup that resolves later is dropped. */
-  let asked = 0;
-  const isBack = () => saves.followNow();
+  let lookups = 0;
+  const onOnline = () => updates.followNow();
 
-  async function show(places: ReadonlyMap<string, number>): Promise<void> {
-    const turn = ++asked;
-    const named = await names.name(places);
-    if (turn === asked) people.set(named);
+  async function showPresence(places: ReadonlyMap<string, number>): Promise<void> {
+    const lookup = ++lookups;
+    const users = await names.name(places);
+    if (lookup === lookups) people.set(users);
   }
 
   async function isRefused(): Promise<boolean> {
@@ -54,27 +54,27 @@ export function followProject(
     {
       joined() {
         state.set('live');
-        saves.followNow();
+        updates.followNow();
       },
       lost() {
         state.set('reconnecting');
-        void show(new Map());
+        void showPresence(new Map());
       },
       refused() {
         stop();
         onRefused();
       },
-      saved: (seq) => saves.follow(seq),
-      people: (places) => void show(places),
+      saved: (seq) => updates.follow(seq),
+      people: (places) => void showPresence(places),
     },
   );
-  addEventListener('online', isBack);
+  addEventListener('online', onOnline);
 
   function stop(): void {
     leave();
-    saves.close();
-    removeEventListener('online', isBack);
-    asked++;
+    updates.close();
+    removeEventListener('online', onOnline);
+    lookups++;
     people.set([]);
     state.set('alone');
   }

@@ -8,7 +8,7 @@ import styles from './people-here.module.css';
 import { useCollaboration } from './use-collaboration.ts';
 
 /** Avatars that fit in the bar. Further users are shown as a count. */
-const shownPeople = 4;
+const maxAvatars = 4;
 
 /**
  * Avatars of everyone who has the project open, once that is more than this tab, and the connection
@@ -19,30 +19,30 @@ export function PeopleHere({ workspace }: { workspace: Workspace }) {
   const state = useSource(collaboration.state);
   const people = useSource(collaboration.people);
   const isOnline = useOnline();
-  const isSaidAlready = useSource(workspace.saving.state).status === 'offline';
+  const isSaveStateOffline = useSource(workspace.saving.state).status === 'offline';
   if (state === 'alone') return null;
   const isLost = state === 'reconnecting' || !isOnline;
-  const words = !isLost || isSaidAlready ? '' : isOnline ? 'Reconnecting…' : 'Offline';
+  const label = !isLost || isSaveStateOffline ? '' : isOnline ? 'Reconnecting…' : 'Offline';
   return (
-    <div className={styles.place}>
+    <div className={styles.presence}>
       <output aria-label="Connection" className={styles.connection}>
-        {words}
+        {label}
       </output>
-      {!isLost && <People people={people} me={workspace.person?.id ?? null} />}
+      {!isLost && <PresenceAvatars people={people} me={workspace.person?.id ?? null} />}
     </div>
   );
 }
 
-function People({ people, me }: { people: readonly PersonHere[]; me: string | null }) {
+function PresenceAvatars({ people, me }: { people: readonly PersonHere[]; me: string | null }) {
   const places = people.reduce((sum, each) => sum + each.places, 0);
   if (places < 2) return null;
-  const rest = people.slice(shownPeople).map(({ name }) => name);
+  const rest = people.slice(maxAvatars).map(({ name }) => name);
   return (
-    <ul aria-label="People here" className={styles.people}>
-      {people.slice(0, shownPeople).map((person) => (
-        <li key={person.id} title={describe(person, me)} className={styles.person}>
-          <Picture of={person} />
-          <span className={styles.name}>{describe(person, me)}</span>
+    <ul aria-label="People here" className={styles.avatars}>
+      {people.slice(0, maxAvatars).map((user) => (
+        <li key={user.id} title={describe(user, me)} className={styles.avatar}>
+          <UserAvatar user={user} />
+          <span className={styles.name}>{describe(user, me)}</span>
         </li>
       ))}
       {rest.length > 0 && (
@@ -55,8 +55,8 @@ function People({ people, me }: { people: readonly PersonHere[]; me: string | nu
   );
 }
 
-function Picture({ of: person }: { of: PersonHere }) {
-  return <Avatar name={person.name} picture={usePictureAddress(person)} />;
+function UserAvatar({ user }: { user: PersonHere }) {
+  return <Avatar name={user.name} picture={usePictureAddress(user)} />;
 }
 
 /** Ada with two tabs, seen by herself → "Ada (you), in 2 tabs". */

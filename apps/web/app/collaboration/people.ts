@@ -19,7 +19,7 @@ type Profile = Omit<PersonHere, 'places'>;
  */
 export class PeopleNames {
   readonly #client: SupabaseClient;
-  readonly #known = new Map<string, Profile>();
+  readonly #profiles = new Map<string, Profile>();
 
   constructor(client: SupabaseClient) {
     this.#client = client;
@@ -30,24 +30,24 @@ export class PeopleNames {
    * out.
    */
   async name(places: ReadonlyMap<string, number>): Promise<PersonHere[]> {
-    const unknown = [...places.keys()].filter((id) => isUuid(id) && !this.#known.has(id));
-    if (unknown.length > 0) await this.#find(unknown);
+    const missing = [...places.keys()].filter((id) => isUuid(id) && !this.#profiles.has(id));
+    if (missing.length > 0) await this.#loadProfiles(missing);
     return [...places]
       .flatMap(([id, count]) => {
-        const profile = this.#known.get(id);
+        const profile = this.#profiles.get(id);
         return profile ? [{ ...profile, places: count }] : [];
       })
       .toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
-  async #find(ids: readonly string[]): Promise<void> {
+  async #loadProfiles(ids: readonly string[]): Promise<void> {
     const { data } = await this.#client
       .from('profiles')
       .select('id, username, display_name, avatar_path')
       .in('id', ids);
     for (const row of (data ?? []) as unknown[]) {
       const profile = parseProfile(row);
-      if (profile) this.#known.set(profile.id, profile);
+      if (profile) this.#profiles.set(profile.id, profile);
     }
   }
 }

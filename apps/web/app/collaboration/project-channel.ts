@@ -63,29 +63,29 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
       on.lost();
       const isRefused = error?.message.startsWith('Unauthorized') === true;
       if (!isRefused && status !== 'CLOSED') return;
-      drop();
-      void (isRefused ? leaveOrStay() : joinLater());
+      removeChannel();
+      void (isRefused ? handleRefusal() : scheduleJoin());
     });
   }
 
-  async function leaveOrStay(): Promise<void> {
+  async function handleRefusal(): Promise<void> {
     const isRefused = await options.isRefused();
     if (hasLeft) return;
-    if (!isRefused) return joinLater();
+    if (!isRefused) return scheduleJoin();
     leave();
     on.refused();
   }
 
-  function joinLater(): void {
+  function scheduleJoin(): void {
     const seconds = limits.retrySeconds[failures] ?? limits.retrySeconds.at(-1) ?? 10;
     failures++;
     timer = setTimeout(() => void join(), seconds * 1_000);
   }
 
-  function drop(): void {
-    const dropped = channel;
+  function removeChannel(): void {
+    const removed = channel;
     channel = undefined;
-    if (dropped) void client.removeChannel(dropped);
+    if (removed) void client.removeChannel(removed);
   }
 
   function leave(): void {
@@ -93,7 +93,7 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
     hasLeft = true;
     clearTimeout(timer);
     session.unsubscribe();
-    drop();
+    removeChannel();
   }
 
   const session = client.auth.onAuthStateChange((event) => {
@@ -126,7 +126,7 @@ function createChannel(
       },
     )
     .on('presence', { event: 'sync' }, () => {
-      const here = Object.entries(channel.presenceState());
-      on.people(new Map(here.map(([id, places]) => [id, places.length])));
+      const presence = Object.entries(channel.presenceState());
+      on.people(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
     });
 }

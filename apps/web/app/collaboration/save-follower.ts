@@ -8,8 +8,8 @@ import { limits } from '@vitrine/project';
 export class SaveFollower {
   readonly #refresh: (upTo?: number) => Promise<void>;
   /** Sequence number to reach. Undefined when nothing is pending. */
-  #wanted: number | undefined;
-  #isAsking = false;
+  #targetSeq: number | undefined;
+  #isFetching = false;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -20,8 +20,8 @@ export class SaveFollower {
 
   /** Requests updates up to this sequence number, or all updates without one. */
   follow(upTo = Infinity): void {
-    this.#wanted = Math.max(this.#wanted ?? 0, upTo);
-    if (!this.#isAsking && this.#timer === undefined) void this.#ask();
+    this.#targetSeq = Math.max(this.#targetSeq ?? 0, upTo);
+    if (!this.#isFetching && this.#timer === undefined) void this.#fetch();
   }
 
   /** Requests all updates at once, skipping the retry delay. For when the connection is back. */
@@ -36,31 +36,31 @@ export class SaveFollower {
     this.#clearTimer();
   }
 
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
-    while (this.#wanted !== undefined && this.#timer === undefined && !this.#isClosed) {
-      const upTo = this.#wanted;
-      this.#wanted = undefined;
+  async #fetch(): Promise<void> {
+    this.#isFetching = true;
+    while (this.#targetSeq !== undefined && this.#timer === undefined && !this.#isClosed) {
+      const upTo = this.#targetSeq;
+      this.#targetSeq = undefined;
       try {
         await (upTo === Infinity ? this.#refresh() : this.#refresh(upTo));
         this.#failures = 0;
       } catch {
         // The error isn't reported here. The save state shows it as soon as there is something to
         // save.
-        this.#wanted = Math.max(this.#wanted ?? 0, upTo);
-        this.#askLater();
+        this.#targetSeq = Math.max(this.#targetSeq ?? 0, upTo);
+        this.#scheduleRetry();
       }
     }
-    this.#isAsking = false;
+    this.#isFetching = false;
   }
 
-  #askLater(): void {
+  #scheduleRetry(): void {
     if (this.#isClosed) return;
     const seconds = limits.retrySeconds[this.#failures] ?? limits.retrySeconds.at(-1) ?? 10;
     this.#failures++;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (!this.#isAsking) void this.#ask();
+      if (!this.#isFetching) void this.#fetch();
     }, seconds * 1_000);
   }
 

@@ -19,25 +19,25 @@ export function useCollaboration(workspace: Workspace): Collaboration {
   useEffect(() => {
     if (project === null || person === null) return;
     let stop = () => {};
-    let isOver = false;
+    let isCanceled = false;
     const start = async () => {
-      const [ready, { followProject }] = await Promise.all([
+      const [supabase, { followProject }] = await Promise.all([
         client(),
         import('./follow-project.ts'),
       ]);
-      if (isOver) return;
+      if (isCanceled) return;
       stop = followProject(collaboration, {
-        client: ready,
+        client: supabase,
         project,
         person,
         refresh: (upTo) => workspace.refresh(upTo),
-        onRefused: () => letGo(workspace),
+        onRefused: () => leaveProject(workspace),
       });
     };
     // The chunk can't be loaded offline. The next visit retries.
     whenIdle(() => void start().catch(() => undefined));
     return () => {
-      isOver = true;
+      isCanceled = true;
       stop();
     };
   }, [client, collaboration, person, project, workspace]);
@@ -49,7 +49,7 @@ export function useCollaboration(workspace: Workspace): Collaboration {
  * Keeps the content on screen so that it can be forked. The server rejects anything that is still
  * sent.
  */
-function letGo(workspace: Workspace): void {
+function leaveProject(workspace: Workspace): void {
   const identity = workspace.identity.get();
   if (identity.kind === 'project') workspace.identity.set({ ...identity, role: 'reader' });
   showErrorToast('no_longer_in_project');

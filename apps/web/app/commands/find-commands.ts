@@ -15,23 +15,23 @@ export interface FoundCommand<Command extends NamedCommand> {
 /** Fuzzy-searches commands by name, best match first. An empty query returns all commands. */
 export function findCommands<Command extends NamedCommand>(
   commands: readonly Command[],
-  { words, recent }: { words: string; recent: readonly string[] },
+  { query, recent }: { query: string; recent: readonly string[] },
 ): readonly FoundCommand<Command>[] {
-  if (words.trim() === '')
-    return byUse(commands, recent).map((command) => ({ command, indexes: [] }));
-  const used = (id: string) => (recent.includes(id) ? 1.1 : 1);
+  if (query.trim() === '')
+    return sortByUse(commands, recent).map((command) => ({ command, indexes: [] }));
+  const boost = (id: string) => (recent.includes(id) ? 1.1 : 1);
   return fuzzysort
-    .go(words.trim(), commands, {
+    .go(query.trim(), commands, {
       key: 'name',
       limit: 0,
       threshold: 0.2,
-      scoreFn: ({ score, obj }) => score * used(obj.id),
+      scoreFn: ({ score, obj }) => score * boost(obj.id),
     })
     .map(({ obj, indexes }) => ({ command: obj, indexes: [...indexes] }));
 }
 
 /** Recently used commands first, latest on top, then the others in their table's order. */
-function byUse<Command extends NamedCommand>(
+function sortByUse<Command extends NamedCommand>(
   commands: readonly Command[],
   recent: readonly string[],
 ): Command[] {

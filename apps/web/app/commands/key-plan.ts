@@ -26,8 +26,8 @@ export function planKeys(
   const taken = new Set(Object.values(chosen).flatMap((keys) => keys.map((key) => nameKeys(key))));
   return new Map(
     commands.map((command) => {
-      const own = Object.hasOwn(chosen, command.id) ? chosen[command.id] : undefined;
-      const keys = own?.map((key) => nameKeys(key));
+      const custom = Object.hasOwn(chosen, command.id) ? chosen[command.id] : undefined;
+      const keys = custom?.map((key) => nameKeys(key));
       return [command.id, keys ?? keysThatCome(command).filter((key) => !taken.has(key))];
     }),
   );
@@ -38,9 +38,11 @@ export function planKeys(
  */
 export function keysForEditor(commands: readonly Keyed[], chosen: ChosenKeys): ChosenKeys {
   const plan = planKeys(commands, chosen);
-  const isOther = (command: Keyed) =>
+  const isCustomized = (command: Keyed) =>
     plan.get(command.id)?.join(' ') !== keysThatCome(command).join(' ');
-  return Object.fromEntries(commands.filter(isOther).map(({ id }) => [id, plan.get(id) ?? []]));
+  return Object.fromEntries(
+    commands.filter(isCustomized).map(({ id }) => [id, plan.get(id) ?? []]),
+  );
 }
 
 /**

@@ -13,14 +13,14 @@ import { isForPage, paletteKeys } from './palette-keys.ts';
 export function PageCommands() {
   const [isOpen, setOpen] = useState(false);
   const [loaded, setLoaded] = useState<{ Palette: typeof PagePalette }>();
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
     if (isOpen || !isForPage(event)) return;
     if (!namesOfPress(event).some((key) => paletteKeys.includes(key))) return;
     event.preventDefault();
     setOpen(true);
   });
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event);
+    const listen = (event: KeyboardEvent) => handleKey(event);
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, []);

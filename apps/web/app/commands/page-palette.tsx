@@ -18,7 +18,7 @@ interface PagePaletteProps {
   onClose: () => void;
 }
 
-const recentShown = 5;
+const maxRecent = 5;
 
 /** Command palette with the commands available outside a workspace. */
 export default function PagePalette({ isOpen, onClose }: PagePaletteProps) {
@@ -80,7 +80,7 @@ function useRecent(isOpen: boolean): readonly PageCommand[] {
   const projects = (data?.projects ?? []).map(({ id, slug, title }) =>
     goTo(id, `Open project: ${title}`, `/@${viewer?.username ?? ''}/${slug}`),
   );
-  return [...projects.slice(0, recentShown), ...drafts.slice(0, recentShown)];
+  return [...projects.slice(0, maxRecent), ...drafts.slice(0, maxRecent)];
 }
 
 function useGoTo(): (id: string, name: string, address: string) => PageCommand {

@@ -26,29 +26,29 @@ export function Palette<Command extends NamedCommand>(props: PaletteProps<Comman
   }
   return (
     <Dialog open={isOpen} onClose={onClose} title="Commands" bare>
-      <Chooser {...props} onChoose={choose} />
+      <CommandSearch {...props} onChoose={choose} />
     </Dialog>
   );
 }
 
-function Chooser<Command extends NamedCommand>({
+function CommandSearch<Command extends NamedCommand>({
   commands,
   keys,
   onChoose,
 }: PaletteProps<Command>) {
-  const [words, setWords] = useState('');
+  const [query, setQuery] = useState('');
   const [recent] = useState(readRecent);
-  const found = findCommands(commands, { words, recent });
+  const matches = findCommands(commands, { query, recent });
   return (
     <Autocomplete.Root
       inline
       open
       mode="none"
       autoHighlight="always"
-      items={found}
+      items={matches}
       itemToStringValue={({ command }: FoundCommand<Command>) => command.name}
-      value={words}
-      onValueChange={(value, { reason }) => reason === 'input-change' && setWords(value)}
+      value={query}
+      onValueChange={(value, { reason }) => reason === 'input-change' && setQuery(value)}
     >
       <Autocomplete.Input
         aria-label="Command"
@@ -56,7 +56,7 @@ function Chooser<Command extends NamedCommand>({
         spellCheck={false}
         className={styles.field}
       />
-      <Autocomplete.Empty className={styles.nothing}>No matching commands</Autocomplete.Empty>
+      <Autocomplete.Empty className={styles.empty}>No matching commands</Autocomplete.Empty>
       <Autocomplete.List aria-label="Commands" className={styles.list}>
         {(each: FoundCommand<Command>) => (
           <Option
@@ -81,8 +81,8 @@ function Option({ found, keys, onChoose }: OptionProps) {
   return (
     <Autocomplete.Item value={found} className={styles.option} onClick={onChoose}>
       <span className={styles.name}>
-        {[...found.command.name].map((letter, index) =>
-          found.indexes.includes(index) ? <b key={index}>{letter}</b> : letter,
+        {[...found.command.name].map((character, index) =>
+          found.indexes.includes(index) ? <b key={index}>{character}</b> : character,
         )}
       </span>
       {keys.map((key) => (

@@ -9,7 +9,7 @@ import { workspaceCommands, type Surrounds } from './workspace-commands.ts';
  * first.
  */
 export function useCommandKeys(surrounds: Surrounds): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isForPage(event)) return;
     const names = namesOfPress(event);
     const plan = planKeys(workspaceCommands, surrounds.workspace.preferences.now.get().keys);
@@ -21,7 +21,7 @@ export function useCommandKeys(surrounds: Surrounds): void {
     command.run(surrounds);
   });
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event);
+    const listen = (event: KeyboardEvent) => handleKey(event);
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, []);

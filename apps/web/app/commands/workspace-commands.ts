@@ -68,7 +68,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     keys: ['Mod-p'],
     run: ({ workspace }) => workspace.dialog.set('file'),
   },
-  { id: 'newFile', name: 'New file', keys: [], run: ({ workspace }) => nameNewFile(workspace) },
+  { id: 'newFile', name: 'New file', keys: [], run: ({ workspace }) => startNewFile(workspace) },
   {
     id: 'closeFile',
     name: 'Close file',
@@ -158,13 +158,13 @@ function openPanel({ arrangement }: Workspace, panel: PanelName | null): void {
   arrangement.set({ ...arrangement.get(), panel });
 }
 
-/** `start` selects the element that gets the focus in the panel. */
-function panelCommand(panel: PanelName, name: string, start: string): WorkspaceCommand {
+/** `focusSelector` selects the element that gets the focus in the panel. */
+function panelCommand(panel: PanelName, name: string, focusSelector: string): WorkspaceCommand {
   return {
     id: `${panel}Panel`,
     name,
     keys: [],
-    run: ({ workspace }) => showAndFocus(() => openPanel(workspace, panel), start),
+    run: ({ workspace }) => showAndFocus(() => openPanel(workspace, panel), focusSelector),
   };
 }
 
@@ -237,7 +237,7 @@ function fontCommand(id: string, name: string, step: number): WorkspaceCommand {
   };
 }
 
-function nameNewFile(workspace: Workspace): void {
+function startNewFile(workspace: Workspace): void {
   openPanel(workspace, 'files');
   workspace.tree.naming.set({ kind: 'file', folder: '' });
 }

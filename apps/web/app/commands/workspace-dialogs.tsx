@@ -27,10 +27,10 @@ const loaders: Readonly<
  */
 export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
   const { dialog } = surrounds.workspace;
-  const wanted = useSource(dialog);
+  const current = useSource(dialog);
   const [loaded, setLoaded] = useState<{
     name: WorkspaceDialog;
-    Shown: ComponentType<DialogProps>;
+    Dialog: ComponentType<DialogProps>;
   }>();
   useEffect(() => {
     // A failed preload is reported when the dialog is opened.
@@ -38,15 +38,15 @@ export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) 
     whenIdle(load);
   }, []);
   useEffect(() => {
-    if (wanted === null || wanted === 'share') return;
-    loaders[wanted]().then(
-      ({ default: Shown }) => setLoaded({ name: wanted, Shown }),
+    if (current === null || current === 'share') return;
+    loaders[current]().then(
+      ({ default: Dialog }) => setLoaded({ name: current, Dialog }),
       (error: unknown) => {
         dialog.set(null);
         showErrorToast(findErrorCode(error));
       },
     );
     return holdLetters();
-  }, [wanted, dialog]);
-  return loaded ? <loaded.Shown surrounds={surrounds} isOpen={loaded.name === wanted} /> : null;
+  }, [current, dialog]);
+  return loaded ? <loaded.Dialog surrounds={surrounds} isOpen={loaded.name === current} /> : null;
 }

@@ -121,24 +121,24 @@ function Elements({ workspace, finding }: { workspace: Workspace; finding: Place
 
 function Element({ workspace, element }: { workspace: Workspace; element: PlacedElement }) {
   const { result } = workspace;
-  const place = placeWords(element);
+  const location = placeWords(element);
   return (
     <button
       type="button"
       data-row
-      aria-disabled={place === '' || undefined}
+      aria-disabled={location === '' || undefined}
       className={styles.element}
-      {...outlining(result, element)}
-      onClick={() => place !== '' && workspace.openFiles.goTo(element)}
+      {...outlineHandlers(result, element)}
+      onClick={() => location !== '' && workspace.openFiles.goTo(element)}
     >
       <code className={styles.markup}>{element.markup}</code>
-      <span className={styles.place}>{place}</span>
+      <span className={styles.place}>{location}</span>
     </button>
   );
 }
 
 /** Outlines an element in the page while its row is hovered or focused. */
-function outlining(result: Result, { id }: PlacedElement) {
+function outlineHandlers(result: Result, { id }: PlacedElement) {
   const show = () => result.outline(id);
   const hide = () => result.outline(null);
   return { onPointerEnter: show, onPointerLeave: hide, onFocus: show, onBlur: hide };

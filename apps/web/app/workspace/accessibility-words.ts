@@ -3,7 +3,7 @@ import type { AccessibilityReport, Impact, PlacedFinding } from '@vitrine/sandbo
 /**
  * Message by axe rule id: the issue and its fix. Rules without an entry show axe's own help text.
  */
-const sentences: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   'aria-allowed-attr': "ARIA attribute isn't allowed for this role. Remove it or change the role.",
   'aria-hidden-focus':
     'Element is hidden from screen readers but can still get focus. Take it out of the tab order.',
@@ -53,7 +53,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** Message of a finding. */
 export function findingWords({ rule, help }: PlacedFinding): string {
-  return sentences[rule] ?? `${help}.`;
+  return messages[rule] ?? `${help}.`;
 }
 
 export const impactWords: Readonly<Record<Impact, string>> = {

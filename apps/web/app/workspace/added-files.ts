@@ -13,13 +13,13 @@ export interface Added {
   readonly refused: readonly { readonly path: string; readonly code: ErrorCode }[];
 }
 
-interface FoundFile {
+interface PendingFile {
   readonly path: string;
   readonly file: File;
 }
 
 /** Generated files that come along with a dropped folder and are skipped. */
-const leftOut = /^(?:node_modules|\.git|\.DS_Store|Thumbs\.db|desktop\.ini)$/;
+const skippedNames = /^(?:node_modules|\.git|\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 /**
  * Reads dropped or pasted files, folders recursively. Must be called during the event; its data is
@@ -33,25 +33,31 @@ export function readTransfer(transfer: DataTransfer): Promise<Added> {
 }
 
 export async function readFiles(files: readonly File[]): Promise<Added> {
-  return readFound(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  return readPendingFiles(
+    files.map((file) => ({ path: file.webkitRelativePath || file.name, file })),
+  );
 }
 
 async function readEntries(entries: readonly FileSystemEntry[]): Promise<Added> {
-  const found: FoundFile[] = [];
-  for (const entry of entries) await collect(entry, '', found);
-  return readFound(found);
+  const found: PendingFile[] = [];
+  for (const entry of entries) await collectFiles(entry, '', found);
+  return readPendingFiles(found);
 }
 
 /** Stops once there are more files than a project may have. */
-async function collect(entry: FileSystemEntry, folder: string, found: FoundFile[]): Promise<void> {
-  if (leftOut.test(entry.name) || found.length > limits.projectMaxFiles) return;
+async function collectFiles(
+  entry: FileSystemEntry,
+  folder: string,
+  found: PendingFile[],
+): Promise<void> {
+  if (skippedNames.test(entry.name) || found.length > limits.projectMaxFiles) return;
   const path = joinPath(folder, entry.name);
   if (isFileEntry(entry)) found.push({ path, file: await getFile(entry) });
   else if (isFolderEntry(entry))
-    for (const inner of await listFolder(entry)) await collect(inner, path, found);
+    for (const inner of await listFolder(entry)) await collectFiles(inner, path, found);
 }
 
-async function readFound(found: readonly FoundFile[]): Promise<Added> {
+async function readPendingFiles(found: readonly PendingFile[]): Promise<Added> {
   const files: AddedFile[] = [];
   const refused: Added['refused'][number][] = [];
   for (const { path, file } of found) {
@@ -67,8 +73,8 @@ async function readFound(found: readonly FoundFile[]): Promise<Added> {
  */
 async function readText(file: File): Promise<{ text: string } | 'file_binary'> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
-  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';
+  const bom = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+  const encoding = bom === 0xfffe ? 'utf-16le' : bom === 0xfeff ? 'utf-16be' : 'utf-8';
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     return text.includes('\0') ? 'file_binary' : { text };
@@ -95,10 +101,10 @@ async function listFolder(entry: FileSystemDirectoryEntry): Promise<FileSystemEn
   const reader = entry.createReader();
   const entries: FileSystemEntry[] = [];
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
-    if (some.length === 0) return entries;
-    entries.push(...some);
+    if (batch.length === 0) return entries;
+    entries.push(...batch);
   }
 }

@@ -13,9 +13,9 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
   const at = useSource(result.at);
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const isElsewhere = typed !== null && parseTypedAddress(typed) === undefined;
+  const isInvalid = typed !== null && parseTypedAddress(typed) === undefined;
 
   function close(): void {
     setIsOpen(false);
@@ -26,10 +26,10 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
     close();
     field.current?.blur();
   }
-  function leave({ relatedTarget }: FocusEvent): void {
-    if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) close();
+  function handleBlur({ relatedTarget }: FocusEvent): void {
+    if (!(relatedTarget instanceof Node && container.current?.contains(relatedTarget))) close();
   }
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
       setTyped(null);
       setIsOpen(false);
@@ -39,19 +39,19 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       setIsOpen(true);
       event.preventDefault();
-      moveFocus(box.current, event.key === 'ArrowDown' ? 1 : -1);
+      moveFocus(container.current, event.key === 'ArrowDown' ? 1 : -1);
     }
   }
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the field and its list
-    <div ref={box} className={styles.box} onBlur={leave} onKeyDown={press}>
+    <div ref={container} className={styles.box} onBlur={handleBlur} onKeyDown={handleKey}>
       <input
         ref={field}
         type="text"
         aria-label="Address"
-        aria-invalid={isElsewhere || undefined}
-        aria-describedby={isElsewhere ? 'address-note' : undefined}
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={isInvalid ? 'address-note' : undefined}
         className={styles.field}
         value={typed ?? at?.address ?? ''}
         autoCapitalize="off"
@@ -66,7 +66,7 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
         onChange={({ target }) => setTyped(target.value)}
       />
       {isOpen && <Pages workspace={workspace} typed={typed} onVisit={visit} />}
-      {isElsewhere && (
+      {isInvalid && (
         <p id="address-note" aria-live="polite" className={styles.note}>
           Only pages in this project can be opened here.
         </p>
@@ -81,13 +81,13 @@ interface PagesProps {
   onVisit: (address: string) => void;
 }
 
-const shownPages = 12;
+const maxPages = 12;
 
 function Pages({ workspace, typed, onVisit }: PagesProps) {
   const paths = useSource(workspace.paths);
   const pages = paths.filter(isPage).map(pageAddress).sort();
-  const wanted = typed?.replace(/[?#].*$/, '') ?? '';
-  const shown = pages.filter((address) => address.includes(wanted)).slice(0, shownPages);
+  const query = typed?.replace(/[?#].*$/, '') ?? '';
+  const shown = pages.filter((address) => address.includes(query)).slice(0, maxPages);
   if (pages.length < 2 || shown.length === 0) return null;
   return (
     <ul aria-label="Pages" className={styles.pages}>
@@ -120,8 +120,8 @@ function pageAddress(path: string): string {
 }
 
 /** Moves the focus through the field and the page list. */
-function moveFocus(box: HTMLElement | null, by: number): void {
-  const stops = [...(box?.querySelectorAll<HTMLElement>('input, button') ?? [])];
-  const now = stops.findIndex((stop) => stop === document.activeElement);
-  stops[Math.min(stops.length - 1, Math.max(0, now + by))]?.focus();
+function moveFocus(container: HTMLElement | null, by: number): void {
+  const focusables = [...(container?.querySelectorAll<HTMLElement>('input, button') ?? [])];
+  const current = focusables.findIndex((stop) => stop === document.activeElement);
+  focusables[Math.min(focusables.length - 1, Math.max(0, current + by))]?.focus();
 }

@@ -69,13 +69,13 @@ function round(sizes: AxisSizes): AxisSizes {
 }
 
 /** Name of a user's layout cookie. `person` is the user id, or null for a visitor. */
-function arrangementCookie(person: string | null): string {
+function layoutCookieName(person: string | null): string {
   return `arrangement-${person === null ? 'guest' : person.slice(0, 8)}`;
 }
 
 /** Parses the layout from a Cookie header. Anything invalid yields the initial layout. */
 export function findArrangement(cookies: string, person: string | null): Arrangement {
-  const name = `${arrangementCookie(person)}=`;
+  const name = `${layoutCookieName(person)}=`;
   const pair = cookies.split(/;\s*/).find((candidate) => candidate.startsWith(name));
   return pair === undefined ? initialArrangement : parseArrangement(pair.slice(name.length));
 }
@@ -87,7 +87,7 @@ export function openAt(arrangement: Arrangement, address: string): Arrangement {
 }
 
 /** Longest cookie value to write, in bytes. Browsers allow 4,096 and send it with every request. */
-const cookieMost = 3_000;
+const maxCookieBytes = 3_000;
 
 /**
  * Serializes the layout for `document.cookie`, for a year. Open tabs are left out if they are too
@@ -96,8 +96,8 @@ const cookieMost = 3_000;
 export function arrangementToCookie(arrangement: Arrangement, person: string | null): string {
   const whole = encodeURIComponent(JSON.stringify(arrangement));
   const { last: _, ...rest } = arrangement;
-  const value = whole.length > cookieMost ? encodeURIComponent(JSON.stringify(rest)) : whole;
-  return `${arrangementCookie(person)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
+  const value = whole.length > maxCookieBytes ? encodeURIComponent(JSON.stringify(rest)) : whole;
+  return `${layoutCookieName(person)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
 function parseArrangement(text: string): Arrangement {
@@ -126,10 +126,10 @@ export function parseLayout(
 export function findLast(value: unknown): LastOpen | undefined {
   if (!isRecord(value) || typeof value.project !== 'string' || !Array.isArray(value.sides))
     return undefined;
-  return { project: value.project, sides: value.sides.flatMap((side) => findTabs(side) ?? []) };
+  return { project: value.project, sides: value.sides.flatMap((side) => parseTabs(side) ?? []) };
 }
 
-function findTabs(value: unknown): Tabs | undefined {
+function parseTabs(value: unknown): Tabs | undefined {
   if (!isRecord(value) || !Array.isArray(value.open)) return undefined;
   const open = [...new Set(value.open.filter((path) => typeof path === 'string'))];
   const find = (path: unknown) => open.find((each) => each === path);

@@ -9,7 +9,7 @@ import type { FirstEditor } from './first-editor.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Longest text to inline a second time into the page, in UTF-16 units. More would delay it. */
-const textMax = 100_000;
+const maxTextLength = 100_000;
 
 interface BeginEditorProps {
   workspace: Workspace;
@@ -26,10 +26,10 @@ export function BeginEditor({ workspace, path }: BeginEditorProps) {
   const text = workspace.initialText(path);
   const isServed = workspace.identity.get().kind === 'project';
   if (!isHydrated && isServed) preloadFonts(workspace);
-  const [isBegun] = useState(!isHydrated && isServed && text.length <= textMax);
-  if (!isBegun) return null;
+  const [isPrerendered] = useState(!isHydrated && isServed && text.length <= maxTextLength);
+  if (!isPrerendered) return null;
   const script = import.meta.env.SSR
-    ? beginningScript({ ...settingsOf(workspace), path, text, nonce })
+    ? createScript({ ...earlyEditorSettings(workspace), path, text, nonce })
     : '';
   return (
     <>
@@ -57,15 +57,15 @@ function preloadFonts({ preferences }: Workspace): void {
     preload(address, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' });
 }
 
-function settingsOf({ preferences }: Workspace): Pick<FirstEditor, 'settings'> {
+function earlyEditorSettings({ preferences }: Workspace): Pick<FirstEditor, 'settings'> {
   const { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes } =
     preferences.now.get();
   return { settings: { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes } };
 }
 
-function beginningScript(first: FirstEditor): string {
+function createScript(first: FirstEditor): string {
   // Escapes "<", so that a text can't close the script element. JSON never needs the character
   // itself.
-  const written = JSON.stringify(first).replaceAll('<', '\\u003c');
-  return `import{begin}from"${firstScripts[0]}";begin(${written}).finally(()=>window.held?.goOn())`;
+  const json = JSON.stringify(first).replaceAll('<', '\\u003c');
+  return `import{begin}from"${firstScripts[0]}";begin(${json}).finally(()=>window.held?.goOn())`;
 }

@@ -15,8 +15,8 @@ export function beginningScript(key: string, beginning: Beginning): string {
   const plan = { ...beginning, mark: markName(key), views: viewsKey, key, place: placeAttribute };
   // Escapes "<", so that a text can't close the script element. JSON never needs the character
   // itself.
-  const written = JSON.stringify(plan).replaceAll('<', '\\u003c');
-  return `(${beginEarly.toString()})(${written}, ${beginFrame.toString()}, (${holdScripts.toString()})())`;
+  const json = JSON.stringify(plan).replaceAll('<', '\\u003c');
+  return `(${startEarly.toString()})(${json}, ${beginFrame.toString()}, (${holdScripts.toString()})())`;
 }
 
 interface Plan extends Beginning {
@@ -31,7 +31,7 @@ interface Plan extends Beginning {
  * for. The page's own scripts are released once the preview has loaded, or after a timeout in
  * `release`.
  */
-function beginEarly(plan: Plan, begin: typeof beginFrame, release: () => void): void {
+function startEarly(plan: Plan, begin: typeof beginFrame, release: () => void): void {
   try {
     if (localStorage.getItem(plan.mark) !== null) return release();
     if (localStorage.getItem(plan.views)?.includes(plan.key)) return release();

@@ -72,7 +72,7 @@ export function createCalls(client: () => Promise<SupabaseClient>): Calls {
     },
     async send(updates, { owner, signal }) {
       const supabase = await client();
-      await checkPerson(supabase, owner);
+      await checkUser(supabase, owner);
       return await call(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
     },
     async load(project, since, { signal }) {
@@ -82,19 +82,19 @@ export function createCalls(client: () => Promise<SupabaseClient>): Calls {
   };
 }
 
-interface Answer {
+interface RpcResponse {
   readonly data: unknown;
   readonly error: { readonly message: string; readonly code: string } | null;
   readonly status: number;
 }
 
-async function call(request: PromiseLike<Answer>): Promise<unknown> {
+async function call(request: PromiseLike<RpcResponse>): Promise<unknown> {
   const { data, error, status } = await request;
   if (!error) return data;
-  throw new VitrineError(codeOf(error, status), error.message, { cause: error });
+  throw new VitrineError(toErrorCode(error, status), error.message, { cause: error });
 }
 
-function codeOf(error: NonNullable<Answer['error']>, status: number) {
+function toErrorCode(error: NonNullable<RpcResponse['error']>, status: number) {
   if (isErrorCode(error.message)) return error.message;
   // A failed fetch has status 0. The gateway responds with 502 to 504 when its database is down.
   if (status === 0) return 'server_unreachable';
@@ -109,7 +109,7 @@ function codeOf(error: NonNullable<Answer['error']>, status: number) {
  * Rejects if the session has changed to another user in another tab, so that edits are never sent
  * under the wrong account.
  */
-async function checkPerson(supabase: SupabaseClient, owner: string): Promise<void> {
+async function checkUser(supabase: SupabaseClient, owner: string): Promise<void> {
   const { data } = await supabase.auth.getSession();
   if (data.session?.user.id !== owner) throw new VitrineError('session_expired');
 }

@@ -19,7 +19,7 @@ export interface ChosenRows {
   all(): void;
 }
 
-interface Choice {
+interface SelectionState {
   readonly rows: readonly string[];
   readonly anchor: string | undefined;
   /** Active file when the selection was made. */
@@ -30,27 +30,30 @@ interface Choice {
  * Selection of a tree. Initially the active file; an explicit selection lasts until another file
  * becomes active.
  */
-export function useChosenRows(shown: readonly TreeRow[], active: string | undefined): ChosenRows {
+export function useChosenRows(
+  visibleRows: readonly TreeRow[],
+  active: string | undefined,
+): ChosenRows {
   const initial = { rows: active === undefined ? [] : [active], anchor: active, active };
-  const [made, setMade] = useState<Choice>(initial);
-  const choice = made.active === active || made.rows.includes(active ?? '') ? made : initial;
-  const rows = new Set(choice.rows);
-  const choose = (chosen: readonly string[], anchor: string | undefined) =>
-    setMade({ rows: chosen, anchor, active });
+  const [state, setState] = useState<SelectionState>(initial);
+  const current = state.active === active || state.rows.includes(active ?? '') ? state : initial;
+  const rows = new Set(current.rows);
+  const select = (chosen: readonly string[], anchor: string | undefined) =>
+    setState({ rows: chosen, anchor, active });
   return {
     rows,
     with: (row) => (rows.has(row) ? [...rows] : [row]),
-    only: (row) => choose([row], row),
+    only: (row) => select([row], row),
     toggle: (row) =>
-      choose(rows.has(row) ? choice.rows.filter((each) => each !== row) : [...rows, row], row),
+      select(rows.has(row) ? current.rows.filter((each) => each !== row) : [...rows, row], row),
     extendTo: (row, here) => {
-      const anchor = rows.has(here) ? (choice.anchor ?? here) : here;
-      choose(rowsBetween(shown, anchor, row), anchor);
+      const anchor = rows.has(here) ? (current.anchor ?? here) : here;
+      select(rowsBetween(visibleRows, anchor, row), anchor);
     },
     all: () =>
-      choose(
-        shown.map(({ path }) => path),
-        choice.anchor,
+      select(
+        visibleRows.map(({ path }) => path),
+        current.anchor,
       ),
   };
 }

@@ -32,7 +32,7 @@ export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
     return () => element?.removeEventListener('focusin', enter);
   }, [openFiles, side]);
 
-  function nameNewFile(): void {
+  function startNewFile(): void {
     workspace.arrangement.set({ ...arrangement, panel: 'files' });
     workspace.tree.naming.set({ kind: 'file', folder: '' });
   }
@@ -47,7 +47,7 @@ export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
         )}
         <TabStrip workspace={workspace} side={side} />
         {isFirst && !hasPanel && (
-          <IconButton label="New file" size="small" onClick={nameNewFile}>
+          <IconButton label="New file" size="small" onClick={startNewFile}>
             <FilePlus aria-hidden />
           </IconButton>
         )}

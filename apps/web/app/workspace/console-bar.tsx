@@ -11,7 +11,7 @@ import { copyText } from '../ui/copy-text.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-const levelWords: Readonly<Record<Level, string>> = {
+const levelLabels: Readonly<Record<Level, string>> = {
   error: 'Errors',
   warning: 'Warnings',
   info: 'Info',
@@ -78,7 +78,7 @@ function LevelChip({ level, count, isOn, onToggle }: LevelChipProps) {
       aria-pressed={isOn}
       onClick={onToggle}
     >
-      {levelWords[level]}
+      {levelLabels[level]}
       {count > 0 && <span className={styles.count}>{count > 999 ? '999+' : count}</span>}
     </button>
   );

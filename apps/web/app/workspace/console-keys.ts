@@ -11,60 +11,62 @@ export function moveInTree(event: KeyboardEvent<HTMLElement>): void {
   const tree = event.currentTarget;
   const { target } = event;
   if (!(target instanceof HTMLElement)) return;
-  const isAddress = target instanceof HTMLAnchorElement;
+  const isLink = target instanceof HTMLAnchorElement;
   // A field or button in an item handles its own keys. A link handles all but the arrow keys.
-  if (target !== tree && target.role !== 'treeitem' && !isAddress) return;
+  if (target !== tree && target.role !== 'treeitem' && !isLink) return;
   const item =
     target === tree ? undefined : (target.closest<HTMLElement>('[role=treeitem]') ?? undefined);
-  const isDone =
-    isAddress && item ? leaveAddress(event.key, target, item, tree) : act(event.key, item, tree);
-  if (isDone) event.preventDefault();
+  const isHandled =
+    isLink && item
+      ? handleLinkKey(event.key, target, item, tree)
+      : handleKey(event.key, item, tree);
+  if (isHandled) event.preventDefault();
 }
 
-function act(key: string, item: HTMLElement | undefined, tree: HTMLElement): boolean {
+function handleKey(key: string, item: HTMLElement | undefined, tree: HTMLElement): boolean {
   switch (key) {
     case 'ArrowDown':
-      return focus(neighbour(tree, item, 1));
+      return focus(neighbor(tree, item, 1));
     case 'ArrowUp':
-      return focus(neighbour(tree, item, -1));
+      return focus(neighbor(tree, item, -1));
     case 'Home':
       return focus(itemsOf(tree).at(0));
     case 'End':
       return focus(itemsOf(tree).at(-1));
     case 'ArrowRight':
-      return item !== undefined && openOrEnter(item);
+      return item !== undefined && expandOrEnter(item);
     case 'ArrowLeft':
-      return item !== undefined && closeOrLeave(item);
+      return item !== undefined && collapseOrLeave(item);
     case 'Enter':
-      return item !== undefined && (press(item, '[data-act]') || press(item, '[data-toggle]'));
+      return item !== undefined && (click(item, '[data-act]') || click(item, '[data-toggle]'));
     case ' ':
-      return item !== undefined && (press(item, '[data-toggle]') || press(item, '[data-act]'));
+      return item !== undefined && (click(item, '[data-toggle]') || click(item, '[data-act]'));
     default:
       return false;
   }
 }
 
-function leaveAddress(
+function handleLinkKey(
   key: string,
-  address: HTMLElement,
+  link: HTMLElement,
   item: HTMLElement,
   tree: HTMLElement,
 ): boolean {
   switch (key) {
     case 'ArrowRight':
-      return focus(addressesOf(item)[addressesOf(item).indexOf(address) + 1]);
+      return focus(linksOf(item)[linksOf(item).indexOf(link) + 1]);
     case 'ArrowLeft':
       return focus(item);
     case 'Enter':
     case ' ':
       return false;
     default:
-      return act(key, item, tree);
+      return handleKey(key, item, tree);
   }
 }
 
 /** Links of the item itself, without those of nested items. */
-function addressesOf(item: HTMLElement): HTMLElement[] {
+function linksOf(item: HTMLElement): HTMLElement[] {
   return [...item.querySelectorAll('a')].filter((each) => each.closest('[role=treeitem]') === item);
 }
 
@@ -73,7 +75,7 @@ function itemsOf(tree: HTMLElement): HTMLElement[] {
 }
 
 /** Next item in a direction. From the tree itself: the last item upwards, the first downwards. */
-function neighbour(
+function neighbor(
   tree: HTMLElement,
   item: HTMLElement | undefined,
   step: 1 | -1,
@@ -83,13 +85,13 @@ function neighbour(
   return items[items.indexOf(item) + step];
 }
 
-function openOrEnter(item: HTMLElement): boolean {
-  if (item.ariaExpanded === 'false') return press(item, '[data-toggle]');
-  return focus(item.querySelector<HTMLElement>('[role=treeitem]') ?? addressesOf(item)[0]);
+function expandOrEnter(item: HTMLElement): boolean {
+  if (item.ariaExpanded === 'false') return click(item, '[data-toggle]');
+  return focus(item.querySelector<HTMLElement>('[role=treeitem]') ?? linksOf(item)[0]);
 }
 
-function closeOrLeave(item: HTMLElement): boolean {
-  if (item.ariaExpanded === 'true') return press(item, '[data-toggle]');
+function collapseOrLeave(item: HTMLElement): boolean {
+  if (item.ariaExpanded === 'true') return click(item, '[data-toggle]');
   return focus(item.parentElement?.closest<HTMLElement>('[role=treeitem]') ?? undefined);
 }
 
@@ -99,7 +101,7 @@ function focus(item: HTMLElement | undefined): boolean {
 }
 
 /** Clicks an element of the item itself, not one of a nested item. */
-function press(item: HTMLElement, selector: string): boolean {
+function click(item: HTMLElement, selector: string): boolean {
   const found = [...item.querySelectorAll<HTMLElement>(selector)].find(
     (element) => element.closest('[role=treeitem]') === item,
   );

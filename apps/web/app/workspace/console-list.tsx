@@ -12,7 +12,7 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
   const log = useSource(workspace.result.console);
   const filter = useSource(workspace.consoleFilter);
   const { showsTimes } = useSource(getConsoleSettings());
-  const { list, isAtEnd, goToEnd } = useFollowing();
+  const { list, isAtEnd, goToEnd } = useAutoScroll();
 
   return (
     <div className={styles.lines}>
@@ -28,12 +28,12 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
       >
         {/* Entries grow when they are first painted. The size of this element shows it. */}
         <div>
-          {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
+          {log.dropped > 0 && <p className={styles.note}>{droppedMessage(log.dropped)}</p>}
           <ConsoleLines
             lines={log.lines}
             filter={filter}
             showsTimes={showsTimes}
-            empty={<p className={styles.note}>{emptyWords(log.lines.length > 0)}</p>}
+            empty={<p className={styles.note}>{emptyMessage(log.lines.length > 0)}</p>}
           />
         </div>
       </div>
@@ -47,18 +47,18 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function emptyWords(hasLines: boolean): string {
+function emptyMessage(hasLines: boolean): string {
   return hasLines ? 'No entries match the filter.' : 'No console output yet';
 }
 
-function droppedWords(count: number): string {
+function droppedMessage(count: number): string {
   return count === 1
     ? '1 earlier message was dropped.'
     : `${count.toLocaleString('en')} earlier messages were dropped.`;
 }
 
 /** Scrolls to the end with each new entry unless the user has scrolled up. */
-function useFollowing() {
+function useAutoScroll() {
   const list = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const follows = useRef(true);
@@ -66,7 +66,7 @@ function useFollowing() {
     const element = list.current;
     if (!element) return;
     let top = element.scrollTop;
-    const watch = () => {
+    const onScroll = () => {
       const { scrollHeight, scrollTop, clientHeight } = element;
       const isNear = scrollHeight - scrollTop - clientHeight < 24;
       // Only scrolling up stops following. Entries also change the distance to the end when they
@@ -76,12 +76,12 @@ function useFollowing() {
       top = scrollTop;
       setIsAtEnd(follows.current);
     };
-    element.addEventListener('scroll', watch, { passive: true });
-    const resized = new ResizeObserver(() => followEnd(element, follows.current));
-    for (const sized of [element, ...element.children]) resized.observe(sized);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    const observer = new ResizeObserver(() => followEnd(element, follows.current));
+    for (const sized of [element, ...element.children]) observer.observe(sized);
     return () => {
-      element.removeEventListener('scroll', watch);
-      resized.disconnect();
+      element.removeEventListener('scroll', onScroll);
+      observer.disconnect();
     };
   }, []);
   useLayoutEffect(() => {

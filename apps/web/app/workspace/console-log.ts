@@ -61,7 +61,7 @@ export function consoleRows(
     }
     const isOpen = (line.method === 'groupCollapsed') === toggled.has(line.id);
     const level = levelOf(line);
-    if ((isFiltered || depth <= closedAt) && isWanted(line, level, filter))
+    if ((isFiltered || depth <= closedAt) && matchesFilter(line, level, filter))
       rows.push({ line, level, depth, ...(isGroup && { isOpen }) });
     if (!isGroup) continue;
     if (!isOpen && closedAt === Infinity) closedAt = depth;
@@ -70,8 +70,8 @@ export function consoleRows(
   return rows;
 }
 
-function isWanted(line: ConsoleLine, level: Level, { text, levels: chosen }: ConsoleFilter) {
-  if (chosen.size > 0 && !chosen.has(level)) return false;
+function matchesFilter(line: ConsoleLine, level: Level, { text, levels: selected }: ConsoleFilter) {
+  if (selected.size > 0 && !selected.has(level)) return false;
   return text === '' || textOfLine(line).toLowerCase().includes(text.toLowerCase());
 }
 
@@ -84,12 +84,14 @@ export function toggle<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
 
 /** Number of entries of a level, repeats included. Console input only counts if it threw. */
 export function countLevel(lines: readonly ConsoleLine[], level: Level): number {
-  const counted = lines.filter((line) => levelOf(line) === level && !uncounted.has(line.method));
+  const counted = lines.filter(
+    (line) => levelOf(line) === level && !uncountedMethods.has(line.method),
+  );
   return counted.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Entries that aren't counted: console input with its result, and separators. */
-const uncounted: ReadonlySet<ConsoleLine['method']> = new Set([
+const uncountedMethods: ReadonlySet<ConsoleLine['method']> = new Set([
   'input',
   'result',
   'note',

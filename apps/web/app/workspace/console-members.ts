@@ -18,7 +18,7 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   const [size, setSize] = useState(value.size);
   const [note, setNote] = useState<string>();
   const { handle } = value;
-  const readFrom = useCallback(
+  const loadFrom = useCallback(
     async (from: number, before: readonly ConsoleMember[]) => {
       // A fast response needs no loading message.
       const timer = setTimeout(() => setNote('Loading…'), 200);
@@ -39,14 +39,14 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   const isUnread = value.members.length === 0 && handle > 0;
   useEffect(() => {
     // oxlint-disable-next-line react/set-state-in-effect -- set after the page has responded
-    if (isUnread) void readFrom(0, []);
-  }, [isUnread, readFrom]);
+    if (isUnread) void loadFrom(0, []);
+  }, [isUnread, loadFrom]);
 
   const own = members.filter(({ name }) => name !== '[[Prototype]]');
   return {
     members,
     left: handle > 0 && members.length > 0 ? Math.max(0, size - own.length) : 0,
     note,
-    readMore: () => void readFrom(own.length, own),
+    readMore: () => void loadFrom(own.length, own),
   };
 }

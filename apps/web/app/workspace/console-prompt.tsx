@@ -14,8 +14,8 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
   useEffect(() => {
     const element = parent.current;
     if (!element) return;
-    const opening = openPrompt(element, workspace);
-    return () => opening.close();
+    const input = mountInput(element, workspace);
+    return () => input.close();
   }, [workspace]);
   return (
     <div className={styles.prompt}>
@@ -26,7 +26,7 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
 }
 
 /** Mounts the input. It is part of the editor's chunk, which is usually loaded already. */
-function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void } {
+function mountInput(parent: HTMLElement, workspace: Workspace): { close(): void } {
   let prompt: Prompt | undefined;
   let isClosed = false;
   const { wantsPrompt } = workspace;
@@ -35,7 +35,7 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
     wantsPrompt.set(false);
     prompt.focus();
   };
-  const off = wantsPrompt.subscribe(focusIfWanted);
+  const unsubscribe = wantsPrompt.subscribe(focusIfWanted);
   const open = async () => {
     const { createPrompt } = await import('@vitrine/editor');
     if (isClosed) return;
@@ -60,7 +60,7 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
   return {
     close() {
       isClosed = true;
-      off();
+      unsubscribe();
       prompt?.close();
     },
   };

@@ -36,8 +36,8 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
       style={depth > 0 ? { paddingInlineStart: 12 + depth * 16 } : undefined}
       onCopy={(event) => copyLine(event, line)}
     >
-      {showsTime && <time className={styles.time}>{clock(line.time)}</time>}
-      <Sign level={level} row={props} />
+      {showsTime && <time className={styles.time}>{formatTime(line.time)}</time>}
+      <EntryIcon level={level} row={props} />
       <div
         className={styles.values}
         {...(isOpen !== undefined && { 'data-toggle': '', onClick: () => onToggle(line.id) })}
@@ -65,9 +65,9 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
       <>
         <ConsoleTable table={table} />
         {(table.left > 0 || table.isCut) && (
-          <Held isItem={opens(first)}>
+          <TreeGroup isItem={opens(first)}>
             <ConsoleValueView value={first} document={line.document} />
-          </Held>
+          </TreeGroup>
         )}
       </>
     );
@@ -75,20 +75,20 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
     // The entry's values never change, so the index is a stable key.
     <Fragment key={index}>
       {needsSpace(line.values[index - 1], value) && ' '}
-      <Held isItem={opens(value)}>
+      <TreeGroup isItem={opens(value)}>
         <ConsoleValueView
           value={value}
           document={line.document}
           isPlain={line.method !== 'result'}
           isOpen={level === 'error' && value.type === 'error'}
         />
-      </Held>
+      </TreeGroup>
     </Fragment>
   ));
 }
 
 /** Wraps tree items in a group, as ARIA requires. Other values belong to the entry's own name. */
-function Held({ isItem, children }: { isItem: boolean; children: ReactNode }) {
+function TreeGroup({ isItem, children }: { isItem: boolean; children: ReactNode }) {
   // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
   return isItem ? <span role="group">{children}</span> : children;
 }
@@ -99,7 +99,7 @@ function needsSpace(before: ConsoleValue | undefined, value: ConsoleValue): bool
 }
 
 /** Icon for the kind of entry. */
-function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
+function EntryIcon({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
   if (isOpen !== undefined)
     return <ChevronRight aria-hidden className={styles.sign} data-open={isOpen || undefined} />;
   if (level === 'error') return <CircleX aria-label="Error" className={styles.sign} />;
@@ -112,13 +112,13 @@ function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow 
 function Divider({ time }: { time: number }) {
   return (
     <div role="treeitem" tabIndex={-1} className={styles.divider}>
-      Restarted at {clock(time)}
+      Restarted at {formatTime(time)}
     </div>
   );
 }
 
 /** "14:05:09" */
-function clock(time: number): string {
+function formatTime(time: number): string {
   return new Date(time).toLocaleTimeString('en-GB');
 }
 

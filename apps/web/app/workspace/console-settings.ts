@@ -9,9 +9,9 @@ export interface ConsoleSettings {
 }
 
 const initialSettings: ConsoleSettings = { keepsLog: false, showsTimes: false, history: [] };
-const storageName = 'console';
-const historyEntries = 100;
-const historyCharacters = 2_000;
+const storageKey = 'console';
+const maxHistoryEntries = 100;
+const maxEntryLength = 2_000;
 
 /** Read on first use: there is no storage during server rendering. */
 let settings: Source<ConsoleSettings> | undefined;
@@ -25,7 +25,7 @@ export function changeConsoleSettings(change: Partial<ConsoleSettings>): void {
   const changed = { ...source.get(), ...change };
   source.set(changed);
   try {
-    localStorage.setItem(storageName, JSON.stringify(changed));
+    localStorage.setItem(storageKey, JSON.stringify(changed));
   } catch {
     // Without storage, or room in it, the settings last until the page is closed.
   }
@@ -34,14 +34,14 @@ export function changeConsoleSettings(change: Partial<ConsoleSettings>): void {
 /** Adds code to the history, unless it repeats the latest entry. */
 export function rememberCode(code: string): void {
   const { history } = getConsoleSettings().get();
-  if (code.length > historyCharacters || history.at(-1) === code) return;
-  changeConsoleSettings({ history: [...history, code].slice(-historyEntries) });
+  if (code.length > maxEntryLength || history.at(-1) === code) return;
+  changeConsoleSettings({ history: [...history, code].slice(-maxHistoryEntries) });
 }
 
 function readSettings(): ConsoleSettings {
   if (typeof localStorage === 'undefined') return initialSettings;
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(storageName) ?? '{}');
+    const value: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
     return parseSettings(value);
   } catch {
     // The browser denies storage, or the value isn't ours.
@@ -57,7 +57,7 @@ function parseSettings(value: unknown): ConsoleSettings {
     keepsLog: at('keepsLog') === true,
     showsTimes: at('showsTimes') === true,
     history: Array.isArray(history)
-      ? history.filter((code) => typeof code === 'string').slice(-historyEntries)
+      ? history.filter((code) => typeof code === 'string').slice(-maxHistoryEntries)
       : [],
   };
 }

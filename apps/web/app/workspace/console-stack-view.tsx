@@ -12,10 +12,10 @@ export function ConsoleStack({ stack }: { stack: string }) {
         // The stack never changes, so the index is a stable key.
         <li key={index} role="none">
           {frame.words}{' '}
-          {isOfProject(frame) ? (
+          {isProjectFrame(frame) ? (
             <SourceLink place={frame} onGoTo={goTo} />
           ) : (
-            <Elsewhere frame={frame} />
+            <ExternalFrame frame={frame} />
           )}
         </li>
       ))}
@@ -23,13 +23,13 @@ export function ConsoleStack({ stack }: { stack: string }) {
   );
 }
 
-function isOfProject({ path }: StackFrame): boolean {
+function isProjectFrame({ path }: StackFrame): boolean {
   return !/^[a-z-]+:|^<|^eval$/i.test(path);
 }
 
-function Elsewhere({ frame: { path, line } }: { frame: StackFrame }) {
-  const words = `${shortAddress(path)}:${line}`;
-  if (!/^https?:/.test(path)) return <span className={styles.quiet}>{words}</span>;
+function ExternalFrame({ frame: { path, line } }: { frame: StackFrame }) {
+  const label = `${shortAddress(path)}:${line}`;
+  if (!/^https?:/.test(path)) return <span className={styles.quiet}>{label}</span>;
   return (
     <a
       href={path}
@@ -38,7 +38,7 @@ function Elsewhere({ frame: { path, line } }: { frame: StackFrame }) {
       tabIndex={-1}
       className={styles.address}
     >
-      {words}
+      {label}
     </a>
   );
 }

@@ -15,7 +15,7 @@ interface TableRow {
   readonly cells: ReadonlyMap<string, ConsoleValue>;
 }
 
-const values = 'Value';
+const valueColumn = 'Value';
 
 /**
  * Converts the argument of `console.table` to rows and columns. Members of the members become
@@ -32,8 +32,8 @@ export function readTable(
   const rows = read.map((member) => readRow(member));
   const found = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const inOrder = [
-    ...found.filter((name) => name !== values),
-    ...found.filter((name) => name === values),
+    ...found.filter((name) => name !== valueColumn),
+    ...found.filter((name) => name === valueColumn),
   ];
   const isMap = value.type === 'map';
   return {
@@ -50,7 +50,7 @@ function readRow({ name, key, value }: ConsoleMember): TableRow {
   if (key) cells.set('Key', key);
   if (isTabular(value) && !key)
     for (const member of ownMembers(value)) cells.set(member.name, member.value);
-  else cells.set(values, value);
+  else cells.set(valueColumn, value);
   return { index: name, cells };
 }
 

@@ -32,21 +32,21 @@ export function opens(value: ConsoleValue): value is ConsoleObject {
 /** A value, or a member with its name. Members and expandable values are tree items. */
 export function ConsoleValueView(props: ValueProps) {
   const { value, label, isPlain } = props;
-  if (opens(value)) return <OpeningValue {...props} value={value} />;
-  if (label === undefined) return <Closed value={value} {...(isPlain && { isPlain })} />;
+  if (opens(value)) return <ExpandableValue {...props} value={value} />;
+  if (label === undefined) return <InlineValue value={value} {...(isPlain && { isPlain })} />;
   return (
-    <div role="treeitem" tabIndex={-1} className={styles.member} onCopy={copies(value)}>
+    <div role="treeitem" tabIndex={-1} className={styles.member} onCopy={copyHandler(value)}>
       {label}
       {value.type === 'getter' ? (
         <Getter handle={value.handle} document={props.document} />
       ) : (
-        <Closed value={value} />
+        <InlineValue value={value} />
       )}
     </div>
   );
 }
 
-function Closed({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) {
+function InlineValue({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) {
   return 'members' in value ? (
     <ConsoleHead value={value} />
   ) : (
@@ -54,7 +54,7 @@ function Closed({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) 
   );
 }
 
-function OpeningValue({
+function ExpandableValue({
   value,
   document,
   label,
@@ -67,7 +67,7 @@ function OpeningValue({
       tabIndex={-1}
       aria-expanded={opened}
       className={label === undefined ? styles.object : styles.member}
-      onCopy={copies(value)}
+      onCopy={copyHandler(value)}
     >
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the surrounding tree item handles keys */}
       <div
@@ -85,16 +85,16 @@ function OpeningValue({
           <ConsoleHead value={value} />
         </span>
       </div>
-      {opened && <Insides value={value} document={document} />}
+      {opened && <MemberList value={value} document={document} />}
     </div>
   );
 }
 
-function Insides({ value, document }: { value: ConsoleObject; document: number }) {
+function MemberList({ value, document }: { value: ConsoleObject; document: number }) {
   const { members, left, note, readMore } = useMembers(value, document);
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
-    <div role="group" className={styles.insides}>
+    <div role="group" className={styles.members}>
       {value.type === 'error' && value.stack !== '' && <ConsoleStack stack={value.stack} />}
       {members.map((member, index) => (
         // Members are only ever appended, so the index is a stable key.
@@ -150,11 +150,11 @@ function Getter({ handle, document }: { handle: number; document: number }) {
   if (typeof answer === 'string') return <span className={styles.quiet}>{answer}</span>;
   if (answer) return <ConsoleValueView value={answer} document={document} />;
   const run = async () => {
-    const said = await ask({ kind: 'get', handle }, document);
-    if (said.kind === 'value') setAnswer(said.value);
+    const response = await ask({ kind: 'get', handle }, document);
+    if (response.kind === 'value') setAnswer(response.value);
     else
       setAnswer(
-        said.kind === 'silent'
+        response.kind === 'silent'
           ? "The page isn't responding."
           : 'No longer available. Log it again.',
       );
@@ -179,7 +179,7 @@ function endsSelection({ detail }: MouseEvent): boolean {
 }
 
 /** Copies the focused value when nothing is selected. */
-function copies(value: ConsoleValue) {
+function copyHandler(value: ConsoleValue) {
   return (event: ClipboardEvent) => {
     if (getSelection()?.isCollapsed === false) return;
     event.clipboardData.setData('text/plain', textOfValue(value));

@@ -10,14 +10,14 @@ import type { Workspace } from './workspace.ts';
 /** Console tab: log and input. */
 export function ConsoleView({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
-  const acts = useMemo<ConsoleActs>(
+  const actions = useMemo<ConsoleActs>(
     () => ({
       goTo: workspace.openFiles.goTo,
       ask: (ask, document) => result.askPage(ask, document),
     }),
     [workspace, result],
   );
-  const clearByKey = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const isClear =
       (event.ctrlKey && event.key === 'l') ||
       ((event.ctrlKey || event.metaKey) && event.key === 'k');
@@ -27,22 +27,22 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
     result.clearConsole();
   };
   return (
-    <ConsoleContext value={acts}>
-      <div className={styles.console} onKeyDownCapture={clearByKey}>
+    <ConsoleContext value={actions}>
+      <div className={styles.console} onKeyDownCapture={handleKey}>
         <ConsoleBar workspace={workspace} />
         <ConsoleList workspace={workspace} />
-        <StalledNote workspace={workspace} />
+        <UnresponsiveNote workspace={workspace} />
         <ConsolePrompt workspace={workspace} />
       </div>
     </ConsoleContext>
   );
 }
 
-function StalledNote({ workspace }: { workspace: Workspace }) {
+function UnresponsiveNote({ workspace }: { workspace: Workspace }) {
   const { status } = useSource(workspace.result.state);
   return (
     status === 'stalled' && (
-      <p className={styles.stalled}>
+      <p className={styles.unresponsive}>
         The page isn't responding. Everything it logged so far is shown here.
       </p>
     )
