@@ -33,13 +33,13 @@ function DeclarationText({ workspace, declaration }: DeclarationProps) {
   useEffect(() => {
     const element = parent.current;
     if (!element) return;
-    const opened = openDeclaration(element, declaration, workspace);
-    return () => void opened.then((editor) => editor.close());
+    const mounted = mountDeclaration(element, declaration, workspace);
+    return () => void mounted.then((editor) => editor.close());
   }, [declaration, workspace]);
   return <div ref={parent} className={styles.text} />;
 }
 
-async function openDeclaration(
+async function mountDeclaration(
   parent: HTMLElement,
   declaration: Declaration,
   workspace: Workspace,

@@ -72,7 +72,7 @@ function useDemoWorkspace(): Workspace {
     const { title, files } = demoExample;
     return new Workspace({
       // The id belongs to no stored draft. It only names the preview.
-      identity: { kind: 'draft', id: demoId(), title, forkedFrom: null },
+      identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
       person: null,
       files,
       arrangement: initialArrangement,
@@ -101,7 +101,7 @@ function useFork(workspace: Workspace): () => Promise<void> {
   };
 }
 
-function demoId(): string {
+function createDemoId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

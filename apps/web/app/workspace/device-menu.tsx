@@ -18,8 +18,8 @@ const zoomChoices = zooms.map((zoom) => ({
 /** Menu for the size and zoom of the preview. */
 export function DeviceMenu({ result }: { result: Result }) {
   const view = useSource(result.view);
-  const canTurn = findSize(view) !== null && view.device !== 'own';
-  const choose = (device: DeviceName) => result.setView({ ...view, device, zoom: 'fit' });
+  const canRotate = findSize(view) !== null && view.device !== 'own';
+  const setDevice = (device: DeviceName) => result.setView({ ...view, device, zoom: 'fit' });
   return (
     <Menu
       trigger={
@@ -28,10 +28,10 @@ export function DeviceMenu({ result }: { result: Result }) {
         </IconButton>
       }
     >
-      <MenuChoice label="Size" value={view.device} options={sizes} onChange={choose} />
+      <MenuChoice label="Size" value={view.device} options={sizes} onChange={setDevice} />
       <MenuSeparator />
       <MenuItem
-        disabled={!canTurn}
+        disabled={!canRotate}
         onSelect={() => result.setView({ ...view, isTurned: !view.isTurned })}
       >
         Rotate

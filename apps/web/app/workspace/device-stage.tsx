@@ -22,11 +22,11 @@ const captionPx = 36;
 export function DeviceStage({ result, children }: { result: Result; children: ReactNode }) {
   const stage = useRef<HTMLDivElement>(null);
   const view = useSource(result.view);
-  const room = useRoom(stage);
+  const available = useAvailableSize(stage);
   const size = findSize(view);
   const scale = findScale(view, {
-    width: room.width - 2 * edgePx,
-    height: room.height - edgePx - captionPx,
+    width: available.width - 2 * edgePx,
+    height: available.height - edgePx - captionPx,
   });
   const resize = (next: Size) => result.setView(withOwnSize(view, next));
 
@@ -39,7 +39,7 @@ export function DeviceStage({ result, children }: { result: Result; children: Re
         <div className={styles.page} style={pageStyle(size, scale)}>
           {children}
         </div>
-        {size && <Edges size={size} scale={scale} onResize={resize} />}
+        {size && <ResizeHandles size={size} scale={scale} onResize={resize} />}
       </div>
       {size && (
         <p className={styles.caption}>
@@ -54,42 +54,52 @@ export function DeviceStage({ result, children }: { result: Result; children: Re
 function pageStyle(size: Size | null, scale: number) {
   if (size) return { width: size.width, height: size.height, transform: `scale(${scale})` };
   if (scale === 1) return undefined;
-  const share = `${100 / scale}%`;
-  return { width: share, height: share, transform: `scale(${scale})` };
+  const percent = `${100 / scale}%`;
+  return { width: percent, height: percent, transform: `scale(${scale})` };
 }
 
-function useRoom(element: { current: HTMLElement | null }): Size {
-  const [room, setRoom] = useState<Size>({ width: 0, height: 0 });
+function useAvailableSize(element: { current: HTMLElement | null }): Size {
+  const [available, setAvailable] = useState<Size>({ width: 0, height: 0 });
   useEffect(() => {
     if (!element.current) return;
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+      if (entry) setAvailable({ width: entry.contentRect.width, height: entry.contentRect.height });
     });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element]);
-  return room;
+  return available;
 }
 
-interface EdgesProps {
+interface ResizeHandlesProps {
   size: Size;
   scale: number;
   onResize: (size: Size) => void;
 }
 
 /** Resize handles: right edge, bottom edge and corner. Dragged, or moved by arrow keys. */
-function Edges({ size, scale, onResize }: EdgesProps) {
+function ResizeHandles({ size, scale, onResize }: ResizeHandlesProps) {
   const edge = { size, scale, onResize };
   return (
     <>
-      <Edge {...edge} name="Resize preview width" axes={{ x: 1, y: 0 }} className={styles.right} />
-      <Edge {...edge} name="Resize preview height" axes={{ x: 0, y: 1 }} className={styles.lower} />
-      <Edge {...edge} name="" axes={{ x: 1, y: 1 }} className={styles.corner} />
+      <ResizeHandle
+        {...edge}
+        name="Resize preview width"
+        axes={{ x: 1, y: 0 }}
+        className={styles.right}
+      />
+      <ResizeHandle
+        {...edge}
+        name="Resize preview height"
+        axes={{ x: 0, y: 1 }}
+        className={styles.lower}
+      />
+      <ResizeHandle {...edge} name="" axes={{ x: 1, y: 1 }} className={styles.corner} />
     </>
   );
 }
 
-interface EdgeProps extends EdgesProps {
+interface ResizeHandleProps extends ResizeHandlesProps {
   /** "" for the corner, which is for pointers only. The two edges also work by keyboard. */
   name: string;
   axes: { x: 0 | 1; y: 0 | 1 };
@@ -98,10 +108,10 @@ interface EdgeProps extends EdgesProps {
 
 const stepPx = 10;
 
-function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
+function ResizeHandle({ name, axes, size, scale, onResize, className }: ResizeHandleProps) {
   const drag = useRef<{ x: number; y: number; size: Size } | null>(null);
 
-  function begin(event: PointerEvent<HTMLDivElement>): void {
+  function startDrag(event: PointerEvent<HTMLDivElement>): void {
     // Receives pointer moves over the iframe too.
     event.currentTarget.setPointerCapture(event.pointerId);
     drag.current = { x: event.clientX, y: event.clientY, size };
@@ -114,7 +124,7 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
     const height = from.size.height + (axes.y * (event.clientY - from.y)) / scale;
     onResize({ width, height });
   }
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     const steps: Readonly<Record<string, readonly [number, number]>> = {
       ArrowLeft: [-1, 0],
       ArrowRight: [1, 0],
@@ -132,7 +142,7 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
   }
 
   const handlers = {
-    onPointerDown: begin,
+    onPointerDown: startDrag,
     onPointerMove: move,
     onPointerUp: () => (drag.current = null),
     onLostPointerCapture: () => (drag.current = null),
@@ -151,7 +161,7 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
       aria-valuemax={4_000}
       aria-valuenow={axes.x === 1 ? size.width : size.height}
       aria-valuetext={`${axes.x === 1 ? size.width : size.height} pixels`}
-      onKeyDown={press}
+      onKeyDown={handleKey}
       className={`${styles.edge} ${className}`}
     />
   );

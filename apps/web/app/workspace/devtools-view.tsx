@@ -17,9 +17,9 @@ export function DevtoolsView({ workspace }: { workspace: Workspace }) {
       theme: shownTheme(),
       onState: setState,
     });
-    const off = onThemeChange(() => view.setTheme(shownTheme()));
+    const unsubscribe = onThemeChange(() => view.setTheme(shownTheme()));
     return () => {
-      off();
+      unsubscribe();
       view.close();
       setState({ status: 'opening' });
     };

@@ -15,7 +15,7 @@ import { NetworkView } from './network-view.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { severityOf } from './problems.ts';
 import { useSource } from './source.ts';
-import { countSigns, countTests, countWords as testWords } from './test-rows.ts';
+import { countSigns, countTests, countWords as describeTests } from './test-rows.ts';
 import { TestsActions, TestsView } from './tests-view.tsx';
 import type { Workspace } from './workspace.ts';
 
@@ -27,9 +27,9 @@ export function Dock({ workspace }: { workspace: Workspace }) {
   const [hasDevtools, setHasDevtools] = useState(false);
   if (arrangement.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
   const open = (dock: DockTab | null) => {
-    const isMoved = (dock === null) !== (arrangement.dock === null);
+    const isToggled = (dock === null) !== (arrangement.dock === null);
     flushSync(() => workspace.arrangement.set({ ...arrangement, dock }));
-    if (isMoved) focusDock(dock !== null);
+    if (isToggled) restoreFocus(dock !== null);
   };
   return (
     <Tabs.Root
@@ -40,7 +40,7 @@ export function Dock({ workspace }: { workspace: Workspace }) {
       render={<section aria-label="Panel" />}
     >
       <div className={styles.strip}>
-        <DockTabs workspace={workspace} onPress={open} />
+        <DockTabs workspace={workspace} onSelect={open} />
         {arrangement.dock === 'tests' && <TestsActions workspace={workspace} />}
         <IconButton
           label={arrangement.dock ? 'Close panel' : 'Open panel'}
@@ -85,15 +85,15 @@ function useToastInset() {
   const dock = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { style } = document.documentElement;
-    const measure = new ResizeObserver(([entry]) => {
+    const observer = new ResizeObserver(([entry]) => {
       const box = entry?.target.getBoundingClientRect();
       // The height is 0 when the panel is hidden, as below the editor on a phone.
       if (box && box.height > 0) style.setProperty('--toast-inset', `${innerHeight - box.top}px`);
       else style.removeProperty('--toast-inset');
     });
-    if (dock.current) measure.observe(dock.current);
+    if (dock.current) observer.observe(dock.current);
     return () => {
-      measure.disconnect();
+      observer.disconnect();
       style.removeProperty('--toast-inset');
     };
   }, []);
@@ -104,54 +104,54 @@ function useToastInset() {
  * Restores the focus: opening and closing move the panel in the document, which removes the pressed
  * button.
  */
-function focusDock(isOpen: boolean): void {
+function restoreFocus(isOpen: boolean): void {
   const control = isOpen ? '[role=tab][aria-selected=true]' : '[aria-label="Open panel"]';
   document.querySelector<HTMLElement>(`section[aria-label=Panel] ${control}`)?.focus();
 }
 
 interface DockTabsProps {
   workspace: Workspace;
-  onPress: (tab: DockTab) => void;
+  onSelect: (tab: DockTab) => void;
 }
 
-function DockTabs({ workspace, onPress }: DockTabsProps) {
+function DockTabs({ workspace, onSelect }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
   const problems = useSource(workspace.problems.all);
   const tests = countTests(useSource(workspace.tests.report));
-  const found = countFound(useSource(workspace.result.accessibility));
-  const tabs: readonly TabFacts[] = [
-    { tab: 'console', label: 'Console', ...countOf(errors, 'error') },
+  const issues = countFound(useSource(workspace.result.accessibility));
+  const tabs: readonly DockTabProps[] = [
+    { tab: 'console', label: 'Console', ...formatBadge(errors, 'error') },
     {
       tab: 'problems',
       label: 'Problems',
-      ...countOf(problems.length, 'problem'),
+      ...formatBadge(problems.length, 'problem'),
       ...(problems.every((each) => severityOf(each) !== 'error') && { tone: 'warning' }),
     },
     {
       tab: 'tests',
       label: 'Tests',
-      words: testWords(tests),
+      description: describeTests(tests),
       count: countSigns(tests),
       ...(tests.failed === 0 && { tone: 'good' }),
     },
-    { tab: 'accessibility', label: 'Accessibility', ...countOf(found, 'issue') },
+    { tab: 'accessibility', label: 'Accessibility', ...formatBadge(issues, 'issue') },
     { tab: 'network', label: 'Network' },
     { tab: 'devtools', label: 'DevTools' },
   ];
   return (
     <Tabs.List aria-label="Panel" className={styles.tabs}>
-      {tabs.map(({ tab, label, words, count, tone }) => (
+      {tabs.map(({ tab, label, description, count, tone }) => (
         <Tabs.Tab
           key={tab}
           value={tab}
           // Overrides the accessible name, which would include the badge's generated content.
           aria-label={label}
-          aria-description={words}
+          aria-description={description}
           data-count={count}
           data-tone={tone}
           className={styles.tab}
           // Also opens the panel if this tab is already the selected one.
-          onClick={() => onPress(tab)}
+          onClick={() => onSelect(tab)}
         >
           {label}
         </Tabs.Tab>
@@ -160,20 +160,20 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
   );
 }
 
-interface TabFacts {
+interface DockTabProps {
   readonly tab: DockTab;
   readonly label: string;
   /** Badge text, repeated in the description. */
   readonly count?: string | undefined;
-  readonly words?: string | undefined;
+  readonly description?: string | undefined;
   /** Color of the badge when nothing has failed. */
   readonly tone?: 'good' | 'warning';
 }
 
-function countOf(count: number, word: string): Pick<TabFacts, 'count' | 'words'> {
+function formatBadge(count: number, noun: string): Pick<DockTabProps, 'count' | 'description'> {
   if (count === 0) return {};
   return {
     count: count > 99 ? '99+' : String(count),
-    words: count === 1 ? `1 ${word}` : `${count} ${word}s`,
+    description: count === 1 ? `1 ${noun}` : `${count} ${noun}s`,
   };
 }

@@ -23,7 +23,7 @@ export function loader({ context, request }: Route.LoaderArgs) {
 export async function clientLoader({ params, serverLoader }: Route.ClientLoaderArgs) {
   const { person, page, arrangement, preferences } = await serverLoader();
   const draft = await findDraft(person, params.id);
-  if (!draft) throw await findWhereItWent(page, person, params.id);
+  if (!draft) throw await findRedirect(page, person, params.id);
   const { id, title, forkedFrom, files } = draft;
   const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom };
   return { identity, files: [...files], arrangement, preferences };
@@ -31,7 +31,7 @@ export async function clientLoader({ params, serverLoader }: Route.ClientLoaderA
 clientLoader.hydrate = true as const;
 
 /** Redirects to the project that the draft has become, otherwise reports "not found". */
-async function findWhereItWent(page: PageSettings, person: string | null, id: string) {
+async function findRedirect(page: PageSettings, person: string | null, id: string) {
   const address = person && (await createCalls(() => loadClient(page)).findAddress(id));
   return address ? replace(address) : routeError('not_found_or_private');
 }

@@ -11,7 +11,7 @@ export interface FoundDraft {
 }
 
 /** Drafts that the device couldn't store, by id. Lost when the tab is closed. */
-const unkept = new Map<string, FoundDraft>();
+const memoryDrafts = new Map<string, FoundDraft>();
 
 /** Creates a draft and returns its id. Without storage it stays in this tab's memory. */
 export async function makeDraft(owner: string | null, draft: NewDraft): Promise<string> {
@@ -21,7 +21,7 @@ export async function makeDraft(owner: string | null, draft: NewDraft): Promise<
     if (findErrorCode(error) !== 'not_kept') throw error;
     const id = randomId();
     const { title, forkedFrom = null } = draft;
-    unkept.set(id, { id, title, forkedFrom, files: new Map(draft.files) });
+    memoryDrafts.set(id, { id, title, forkedFrom, files: new Map(draft.files) });
     return id;
   }
 }
@@ -32,14 +32,14 @@ export async function listDraftTitles(owner: string | null): Promise<string[]> {
     return (await (await openStore(owner)).list()).map(({ title }) => title);
   } catch (error) {
     if (findErrorCode(error) !== 'not_kept') throw error;
-    return [...unkept.values()].map(({ title }) => title);
+    return [...memoryDrafts.values()].map(({ title }) => title);
   }
 }
 
 /** Finds a draft of this user. Undefined if it isn't on this device. */
 export async function findDraft(owner: string | null, id: string): Promise<FoundDraft | undefined> {
-  const here = unkept.get(id);
-  if (here) return here;
+  const inMemory = memoryDrafts.get(id);
+  if (inMemory) return inMemory;
   const drafts = await (await openStore(owner)).list();
   const found = drafts.find((draft) => draft.id === id);
   return found && { id, title: found.title, forkedFrom: found.forkedFrom, files: new Map() };
@@ -47,8 +47,8 @@ export async function findDraft(owner: string | null, id: string): Promise<Found
 
 /** Renames a draft. Throws `title_required`. */
 export async function renameDraft(owner: string | null, id: string, title: string): Promise<void> {
-  const here = unkept.get(id);
-  if (here) unkept.set(id, { ...here, title });
+  const inMemory = memoryDrafts.get(id);
+  if (inMemory) memoryDrafts.set(id, { ...inMemory, title });
   else await (await openStore(owner)).rename(id, title);
 }
 

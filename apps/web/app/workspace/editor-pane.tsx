@@ -7,8 +7,8 @@ import type { Pane } from './pane.ts';
 import { Source, useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-const nothingShown = new Source<string | undefined>(undefined);
-const notNeeded = new Source(false);
+const noPath = new Source<string | undefined>(undefined);
+const never = new Source(false);
 
 interface EditorPaneProps {
   workspace: Workspace;
@@ -24,9 +24,9 @@ interface EditorPaneProps {
 export function EditorPane({ workspace, path, side }: EditorPaneProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane>();
-  const shown = useSource(pane?.shown ?? nothingShown);
+  const shown = useSource(pane?.shown ?? noPath);
   const { codeTheme, wraps } = useSource(workspace.preferences.now);
-  const needsWayOut = useSource(pane?.needsWayOut ?? notNeeded);
+  const needsWayOut = useSource(pane?.needsWayOut ?? never);
 
   useEffect(() => {
     if (!parent.current) return;
@@ -42,7 +42,7 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
       data-code-theme={codeTheme === 'vitrine' ? undefined : codeTheme}
       data-wraps={wraps || undefined}
     >
-      {shown === undefined && <StillText text={workspace.initialText(path)} />}
+      {shown === undefined && <StaticText text={workspace.initialText(path)} />}
       {/* May already contain an early editor that React doesn't know. The empty text avoids a
           hydration mismatch. */}
       <div ref={parent} className={styles.editor} data-editor-of={path} suppressHydrationWarning>
@@ -60,12 +60,12 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
 }
 
 /** Enough lines to fill any screen. The editor renders the rest. */
-const stillLines = 120;
+const maxLines = 120;
 
-function StillText({ text }: { text: string }) {
-  const lines = text.split('\n').slice(0, stillLines);
+function StaticText({ text }: { text: string }) {
+  const lines = text.split('\n').slice(0, maxLines);
   return (
-    <div className={styles.still} aria-hidden>
+    <div className={styles.static} aria-hidden>
       <div className={styles.numbers}>{lines.map((_, index) => index + 1).join('\n')}</div>
       <pre className={styles.text}>{lines.join('\n')}</pre>
     </div>

@@ -15,20 +15,20 @@ interface EntranceOptions {
  * preview. Rejects with `not_allowed`.
  */
 export function createEntrance({ address, origin, key, first }: EntranceOptions) {
-  let unused = first?.startsWith(`${origin}/`) ? first : null;
+  let unusedUrl = first?.startsWith(`${origin}/`) ? first : null;
   return async (signal: AbortSignal): Promise<string> => {
-    const ready = unused;
-    unused = null;
-    if (ready) return ready;
+    const url = unusedUrl;
+    unusedUrl = null;
+    if (url) return url;
     const body = new URLSearchParams({ origin, key });
     const response = await fetch(`${address}/entry`, { method: 'POST', body, signal });
     const answer: unknown = response.ok ? await response.json() : undefined;
-    if (isEntry(answer)) return answer.entry;
+    if (isAccessResponse(answer)) return answer.entry;
     throw new VitrineError('not_allowed', `entry answered ${response.status}`);
   };
 }
 
-function isEntry(answer: unknown): answer is { entry: string } {
+function isAccessResponse(answer: unknown): answer is { entry: string } {
   return (
     typeof answer === 'object' &&
     answer !== null &&

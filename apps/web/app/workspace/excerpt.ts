@@ -11,7 +11,7 @@ export interface ExcerptLine {
 
 const linesAround = 2;
 /** Characters shown of a longer line, around the error. */
-const longest = 120;
+const maxLength = 120;
 
 /** Lines around a location, without their common indentation. Empty if the location is unknown. */
 export function excerptOf(
@@ -23,14 +23,14 @@ export function excerptOf(
   const first = Math.max(1, line - linesAround);
   const shown = lines.slice(first - 1, line + linesAround).map((each) => each.trimEnd());
   const indent = sharedIndent(shown);
-  const start = Math.max(indent, column > longest ? column - longest / 2 : 0);
-  const cut = (each: string) => each.slice(start, start + longest).replaceAll('\t', '  ');
+  const start = Math.max(indent, column > maxLength ? column - maxLength / 2 : 0);
+  const cut = (each: string) => each.slice(start, start + maxLength).replaceAll('\t', '  ');
   return shown.map((each, index) => {
     const number = first + index;
     if (number !== line) return { number, before: cut(each), mark: '', after: '' };
     const at = Math.min(Math.max(column - 1, start), each.length);
-    const found = each.slice(at, Math.min(at + markedLength(each, at), start + longest));
-    const rest = each.slice(at + found.length, start + longest);
+    const found = each.slice(at, Math.min(at + markedLength(each, at), start + maxLength));
+    const rest = each.slice(at + found.length, start + maxLength);
     return {
       number,
       before: cut(each.slice(0, at)),

@@ -31,14 +31,14 @@ export function useExcludedMatches(workspace: Workspace, query: FileQuery): Excl
   const texts = useSource(workspace.texts);
   const [made, setMade] = useState<Exclusion>({ query, files: new Map() });
   const files = isSameSearch(made.query, query) ? made.files : new Map<string, Excluded>();
-  const placesIn = (path: string) => {
+  const excludedIn = (path: string) => {
     const known = files.get(path);
     return known && known.text === texts.get(path) ? known.places : none;
   };
   return {
-    has: (path, { from }) => placesIn(path).has(from),
+    has: (path, { from }) => excludedIn(path).has(from),
     set(path, matches, isExcluded) {
-      const places = new Set(placesIn(path));
+      const places = new Set(excludedIn(path));
       for (const { from } of matches) {
         if (isExcluded) places.add(from);
         else places.delete(from);

@@ -25,16 +25,16 @@ export interface MadeStep {
  * undo step.
  */
 export class FileChanges {
-  readonly #getNow: () => Opened;
-  readonly #jointSteps = new JointSteps();
+  readonly #getOpen: () => Opened;
+  readonly #multiFileUndo = new JointSteps();
 
-  /** `getNow` throws until the document is open. */
-  constructor(getNow: () => Opened) {
-    this.#getNow = getNow;
+  /** `getOpen` throws until the document is open. */
+  constructor(getOpen: () => Opened) {
+    this.#getOpen = getOpen;
   }
 
   create(path: string, content = ''): void {
-    this.#getNow().text.create(path, content);
+    this.#getOpen().text.create(path, content);
   }
 
   /**
@@ -42,10 +42,10 @@ export class FileChanges {
    * function, which deletes the added files and restores the replaced texts. Throws like
    * `createFile`, or if the project would become too large; nothing is changed then.
    */
-  add(given: readonly AddedFile[]): () => void {
-    const { text } = this.#getNow();
+  add(newFiles: readonly AddedFile[]): () => void {
+    const { text } = this.#getOpen();
     const before = text.files.get();
-    const files = given.map((file) => ({ path: file.path, text: plainText(file.text) }));
+    const files = newFiles.map((file) => ({ path: file.path, text: plainText(file.text) }));
     const after = new Map([...before, ...files.map((file) => [file.path, file.text] as const)]);
     const problem = findFilesProblem(after);
     if (problem) throw new VitrineError(problem.code, problem.details);
@@ -60,8 +60,8 @@ export class FileChanges {
     const step = replaced.length > 0 ? this.writeEdits(replaced) : undefined;
     return () => {
       step?.undo();
-      const there = text.files.get();
-      text.remove(added.flatMap(({ path }) => (there.has(path) ? [path] : [])));
+      const current = text.files.get();
+      text.remove(added.flatMap(({ path }) => (current.has(path) ? [path] : [])));
     };
   }
 
@@ -70,7 +70,7 @@ export class FileChanges {
    * undo step. Throws `invalid_path` and `path_taken`.
    */
   async move(moves: readonly Move[], replaced: readonly string[] = []): Promise<MadeStep> {
-    const kept = [...this.#getNow().text.files.get()].filter(([path]) => !replaced.includes(path));
+    const kept = [...this.#getOpen().text.files.get()].filter(([path]) => !replaced.includes(path));
     const links = await findMovedLinks(new Map(kept), moves);
     return this.#makeEdits(links, ({ text }) => {
       text.remove(replaced);
@@ -80,12 +80,12 @@ export class FileChanges {
 
   /** Deletes files. Returns an undo function. */
   remove(paths: readonly string[]): () => void {
-    return this.#getNow().text.remove(paths);
+    return this.#getOpen().text.remove(paths);
   }
 
   /** Writes a file as one undo step. */
   write(path: string, content: string): 'new' | 'changed' {
-    const { live, text } = this.#getNow();
+    const { live, text } = this.#getOpen();
     const found = text.findText(path);
     if (found) text.editAsStep(path, content, live.undoOf(found));
     else text.create(path, content);
@@ -99,20 +99,20 @@ export class FileChanges {
 
   /** Writes updated snapshots. A file edited since the test run is skipped. */
   writeSnapshots(files: readonly WrittenFile[]): void {
-    const now = this.#getNow().text.files.get();
+    const now = this.#getOpen().text.files.get();
     for (const { path, before, text } of files)
       if ((now.get(path) ?? null) === before) this.write(path, text);
   }
 
   #makeEdits(edits: readonly FileEdits[], also?: (opened: Opened) => void): MadeStep {
-    const opened = this.#getNow();
+    const opened = this.#getOpen();
     const { live, text } = opened;
     const changed = edits.flatMap(({ path, edits: each }) => {
       const found = text.findText(path);
       return found ? [{ text: found, edits: each }] : [];
     });
     const histories = changed.map((file) => live.undoOf(file.text));
-    const undo = this.#jointSteps.make(histories, () =>
+    const undo = this.#multiFileUndo.make(histories, () =>
       text.asOne(() => {
         text.change(changed, histories);
         also?.(opened);

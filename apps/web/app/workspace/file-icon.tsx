@@ -1,7 +1,7 @@
 import { extension } from '@vitrine/project';
 import styles from './files-panel.module.css';
 
-const marks: Readonly<Record<string, { text: string; tone: string }>> = {
+const icons: Readonly<Record<string, { text: string; tone: string }>> = {
   html: { text: '<>', tone: 'var(--syntax-tag)' },
   css: { text: '#', tone: 'var(--syntax-function)' },
   js: { text: 'JS', tone: 'var(--syntax-attribute)' },
@@ -19,9 +19,9 @@ const marks: Readonly<Record<string, { text: string; tone: string }>> = {
 
 /** One or two characters in the language's color, which are quicker to scan than icons. */
 export function FileIcon({ path }: { path: string }) {
-  const mark = marks[extension(path)] ?? { text: '·', tone: 'var(--text-quiet)' };
+  const icon = icons[extension(path)] ?? { text: '·', tone: 'var(--text-quiet)' };
   return (
     // Rendered by CSS: text would become part of the row's accessible name.
-    <span aria-hidden className={styles.icon} data-mark={mark.text} style={{ color: mark.tone }} />
+    <span aria-hidden className={styles.icon} data-mark={icon.text} style={{ color: icon.tone }} />
   );
 }

@@ -20,7 +20,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
   useEffect(() => field.current?.focus(), []);
   const problem = path === '' ? undefined : findPathProblem(path.normalize('NFC'));
 
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     event.stopPropagation();
     if (event.key === 'Escape') onCancel('escape');
     if (event.key === 'Enter' && path !== '' && !problem) onDone(path);
@@ -40,7 +40,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
         autoCapitalize="off"
         onFocus={(event) => selectName(event.currentTarget)}
         onChange={(event) => setPath(event.target.value)}
-        onKeyDown={press}
+        onKeyDown={handleKey}
         onBlur={() => onCancel('blur')}
       />
       {problem && (

@@ -13,7 +13,7 @@ interface FileRowMenuProps {
 
 /** Actions menu of a row, for mouse and touch. The keyboard works on the row itself. */
 export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
-  const item = (action: RowAction, label: string, keys?: string) => (
+  const renderItem = (action: RowAction, label: string, keys?: string) => (
     <MenuItem
       {...(keys !== undefined && { keys })}
       danger={action === 'remove'}
@@ -35,19 +35,19 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
       >
         {row.kind === 'folder' && (
           <>
-            {item('new-file', 'New file')}
-            {item('new-folder', 'New folder')}
+            {renderItem('new-file', 'New file')}
+            {renderItem('new-folder', 'New folder')}
             <MenuSeparator />
           </>
         )}
-        {item('rename', 'Rename', 'F2')}
-        {item('duplicate', 'Duplicate')}
-        {item('cut', 'Cut', 'Ctrl X')}
-        {item('copy', 'Copy', 'Ctrl C')}
-        {item('paste', 'Paste', 'Ctrl V')}
+        {renderItem('rename', 'Rename', 'F2')}
+        {renderItem('duplicate', 'Duplicate')}
+        {renderItem('cut', 'Cut', 'Ctrl X')}
+        {renderItem('copy', 'Copy', 'Ctrl C')}
+        {renderItem('paste', 'Paste', 'Ctrl V')}
         <MenuSeparator />
-        {item('download', 'Download')}
-        {item('remove', 'Delete', 'Del')}
+        {renderItem('download', 'Download')}
+        {renderItem('remove', 'Delete', 'Del')}
       </Menu>
     </span>
   );

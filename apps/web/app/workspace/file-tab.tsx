@@ -27,7 +27,7 @@ interface TabListeners {
 /** Tab of an open file. A transient tab is in italics; a pinned one has a pin. */
 export function FileTab({ path, side, label, state, on, ...others }: FileTabProps) {
   const { isActive, isPreview, isPinned } = state;
-  function closeByMouse(event: MouseEvent): void {
+  function handleClose(event: MouseEvent): void {
     event.stopPropagation();
     on.close();
   }
@@ -52,7 +52,7 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       onKeyDown={on.press}
       onClick={on.open}
       onDoubleClick={on.keep}
-      onAuxClick={(event) => event.button === 1 && closeByMouse(event)}
+      onAuxClick={(event) => event.button === 1 && handleClose(event)}
     >
       {isPinned && <Pin aria-hidden className={styles.pin} />}
       <span className={styles.name}>{label.name}</span>
@@ -60,7 +60,7 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       {/* A tab may not contain a button, so the cross is for pointers only. The keyboard uses
           Delete. */}
       {!isPinned && (
-        <span aria-hidden title="Close" className={styles.close} onClick={closeByMouse}>
+        <span aria-hidden title="Close" className={styles.close} onClick={handleClose}>
           <X />
         </span>
       )}

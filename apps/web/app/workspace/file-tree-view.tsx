@@ -21,7 +21,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   const { tree, openFiles } = workspace;
   const active = useSource(openFiles.tabs).active;
   const naming = useSource(tree.naming);
-  const held = useSource(tree.held);
+  const clipboard = useSource(tree.held);
   const rows = useRows(workspace);
   const chosen = useChosenRows(rows, active);
   const drag = useTreeDrag(tree);
@@ -36,14 +36,14 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   }, [active]);
 
   const isCurrentGone = current !== undefined && current !== focusable?.path;
-  const goOn = useEffectEvent(() => focusable && focusRow(focusable.path));
+  const restoreFocus = useEffectEvent(() => focusable && focusRow(focusable.path));
   useEffect(() => {
     // The focused row is gone. A moved or renamed file has a new row.
-    if (isCurrentGone && document.activeElement === document.body) goOn();
+    if (isCurrentGone && document.activeElement === document.body) restoreFocus();
   }, [isCurrentGone]);
 
   const act = treeActs({ workspace, rows, chosen });
-  const press = useTreeKeys({
+  const handleKey = useTreeKeys({
     rows,
     chosen,
     toggle: (path) => tree.toggle(path),
@@ -63,16 +63,16 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
   }
 
-  const field = (what: Naming) => (
+  const renderField = (what: Naming) => (
     <FileNameField
-      {...wordsFor(what)}
+      {...fieldProps(what)}
       onDone={(path) => tree.name(what, path)}
       onCancel={(how) => cancel(what, how)}
     />
   );
   return (
     <>
-      {naming && naming.kind !== 'rename' && field(naming)}
+      {naming && naming.kind !== 'rename' && renderField(naming)}
       <div
         role="tree"
         aria-label="Files"
@@ -88,7 +88,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
         {rows.map((row) =>
           naming?.kind === 'rename' && naming.path === row.path ? (
             <div key={row.path} role="treeitem" aria-selected={false} aria-level={row.level}>
-              {field(naming)}
+              {renderField(naming)}
             </div>
           ) : (
             <FileRow
@@ -96,12 +96,12 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
               row={row}
               state={{
                 isChosen: chosen.rows.has(row.path),
-                isCut: held?.isCut === true && held.rows.includes(row.path),
+                isCut: clipboard?.isCut === true && clipboard.rows.includes(row.path),
                 isFirst: row === focusable,
               }}
               dragged={chosen.with(row.path)}
               drag={drag}
-              on={{ click, press, act, focus: (each) => setCurrent(each.path) }}
+              on={{ click, press: handleKey, act, focus: (each) => setCurrent(each.path) }}
             />
           ),
         )}
@@ -114,7 +114,7 @@ function useRows({ paths, tree }: Workspace): TreeRow[] {
   return treeRows(useSource(paths), useSource(tree.folded), useSource(tree.emptyFolders));
 }
 
-function wordsFor(naming: Naming): { label: string; value: string } {
+function fieldProps(naming: Naming): { label: string; value: string } {
   if (naming.kind === 'rename') return { label: `Rename ${naming.path}`, value: naming.path };
   const value = naming.folder === '' ? '' : `${naming.folder}/`;
   return { label: `New ${naming.kind} name`, value };

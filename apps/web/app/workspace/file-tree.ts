@@ -44,14 +44,14 @@ function findFolder(root: Folder, path: string): Folder {
   return folder;
 }
 
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
+const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
 /** True for a lockfile, in the root or in any folder. */
 export function isLock(path: string): boolean {
   return path === lockPath || path.endsWith(`/${lockPath}`);
 }
 
-function lastness(name: string): number {
+function sortOrder(name: string): number {
   return isLock(name) ? 1 : 0;
 }
 
@@ -63,7 +63,7 @@ function* rowsOf(
 ): Generator<TreeRow> {
   const siblings = folder.folders.size + folder.files.length;
   let position = 0;
-  for (const name of [...folder.folders.keys()].sort(byName)) {
+  for (const name of [...folder.folders.keys()].sort(compareNames)) {
     const path = prefix + name;
     const expanded = !collapsed.has(path);
     position += 1;
@@ -71,7 +71,9 @@ function* rowsOf(
     const inner = folder.folders.get(name);
     if (expanded && inner) yield* rowsOf(inner, `${path}/`, level + 1, collapsed);
   }
-  for (const name of folder.files.toSorted((a, b) => lastness(a) - lastness(b) || byName(a, b))) {
+  for (const name of folder.files.toSorted(
+    (a, b) => sortOrder(a) - sortOrder(b) || compareNames(a, b),
+  )) {
     position += 1;
     const path = prefix + name;
     yield { kind: 'file', path, name, level, position, siblings, expanded: false };

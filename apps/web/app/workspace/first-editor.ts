@@ -37,10 +37,10 @@ export async function begin(first: FirstEditor): Promise<void> {
     });
   }
   // Starts after the editor's first frame, in parallel with the rest of the page.
-  if (isScript.test(path)) requestAnimationFrame(() => setTimeout(beginUnderstanding));
+  if (isScript.test(path)) requestAnimationFrame(() => setTimeout(startLanguageWorker));
 }
 
-function beginUnderstanding(): void {
+function startLanguageWorker(): void {
   allowBuiltWorkers();
   beginLanguageWorker();
 }

@@ -18,7 +18,7 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
         <section key={path} aria-label={path}>
           <h3 className={styles.path}>
             {excluded && (
-              <Inclusion
+              <IncludeCheckbox
                 label={`Replace in ${path}`}
                 isIncluded={matches.some((match) => !excluded.has(path, match))}
                 onChange={(isIncluded) => excluded.set(path, matches, !isIncluded)}
@@ -30,7 +30,7 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
             {matches.map((match) => (
               <li key={match.from} className={styles.item}>
                 {excluded && (
-                  <Inclusion
+                  <IncludeCheckbox
                     label={`Replace on line ${match.line}, column ${match.column}`}
                     isIncluded={!excluded.has(path, match)}
                     onChange={(isIncluded) => excluded.set(path, [match], !isIncluded)}
@@ -38,7 +38,7 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
                 )}
                 <Match
                   match={match}
-                  isLeft={excluded?.has(path, match) ?? true}
+                  isExcluded={excluded?.has(path, match) ?? true}
                   onGoTo={() => onGoTo({ path, line: match.line, column: match.column })}
                 />
               </li>
@@ -53,31 +53,31 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
 interface MatchProps {
   match: FileMatch;
   /** The match is excluded from replacing. */
-  isLeft: boolean;
+  isExcluded: boolean;
   onGoTo: () => void;
 }
 
-function Match({ match: { line, before, match, after, insert }, isLeft, onGoTo }: MatchProps) {
+function Match({ match: { line, before, match, after, insert }, isExcluded, onGoTo }: MatchProps) {
   return (
     <button type="button" className={styles.match} onClick={onGoTo}>
       <span className={styles.number}>{line}</span>
       <span className={styles.text}>
         {before}
-        {isLeft ? <mark>{match}</mark> : <del>{match}</del>}
-        {!isLeft && insert !== '' && <ins>{insert}</ins>}
+        {isExcluded ? <mark>{match}</mark> : <del>{match}</del>}
+        {!isExcluded && insert !== '' && <ins>{insert}</ins>}
         {after}
       </span>
     </button>
   );
 }
 
-interface InclusionProps {
+interface IncludeCheckboxProps {
   label: string;
   isIncluded: boolean;
   onChange: (isIncluded: boolean) => void;
 }
 
-function Inclusion({ label, isIncluded, onChange }: InclusionProps) {
+function IncludeCheckbox({ label, isIncluded, onChange }: IncludeCheckboxProps) {
   return (
     <input
       type="checkbox"

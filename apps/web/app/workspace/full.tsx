@@ -62,7 +62,7 @@ function useSavedResult(
   const page = usePageSettings();
   useEffect(() => {
     if (!element.current) return;
-    const closing = new AbortController();
+    const controller = new AbortController();
     const place = choosePagePlace(page);
     const key = identity.slug;
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
@@ -77,14 +77,14 @@ function useSavedResult(
         served: { revision: identity.revision },
         ...(isPrivate && { enter: createEntrance({ address, origin, key, first: null }) }),
       },
-      closing.signal,
+      controller.signal,
     );
-    const off = result.state.subscribe(() => {
-      if (result.state.get().status === 'running') handKeyboard(element.current);
+    const unsubscribe = result.state.subscribe(() => {
+      if (result.state.get().status === 'running') focusPreview(element.current);
     });
     return () => {
-      off();
-      closing.abort();
+      unsubscribe();
+      controller.abort();
       result.close();
     };
   }, [result, identity, files, page]);
@@ -95,6 +95,6 @@ function useSavedResult(
  * Focuses the preview, which has no editor beside it here. Previews never take the focus by
  * themselves.
  */
-function handKeyboard(stage: HTMLElement | null): void {
+function focusPreview(stage: HTMLElement | null): void {
   if (document.activeElement === document.body) stage?.querySelector('iframe')?.focus();
 }

@@ -20,7 +20,7 @@ export default function GoToFile({ surrounds: { workspace }, isOpen }: GoToFileP
   const close = () => dialog.set(null);
   return (
     <Dialog open={isOpen} onClose={close} title="Go to file" bare>
-      <FileFinder
+      <FileSearch
         workspace={workspace}
         onChoose={(path) => {
           close();
@@ -31,23 +31,23 @@ export default function GoToFile({ surrounds: { workspace }, isOpen }: GoToFileP
   );
 }
 
-interface FileFinderProps {
+interface FileSearchProps {
   workspace: Workspace;
   onChoose: (path: string) => void;
 }
 
-function FileFinder({ workspace, onChoose }: FileFinderProps) {
+function FileSearch({ workspace, onChoose }: FileSearchProps) {
   const [text, setText] = useState('');
   const paths = useSource(workspace.paths);
   const { open } = useSource(workspace.openFiles.tabs);
-  const found = findPaths([...new Set([...open, ...paths])], text);
+  const matches = findPaths([...new Set([...open, ...paths])], text);
   return (
     <Autocomplete.Root
       inline
       open
       mode="none"
       autoHighlight="always"
-      items={found}
+      items={matches}
       value={text}
       onValueChange={(value, { reason }) => reason === 'input-change' && setText(value)}
     >

@@ -41,7 +41,7 @@ export interface GridPlan {
 type Name = Exclude<CellName, 'panel' | 'dock'>;
 
 /** Rows of cells for each layout, from the top. A row with one cell spans all columns. */
-const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])[]>> = {
+const layouts: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])[]>> = {
   side: [['code', 'result']],
   stacked: [['code'], ['result']],
   columns: [['html', 'css', 'js'], ['result']],
@@ -51,7 +51,7 @@ const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[]
 
 /** Tracks, cells and dividers for a layout. With a split editor there are two editor cells. */
 export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
-  const plain = pictures[arrangement.layout];
+  const plain = layouts[arrangement.layout];
   const picture = isSplit ? plain.map(splitCode) : plain;
   const first = arrangement.panel ? 1 : 0;
   const width = Math.max(...picture.map((row) => row.length));
@@ -66,7 +66,7 @@ export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
         dock: { column: first, columnSpan: width, row: height - 1, rowSpan: 1 },
       }),
     },
-    lines: placeLines(picture, { first, width, height }),
+    lines: placeDividers(picture, { first, width, height }),
   };
 }
 
@@ -145,7 +145,7 @@ function placeCells(
   return cells;
 }
 
-const cellTitles: Readonly<Record<Name, string>> = {
+const cellLabels: Readonly<Record<Name, string>> = {
   code: 'editor',
   second: 'second editor',
   html: 'HTML',
@@ -154,7 +154,7 @@ const cellTitles: Readonly<Record<Name, string>> = {
   result: 'preview',
 };
 
-function placeLines(
+function placeDividers(
   picture: readonly (readonly Name[])[],
   grid: { first: number; width: number; height: number },
 ): Line[] {
@@ -171,7 +171,7 @@ function placeLines(
   for (const [row, names] of picture.entries()) {
     for (const [index, name] of names.slice(0, -1).entries()) {
       const column = grid.first + index + 1;
-      lines.push({ type: 'column', column, row, span: 1, name: `Resize ${cellTitles[name]}` });
+      lines.push({ type: 'column', column, row, span: 1, name: `Resize ${cellLabels[name]}` });
     }
   }
   for (let row = 1; row < grid.height; row += 1) {

@@ -34,10 +34,10 @@ declare global {
  */
 export function holdScripts(): () => void {
   let isReleased = false;
-  const letIn = (which: string) => {
-    for (const link of document.querySelectorAll<HTMLLinkElement>(`link[rel="held"]${which}`))
+  const activate = (selector: string) => {
+    for (const link of document.querySelectorAll<HTMLLinkElement>(`link[rel="held"]${selector}`))
       link.rel = 'modulepreload';
-    const scripts = document.querySelectorAll<HTMLScriptElement>(`script[type="held"]${which}`);
+    const scripts = document.querySelectorAll<HTMLScriptElement>(`script[type="held"]${selector}`);
     for (const script of scripts) {
       script.type = 'module';
       // Reinserting makes the browser run a script that was inert.
@@ -51,23 +51,23 @@ export function holdScripts(): () => void {
     if (document.readyState === 'loading')
       return document.addEventListener('DOMContentLoaded', release, { once: true });
     isReleased = true;
-    letIn('[data-first]');
+    activate('[data-first]');
     // On a slow network the editor's scripts take a while. The others don't wait for them any
     // longer.
-    setTimeout(letIn, document.querySelector('script[data-first]') ? 500 : 0, '');
+    setTimeout(activate, document.querySelector('script[data-first]') ? 500 : 0, '');
   };
   setTimeout(release, 1_000);
-  let pressed: HTMLElement | null = null;
-  const keep = ({ target }: Event) => {
-    pressed = target instanceof Element ? target.closest('button') : null;
+  let clicked: HTMLElement | null = null;
+  const recordClick = ({ target }: Event) => {
+    clicked = target instanceof Element ? target.closest('button') : null;
   };
-  addEventListener('click', keep, true);
+  addEventListener('click', recordClick, true);
   window.held = {
-    goOn: () => letIn(''),
-    end: () => removeEventListener('click', keep, true),
+    goOn: () => activate(''),
+    end: () => removeEventListener('click', recordClick, true),
     repeat() {
-      if (pressed?.isConnected) pressed.click();
-      pressed = null;
+      if (clicked?.isConnected) clicked.click();
+      clicked = null;
     },
   };
   return release;

@@ -42,16 +42,16 @@ export interface Remedies {
  */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
   const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules, pageNames } = troubles;
-  return inOrder([
+  return sortProblems([
     ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
-    ...listFailure(work),
+    ...listInstallFailure(work),
     ...Array.from(failures, listPackageFailure),
     ...ofResult.map((problem) =>
-      isResolving(problem, troubles) ? listResolving(problem) : withRemedies(problem, remedies),
+      isInstalling(problem, troubles) ? listInstalling(problem) : withQuickFixes(problem, remedies),
     ),
-    ...ofCode.filter((problem) => !isToldBy(ofResult, problem)).map(listCodeProblem),
+    ...ofCode.filter((problem) => !isReportedBy(ofResult, problem)).map(listCodeProblem),
     ...ofRules
-      .filter((problem) => !isToldBy(ofResult, problem) && !isToldBy(ofCode, problem))
+      .filter((problem) => !isReportedBy(ofResult, problem) && !isReportedBy(ofCode, problem))
       .filter((problem) => !pageNames.has(findUndefinedName(problem) ?? ''))
       .map(listRuleProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
@@ -63,7 +63,7 @@ export function findUndefinedName({ rule, sentence }: RuleProblem): string | und
   return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
 }
 
-function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {
+function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
   const ranks = { error: 0, warning: 1, info: 2 };
   const rank = (problem: ListedProblem) =>
     ranks[severityOf(problem)] + (isCause(problem) ? 0 : 0.5);
@@ -76,7 +76,7 @@ function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {
   );
 }
 
-function listFailure(work: PackageWork): ListedProblem[] {
+function listInstallFailure(work: PackageWork): ListedProblem[] {
   if (work.status !== 'failed' || !work.isOfFile) return [];
   const { sentence } = describeError(work.code);
   return [{ kind: 'resource', sentence, path: manifestPath, line: 1, column: 1 }];
@@ -89,7 +89,7 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
 }
 
 /** True if a missing package is being installed and may be there on the next run. */
-function isResolving(
+function isInstalling(
   problem: Problem,
   { work, packages, isWaiting }: Troubles,
 ): problem is MissingPackage {
@@ -99,11 +99,11 @@ function isResolving(
   return listed !== undefined && (isWaiting || listed.version !== undefined);
 }
 
-function listResolving({ packageName, path, line, column }: MissingPackage): ListedProblem {
+function listInstalling({ packageName, path, line, column }: MissingPackage): ListedProblem {
   return { kind: 'notice', sentence: `Resolving ${packageName}…`, path, line, column };
 }
 
-function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {
+function withQuickFixes(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {
   const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
   if (problem.kind !== 'package') return { ...problem, ...(remedies && { remedies }) };
   const name = problem.packageName;
@@ -116,7 +116,7 @@ function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): Li
  * missing module on the same line, or anything else at the same position or about the same name on
  * the line.
  */
-function isToldBy(
+function isReportedBy(
   others: readonly (Problem | CodeProblem)[],
   problem: CodeProblem | RuleProblem,
 ): boolean {
@@ -128,21 +128,21 @@ function isToldBy(
     if (kind === 'syntax' && other.kind === 'syntax') return true;
     if (other.line !== line) return false;
     // TypeScript reports missing modules too; no lint rule does.
-    const isAbsent = other.kind === 'resource' || other.kind === 'package';
+    const isMissing = other.kind === 'resource' || other.kind === 'package';
     return (
-      (isAbsent && kind === 'type') ||
-      isAt(other, column) ||
-      (name !== undefined && names(other, name))
+      (isMissing && kind === 'type') ||
+      isNear(other, column) ||
+      (name !== undefined && mentions(other, name))
     );
   });
 }
 
 /** Sources differ in whether a tag starts at "<" or after it, so one column is tolerated. */
-function isAt(other: { readonly column: number }, column: number): boolean {
+function isNear(other: { readonly column: number }, column: number): boolean {
   return Math.abs(other.column - column) <= 1;
 }
 
-function names({ kind, sentence }: Problem | CodeProblem, name: string): boolean {
+function mentions({ kind, sentence }: Problem | CodeProblem, name: string): boolean {
   return kind === 'error' && (sentence.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
 }
 

@@ -50,24 +50,24 @@ export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Works
     openText: () => openText({ identity, person, files, calls, loaded }),
     place: () => choosePagePlace(page),
     ...(seed.beginning && { beginning: seed.beginning }),
-    ...findEntrance(seed, page),
+    ...createAccess(seed, page),
   });
 }
 
-function findEntrance({ identity, entry = null, beginning }: Seed, page: PageSettings) {
+function createAccess({ identity, entry = null, beginning }: Seed, page: PageSettings) {
   if (identity.kind === 'draft' || identity.visibility !== 'private') return {};
-  let entrance: ReturnType<typeof createEntrance> | undefined;
+  let access: ReturnType<typeof createEntrance> | undefined;
   const enter = (signal: AbortSignal) => {
     const place = choosePagePlace(page);
     const key = previewKey(identity);
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
-    entrance ??= createEntrance({
+    access ??= createEntrance({
       address: addressOf(identity),
       origin,
       key,
       first: beginning ? null : entry,
     });
-    return entrance(signal);
+    return access(signal);
   };
   return { enter };
 }

@@ -20,7 +20,7 @@ export async function findMovedLinks(
   const moved = (path: string) => paths.get(path) ?? path;
   const edits: FileEdits[] = [];
   for (const [path, text] of files) {
-    if (!mayLink(path, text, moves)) continue;
+    if (!mayContainLink(path, text, moves)) continue;
     const links = await findLinks(path, text);
     const changed = moveLinks(links, { path, moved, exists: (each) => files.has(each) });
     if (changed.length > 0) edits.push({ path, edits: changed });
@@ -32,16 +32,16 @@ export async function findMovedLinks(
  * Skips files that neither move nor contain the name of a moved file. An index file is also named
  * by its folder.
  */
-function mayLink(path: string, text: string, moves: readonly Move[]): boolean {
+function mayContainLink(path: string, text: string, moves: readonly Move[]): boolean {
   const key = pathKey(text);
-  return moves.some(({ from }) => from === path || key.includes(pathKey(linkedName(from))));
+  return moves.some(({ from }) => from === path || key.includes(pathKey(linkName(from))));
 }
 
 /**
  * Name by which links refer to a file: "src/parts/_a.scss" → "a"; "parts/index.ts" → "parts";
  * "index.html" → "", which any file may contain.
  */
-function linkedName(path: string): string {
+function linkName(path: string): string {
   const stem = nameOf(path).replace(/^_?(.+?)(?:\.[^.]*)?$/, '$1');
   return stem === 'index' ? nameOf(path.slice(0, Math.max(0, path.lastIndexOf('/')))) : stem;
 }

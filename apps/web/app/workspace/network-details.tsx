@@ -55,14 +55,14 @@ function useDetails({ result }: Workspace, { id, hasDetails }: SeenRequest) {
   const [details, setDetails] = useState<RequestDetails>();
   useEffect(() => {
     if (!hasDetails) return;
-    let isWanted = true;
+    let isCurrent = true;
     const fetchDetails = async () => {
       const found = await result.network.findDetails(id);
-      if (isWanted) setDetails(found);
+      if (isCurrent) setDetails(found);
     };
     void fetchDetails();
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [result, id, hasDetails]);
   return details;

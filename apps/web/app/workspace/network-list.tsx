@@ -41,7 +41,7 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
   );
 }
 
-const kindWords: Readonly<Record<SeenRequest['kind'], string>> = {
+const kindLabels: Readonly<Record<SeenRequest['kind'], string>> = {
   page: 'Document',
   fetch: 'Fetch',
   script: 'Script',
@@ -79,9 +79,9 @@ function Request({ request, end, isOpen, onPress }: RequestProps) {
     >
       <span>{method || '–'}</span>
       <span className={styles.address} title={address}>
-        {shortAddress(address)}
+        {shortenUrl(address)}
       </span>
-      <span className={styles.kind}>{kindWords[kind]}</span>
+      <span className={styles.kind}>{kindLabels[kind]}</span>
       <span className={styles.from}>{sourceWords[from]}</span>
       <span className={styles.number}>{statusWords(request)}</span>
       <span className={styles.number}>{sizeWords(size)}</span>
@@ -100,7 +100,7 @@ function Request({ request, end, isOpen, onPress }: RequestProps) {
 }
 
 /** "https://api.example.com/v1/users?page=2" → "api.example.com/…/users?page=2" */
-function shortAddress(address: string): string {
+function shortenUrl(address: string): string {
   const outside = /^[a-z]+:\/\/([^/]+)(\/.*)?$/i.exec(address);
   if (!outside) return address;
   const [, host = '', path = '/'] = outside;

@@ -34,7 +34,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
     setOpenId(null);
   }
 
-  function closeByKey(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !open) return;
     event.stopPropagation();
     close();
@@ -56,15 +56,15 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
         ref={split}
         className={styles.split}
         data-open={open ? '' : undefined}
-        onKeyDown={closeByKey}
+        onKeyDown={handleKey}
       >
         <div className={styles.rows}>
           {shown.length === 0 ? (
-            <p className={styles.note}>{emptyWords(log.requests.length)}</p>
+            <p className={styles.note}>{emptyMessage(log.requests.length)}</p>
           ) : (
             <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
           )}
-          <Notes result={workspace.result} requests={log.requests} dropped={log.dropped} />
+          <NetworkNotes result={workspace.result} requests={log.requests} dropped={log.dropped} />
         </div>
         {open && (
           <NetworkDetails
@@ -80,7 +80,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function emptyWords(all: number): string {
+function emptyMessage(all: number): string {
   return all === 0 ? 'No requests yet' : 'No matching requests';
 }
 
@@ -114,29 +114,29 @@ interface RulesButtonProps {
 }
 
 function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
-  const on = useSource(network.rules).filter(({ isOn }) => isOn).length;
+  const activeCount = useSource(network.rules).filter(({ isOn }) => isOn).length;
   return (
     <button
       type="button"
       aria-expanded={isOpen}
-      data-on={on > 0 || undefined}
+      data-on={activeCount > 0 || undefined}
       className={styles.filter}
       onClick={onPress}
     >
-      {on > 0 ? `Network conditions: ${on} on` : 'Network conditions'}
+      {activeCount > 0 ? `Network conditions: ${activeCount} on` : 'Network conditions'}
     </button>
   );
 }
 
-interface NotesProps {
+interface NetworkNotesProps {
   result: Result;
   requests: readonly SeenRequest[];
   dropped: number;
 }
 
 /** Notes about requests the list lacks. */
-function Notes({ result, requests, dropped }: NotesProps) {
-  const isEarly = requests.some(({ method }) => method === '');
+function NetworkNotes({ result, requests, dropped }: NetworkNotesProps) {
+  const hasIncomplete = requests.some(({ method }) => method === '');
   const isPortable = useSource(result.missing) !== null;
   return (
     <>
@@ -145,7 +145,7 @@ function Notes({ result, requests, dropped }: NotesProps) {
           {dropped.toLocaleString('en')} more {dropped === 1 ? 'request' : 'requests'} not shown
         </p>
       )}
-      {isEarly && (
+      {hasIncomplete && (
         <p className={styles.note}>
           Some requests started before recording.{' '}
           <Button size="small" variant="quiet" onClick={() => result.reload()}>

@@ -26,19 +26,19 @@ export class NetworkWatch {
   /** Not stored: a project that fails because of a forgotten rule would be confusing. */
   readonly rules = new Source<readonly SwitchedRule[]>([]);
   #preview: Preview | undefined;
-  #isWanted = false;
+  #isRecording = false;
   #nextId = 1;
 
   /** Sets the running preview, or none. */
   follow(preview: Preview | undefined): void {
     this.#preview = preview;
     this.log.set({ requests: [], dropped: 0 });
-    if (this.#isWanted) preview?.network.watch();
+    if (this.#isRecording) preview?.network.watch();
     if (preview && this.rules.get().some(({ isOn }) => isOn)) this.#sendRules();
   }
 
   watch(): void {
-    this.#isWanted = true;
+    this.#isRecording = true;
     this.#preview?.network.watch();
   }
 
@@ -70,7 +70,7 @@ export class NetworkWatch {
 
   #setRules(rules: readonly SwitchedRule[]): void {
     this.rules.set(rules);
-    this.#isWanted = true;
+    this.#isRecording = true;
     this.#sendRules();
   }
 

@@ -37,7 +37,7 @@ interface OpenFilesOptions {
   readonly pane: Omit<PaneOptions, 'parent' | 'paths'>;
 }
 
-const closedKept = 30;
+const maxClosed = 30;
 const noTabs = tabsOf([]);
 
 /** Open files: tabs of the editor groups and their editors. */
@@ -56,13 +56,13 @@ export class OpenFiles {
    */
   readonly #panes = new Map<Pane, Side | undefined>();
   /** Editor that has, or last had, the focus. */
-  #lastPane: Pane | undefined;
+  #focusedPane: Pane | undefined;
   /** Recently closed files, latest last. */
   readonly closed = new Source<readonly string[]>([]);
   /** Tabs to restore. Kept until opened: the files of a draft are only known then. */
   #last: LastOpen | undefined;
   /** Text of files in transient tabs when they were opened. */
-  readonly #lookedAt = new Map<string, string | undefined>();
+  readonly #transientTexts = new Map<string, string | undefined>();
 
   constructor(options: OpenFilesOptions) {
     this.#options = options;
@@ -72,8 +72,8 @@ export class OpenFiles {
     this.#last = options.last;
     if (options.last) this.restore(options.last);
     // The tests are below the preview, so the preview pane is shown.
-    const isAtTests = options.arrangement.get().dock === 'tests';
-    this.view = new Source<View>(isAtTests ? 'result' : options.view);
+    const showsTests = options.arrangement.get().dock === 'tests';
+    this.view = new Source<View>(showsTests ? 'result' : options.view);
   }
 
   /** Restores tabs whose files still exist. */
@@ -86,10 +86,11 @@ export class OpenFiles {
     this.sides[0].set(present(first));
     this.sides[1].set(present(second));
     this.isSplit.set(second.open.length > 0);
-    this.#joinIfEmpty();
-    for (const side of bothSides) {
+    this.#joinEmptyGroup();
+    for (const side of groupIndexes) {
       const { preview } = this.sides[side].get();
-      if (preview !== undefined) this.#lookedAt.set(preview, this.#options.files().get(preview));
+      if (preview !== undefined)
+        this.#transientTexts.set(preview, this.#options.files().get(preview));
     }
     this.focusSide(0);
   }
@@ -112,10 +113,10 @@ export class OpenFiles {
 
   close(path: string, which: Closing = 'this', side = this.side.get()): void {
     const tabs = this.sides[side].get();
-    const those = tabsToClose(tabs, path, which);
-    this.closed.set([...this.closed.get(), ...those].slice(-closedKept));
-    this.#set(side, those.reduce(closeTab, tabs));
-    this.#joinIfEmpty();
+    const closing = tabsToClose(tabs, path, which);
+    this.closed.set([...this.closed.get(), ...closing].slice(-maxClosed));
+    this.#set(side, closing.reduce(closeTab, tabs));
+    this.#joinEmptyGroup();
   }
 
   /** Reopens the file closed last that still exists. */
@@ -143,7 +144,7 @@ export class OpenFiles {
     }
     this.#set(side, moveTab(this.sides[side].get(), path, to));
     this.focusSide(side);
-    this.#joinIfEmpty();
+    this.#joinEmptyGroup();
   }
 
   /** Splits the editor, showing the active file in both groups, or joins the groups. */
@@ -166,17 +167,17 @@ export class OpenFiles {
 
   /** Updates tabs after a rename. */
   follow(from: string, to: string): void {
-    for (const side of bothSides) this.#set(side, renameTab(this.sides[side].get(), from, to));
+    for (const side of groupIndexes) this.#set(side, renameTab(this.sides[side].get(), from, to));
   }
 
   /** Closes tabs of deleted files. */
   adopt(paths: readonly string[]): void {
-    for (const side of bothSides) {
+    for (const side of groupIndexes) {
       const tabs = this.sides[side].get();
       const gone = tabs.open.filter((path) => !paths.includes(path));
       this.#set(side, gone.reduce(closeTab, tabs));
     }
-    this.#joinIfEmpty();
+    this.#joinEmptyGroup();
   }
 
   /** If no tab is open, restores the last tabs or opens the initial files. */
@@ -187,9 +188,9 @@ export class OpenFiles {
 
   /** Makes the transient tab permanent once its file is edited. */
   keepEdited(files: ReadonlyMap<string, string>): void {
-    for (const side of bothSides) {
+    for (const side of groupIndexes) {
       const { preview } = this.sides[side].get();
-      if (preview !== undefined && files.get(preview) !== this.#lookedAt.get(preview))
+      if (preview !== undefined && files.get(preview) !== this.#transientTexts.get(preview))
         this.keep(preview, side);
     }
   }
@@ -198,14 +199,14 @@ export class OpenFiles {
   openPane(parent: HTMLElement, side?: Side): Pane {
     const { pane: shared, paths } = this.#options;
     const pane = new Pane({ ...shared, parent, paths: paths.get });
-    parent.addEventListener('focusin', () => (this.#lastPane = pane));
+    parent.addEventListener('focusin', () => (this.#focusedPane = pane));
     this.#panes.set(pane, side);
     return pane;
   }
 
   closePane(pane: Pane): void {
     this.#panes.delete(pane);
-    if (this.#lastPane === pane) this.#lastPane = undefined;
+    if (this.#focusedPane === pane) this.#focusedPane = undefined;
     pane.close();
   }
 
@@ -232,15 +233,15 @@ export class OpenFiles {
     const { active } = this.tabs.get();
     const isSeen = ([pane, side]: [Pane, Side | undefined]) =>
       pane.shown.get() === active && (side ?? 0) === this.side.get();
-    return this.#lastPane ?? [...this.#panes].find(isSeen)?.[0];
+    return this.#focusedPane ?? [...this.#panes].find(isSeen)?.[0];
   }
 
   #show(path: string, isPreview: boolean): void {
     const side = this.side.get();
-    if (isPreview) this.#lookedAt.set(path, this.#options.files().get(path));
+    if (isPreview) this.#transientTexts.set(path, this.#options.files().get(path));
     this.#set(side, openTab(this.sides[side].get(), path, isPreview));
     this.view.set('code');
-    this.#makeRoom(path);
+    this.#reveal(path);
   }
 
   #set(side: Side, tabs: Tabs): void {
@@ -249,7 +250,7 @@ export class OpenFiles {
   }
 
   /** Closes a group without tabs. */
-  #joinIfEmpty(): void {
+  #joinEmptyGroup(): void {
     if (!this.isSplit.get()) return;
     const [first, second] = [this.sides[0].get(), this.sides[1].get()];
     if (first.open.length > 0 && second.open.length > 0) return;
@@ -263,7 +264,7 @@ export class OpenFiles {
    * Makes the opened file visible: switches to a layout that shows it, and closes the sidebar that
    * covers it on a phone.
    */
-  #makeRoom(path: string): void {
+  #reveal(path: string): void {
     const { arrangement: source, paths } = this.#options;
     const arrangement = source.get();
     const { layout } = arrangement;
@@ -278,4 +279,4 @@ export class OpenFiles {
   }
 }
 
-const bothSides = [0, 1] as const;
+const groupIndexes = [0, 1] as const;

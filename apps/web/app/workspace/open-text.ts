@@ -30,7 +30,7 @@ export async function openText(options: TextOptions): Promise<Living> {
     ...(unsavedOf ? { unsavedOf } : { send: (...call) => calls().send(...call) }),
     load: (...call) => calls().load(...call),
     loaded: options.loaded,
-    ...(identity.kind === 'draft' && files.size > 0 && { initial: draftOf(identity, files) }),
+    ...(identity.kind === 'draft' && files.size > 0 && { initial: toNewDraft(identity, files) }),
   });
 }
 
@@ -40,6 +40,6 @@ function findUnsavedOf(identity: Identity, person: Person | null): UnsavedOf | u
   return { project, slug, title, owner: person?.id ?? null };
 }
 
-function draftOf({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {
+function toNewDraft({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {
   return { title, files, ...(forkedFrom !== null && { forkedFrom }) };
 }

@@ -59,64 +59,64 @@ export class Pane {
    */
   readonly needsWayOut = new Source(false);
   readonly #options: PaneOptions;
-  #wanted: string | undefined;
+  #requestedPath: string | undefined;
   #editor: Editor | undefined;
   #problems: readonly ListedProblem[] = [];
-  #goal: CodePlace | undefined;
+  #pendingLocation: CodePlace | undefined;
   #isClosed = false;
   /** The editor's module, once loaded. */
   #code: EditorCode | undefined;
   /** Settings last passed to the editor, as JSON. */
   #settings = '';
-  readonly #offs: readonly (() => void)[];
+  readonly #unsubscribes: readonly (() => void)[];
 
   constructor(options: PaneOptions) {
     this.#options = options;
-    this.#offs = [
-      ...options.services.map((each) => each.subscribe(() => this.#takeServices())),
-      options.preferences.subscribe(() => this.#takePreferences()),
+    this.#unsubscribes = [
+      ...options.services.map((each) => each.subscribe(() => this.#applyServices())),
+      options.preferences.subscribe(() => this.#applyPreferences()),
     ];
-    addEventListener('pagehide', this.#keepSteps);
+    addEventListener('pagehide', this.#storeHistory);
   }
 
-  readonly #keepSteps = (): void => {
+  readonly #storeHistory = (): void => {
     if (this.#editor) this.#options.steps.keep(this.#editor.keepSteps());
   };
 
   /** Shows a file. If called again meanwhile, the last call wins. */
   async show(path: string): Promise<void> {
-    this.#wanted = path;
+    this.#requestedPath = path;
     const [file, code] = await Promise.all([this.#options.findFile(path), this.#loadEditor(path)]);
     this.#code = code;
-    if (this.#options.parent.vitrineEditor) await this.#takeBegun();
-    if (this.#isClosed || this.#wanted !== path || !file) return;
+    if (this.#options.parent.vitrineEditor) await this.#takeOverEarlyEditor();
+    if (this.#isClosed || this.#requestedPath !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
     else this.#start(code.createEditor({ ...this.#editorOptions(), ...file }));
     this.shown.set(path);
     this.setProblems(this.#problems);
-    if (this.#goal?.path === path) this.goTo(this.#goal);
+    if (this.#pendingLocation?.path === path) this.goTo(this.#pendingLocation);
   }
 
   /** Takes over an early editor in this element, with the text typed into it. */
-  async #takeBegun(): Promise<void> {
+  async #takeOverEarlyEditor(): Promise<void> {
     const { parent, findFile } = this.#options;
-    const { vitrineEditor: begun } = parent;
-    if (!begun) return;
+    const { vitrineEditor: early } = parent;
+    if (!early) return;
     const [file, { takeEditor }] = await Promise.all([
-      findFile(begun.path),
+      findFile(early.path),
       import('@vitrine/editor'),
     ]);
-    if (parent.vitrineEditor !== begun) return;
+    if (parent.vitrineEditor !== early) return;
     delete parent.vitrineEditor;
-    this.#settings = JSON.stringify(begun.settings);
-    if (file) this.#start(takeEditor(begun, { ...this.#editorOptions(), ...file }));
-    else begun.close();
+    this.#settings = JSON.stringify(early.settings);
+    if (file) this.#start(takeEditor(early, { ...this.#editorOptions(), ...file }));
+    else early.close();
   }
 
   #start(editor: Editor): void {
     this.#editor = editor;
-    this.#takePreferences();
-    this.#takeServices();
+    this.#applyPreferences();
+    this.#applyServices();
     // Preloads all languages for offline use. A failed one is requested again with its file.
     for (const path of this.#options.paths()) this.#code?.loadLanguage(path).catch(() => undefined);
   }
@@ -133,7 +133,7 @@ export class Pane {
 
   /** Reloads a file whose `Y.Text` was replaced, if it is the shown one. */
   async refresh(path: string): Promise<void> {
-    if (this.#wanted === path) await this.show(path);
+    if (this.#requestedPath === path) await this.show(path);
   }
 
   /** Shows problems in the current file. */
@@ -160,10 +160,10 @@ export class Pane {
    */
   goTo(place: CodePlace): void {
     if (!this.#editor || this.shown.get() !== place.path) {
-      this.#goal = place;
+      this.#pendingLocation = place;
       return;
     }
-    this.#goal = undefined;
+    this.#pendingLocation = undefined;
     if (place.line > 0) this.#editor.goTo(place.line, Math.max(1, place.column));
     else this.#editor.focus();
   }
@@ -191,31 +191,31 @@ export class Pane {
 
   close(): void {
     this.#isClosed = true;
-    removeEventListener('pagehide', this.#keepSteps);
-    this.#keepSteps();
-    this.#offs.forEach((off) => off());
+    removeEventListener('pagehide', this.#storeHistory);
+    this.#storeHistory();
+    this.#unsubscribes.forEach((unsubscribe) => unsubscribe());
     this.#editor?.close();
     this.#editor = undefined;
-    this.#closeBegun();
+    this.#closeEarlyEditor();
     this.shown.set(undefined);
   }
 
   /** Saves what was typed into an early editor that was never taken over. */
-  #closeBegun(): void {
-    const { vitrineEditor: begun } = this.#options.parent;
-    if (begun && !begun.isTyped) begun.close();
-    else if (begun)
-      this.#takeBegun().then(
+  #closeEarlyEditor(): void {
+    const { vitrineEditor: early } = this.#options.parent;
+    if (early && !early.isTyped) early.close();
+    else if (early)
+      this.#takeOverEarlyEditor().then(
         () => this.#editor?.close(),
         (error: unknown) => showErrorToast(findErrorCode(error)),
       );
   }
 
-  #takeServices(): void {
+  #applyServices(): void {
     this.#editor?.setServices(this.#options.services.map((each) => each.get() ?? []));
   }
 
-  #takePreferences(): void {
+  #applyPreferences(): void {
     if (!this.#editor || !this.#code) return;
     const { initialSettings, editorCommands } = this.#code;
     const { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes, keys } =
@@ -223,9 +223,9 @@ export class Pane {
     const editorKeys = keysForEditor(editorCommands, keys);
     const shown = { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes };
     const settings = { ...shown, keys: editorKeys };
-    const told = JSON.stringify({ ...initialSettings, ...settings });
-    if (told === (this.#settings || JSON.stringify(initialSettings))) return;
-    this.#settings = told;
+    const json = JSON.stringify({ ...initialSettings, ...settings });
+    if (json === (this.#settings || JSON.stringify(initialSettings))) return;
+    this.#settings = json;
     this.#editor.setSettings(settings);
   }
 
@@ -241,7 +241,7 @@ export class Pane {
       onFold: folds.keep,
       steps: steps.find,
       onRefuse: showErrorToast,
-      onTabMode: this.#watchTab(parent),
+      onTabMode: this.#watchTabMode(parent),
       ...(nonce !== undefined && { nonce }),
     };
   }
@@ -250,7 +250,7 @@ export class Pane {
    * Notices when the user came by Tab: the key is released in an editor where Tab doesn't indent
    * yet.
    */
-  #watchTab(parent: HTMLElement): (mode: TabMode) => void {
+  #watchTabMode(parent: HTMLElement): (mode: TabMode) => void {
     let cameByTab = false;
     let mode: TabMode = 'leaves';
     parent.addEventListener('keyup', ({ key }) => {

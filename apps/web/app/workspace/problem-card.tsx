@@ -96,10 +96,10 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
   const dismiss = useEffectEvent(onEscape);
   useEffect(() => {
     if (!isActive) return;
-    const press = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) dismiss();
     };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    window.addEventListener('keydown', handleKey);
+    return () => window.removeEventListener('keydown', handleKey);
   }, [isActive]);
 }

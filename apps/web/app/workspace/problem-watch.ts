@@ -11,7 +11,7 @@ export interface ProblemWatchOptions<P> {
 }
 
 /** Delay after the last edit before checking. */
-const restMs = 500;
+const debounceMs = 500;
 
 /**
  * Runs a checker over the project's files, again after each edit, and shifts known diagnostics with
@@ -23,9 +23,9 @@ export class ProblemWatch<P extends PlacedProblem> {
   readonly #options: ProblemWatchOptions<P>;
   /** Texts that the positions of `problems` refer to. */
   #texts: ReadonlyMap<string, string> = new Map();
-  #rest: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Number of the current run. A new run cancels earlier ones. */
-  #looks = 0;
+  #runs = 0;
 
   constructor(options: ProblemWatchOptions<P>) {
     this.#options = options;
@@ -34,27 +34,27 @@ export class ProblemWatch<P extends PlacedProblem> {
   /** Called after each change of the files. */
   follow(): void {
     const files = this.#options.files();
-    const moved = shiftProblems(this.problems.get(), this.#texts, files);
+    const shifted = shiftProblems(this.problems.get(), this.#texts, files);
     this.#texts = files;
-    this.problems.set(moved);
+    this.problems.set(shifted);
     this.lookLater();
   }
 
   lookLater(): void {
-    clearTimeout(this.#rest);
-    this.#looks += 1;
-    this.#rest = setTimeout(() => void this.look(), restMs);
+    clearTimeout(this.#timer);
+    this.#runs += 1;
+    this.#timer = setTimeout(() => void this.look(), debounceMs);
   }
 
   /** Checks file by file, so that requests from typing are served in between. */
   async look(): Promise<void> {
     const { files: read, isLooked, find } = this.#options;
-    const look = (this.#looks += 1);
+    const run = (this.#runs += 1);
     const files = read();
     const found: P[] = [];
     for (const path of [...files.keys()].filter(isLooked)) {
       const problems = await find(path);
-      if (look !== this.#looks) return;
+      if (run !== this.#runs) return;
       found.push(...(problems ?? []));
     }
     this.#texts = files;
@@ -62,8 +62,8 @@ export class ProblemWatch<P extends PlacedProblem> {
   }
 
   close(): void {
-    clearTimeout(this.#rest);
-    this.#looks += 1;
+    clearTimeout(this.#timer);
+    this.#runs += 1;
     this.problems.set([]);
   }
 }

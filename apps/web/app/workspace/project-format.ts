@@ -22,7 +22,7 @@ export class ProjectFormat {
   readonly #options: ProjectFormatOptions;
   #client: Promise<FormatClient> | undefined;
   /** Incremented on close, so that pending requests are dropped. */
-  #life = 0;
+  #generation = 0;
 
   constructor(options: ProjectFormatOptions) {
     this.#options = options;
@@ -34,18 +34,18 @@ export class ProjectFormat {
    */
   async format(place: FormatPlace): Promise<void> {
     const { files, write } = this.#options;
-    const life = this.#life;
+    const generation = this.#generation;
     const client = await this.#load();
     const text = files().get(place.path);
     const formatted = await client.ask('format', place);
-    if (!formatted || life !== this.#life || files().get(place.path) !== text) return;
+    if (!formatted || generation !== this.#generation || files().get(place.path) !== text) return;
     if (formatted.status !== 'formatted') throw new VitrineError(reasons[formatted.status]);
     const { edits } = formatted;
     if (edits.length > 0) write([{ path: place.path, edits }]);
   }
 
   close(): void {
-    this.#life += 1;
+    this.#generation += 1;
     // A failed load was already reported to its caller.
     void this.#client?.then(
       (client) => client.close(),

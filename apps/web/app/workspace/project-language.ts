@@ -49,16 +49,16 @@ export class ProjectLanguage {
   readonly #watch: ProblemWatch<CodeProblem>;
   /** TypeScript client. It gets the packages once a script is shown. */
   #client: LanguageClient | undefined;
-  #markup: MarkupClient | undefined;
-  #begun: Promise<void> | undefined;
-  #seesScripts = false;
-  #life = new AbortController();
-  #lock: string | undefined;
+  #markupClient: MarkupClient | undefined;
+  #loading: Promise<void> | undefined;
+  #isScriptShown = false;
+  #abort = new AbortController();
+  #lockfile: string | undefined;
 
   constructor(options: ProjectLanguageOptions) {
     this.#options = options;
     const find = async (path: string) =>
-      this.#seesScripts ? this.#client?.ask('problems', { path }) : undefined;
+      this.#isScriptShown ? this.#client?.ask('problems', { path }) : undefined;
     this.#watch = new ProblemWatch({ files: options.files, isLooked: hasTypes, find });
   }
 
@@ -69,7 +69,7 @@ export class ProjectLanguage {
 
   /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
   async styleProblems(path: string): Promise<readonly RuleProblem[] | undefined> {
-    return this.#markup?.ask('problems', { path });
+    return this.#markupClient?.ask('problems', { path });
   }
 
   /**
@@ -77,58 +77,58 @@ export class ProjectLanguage {
    * is idle.
    */
   see(path: string): void {
-    const isOfScripts = isScript(path) || this.#hasScript(path);
-    if (!isOfScripts && !isMarkupOrStyle(path)) return;
-    if (!this.#begun) this.#life = new AbortController();
-    const { signal } = this.#life;
-    this.#begun ??= new Promise<void>(whenIdle).then(() =>
-      signal.aborted ? undefined : this.#begin(signal),
+    const hasScripts = isScript(path) || this.#hasScript(path);
+    if (!hasScripts && !isMarkupOrStyle(path)) return;
+    if (!this.#loading) this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    this.#loading ??= new Promise<void>(whenIdle).then(() =>
+      signal.aborted ? undefined : this.#load(signal),
     );
-    void this.#begun.then(() => this.#startWorkers(path, isOfScripts));
+    void this.#loading.then(() => this.#startWorkers(path, hasScripts));
   }
 
   /** Called after each change of the files. */
   follow(): void {
     if (!this.#client) return;
     this.#watch.follow();
-    if (this.#seesScripts && this.#options.files().get(lockPath) !== this.#lock)
+    if (this.#isScriptShown && this.#options.files().get(lockPath) !== this.#lockfile)
       void this.#sendPackages(this.#client);
   }
 
   close(): void {
-    this.#life.abort();
+    this.#abort.abort();
     this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
-    this.#markup?.close();
-    this.#markup = undefined;
-    this.#begun = undefined;
-    this.#seesScripts = false;
+    this.#markupClient?.close();
+    this.#markupClient = undefined;
+    this.#loading = undefined;
+    this.#isScriptShown = false;
     this.service.set(undefined);
     this.declaration.set(null);
   }
 
-  async #begin(signal: AbortSignal): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     const { files, write } = this.#options;
     // Offline, there are no language services. The next file retries.
     const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
-    if (!loaded && !signal.aborted) this.#begun = undefined;
+    if (!loaded && !signal.aborted) this.#loading = undefined;
     if (!loaded || signal.aborted) return;
     const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.lookLater() });
     const markup = loaded.createMarkupClient(files);
     this.#client = client;
-    this.#markup = markup;
+    this.#markupClient = markup;
     const goTo = (place: Place) => void this.#goTo(client, place);
     this.service.set(loaded.languageService({ client, markup, files, write, goTo }));
   }
 
-  #startWorkers(path: string, isOfScripts: boolean): void {
-    if (isMarkupOrStyle(path)) this.#markup?.start();
-    if (isOfScripts && this.#client && !this.#seesScripts) void this.#startScripts(this.#client);
+  #startWorkers(path: string, hasScripts: boolean): void {
+    if (isMarkupOrStyle(path)) this.#markupClient?.start();
+    if (hasScripts && this.#client && !this.#isScriptShown) void this.#startScripts(this.#client);
   }
 
   async #startScripts(client: LanguageClient): Promise<void> {
-    this.#seesScripts = true;
+    this.#isScriptShown = true;
     client.start();
     await this.#sendPackages(client);
     if (this.#client === client) void this.#watch.look();
@@ -142,10 +142,10 @@ export class ProjectLanguage {
 
   async #sendPackages(client: LanguageClient): Promise<void> {
     const lock = this.#options.files().get(lockPath);
-    this.#lock = lock;
+    this.#lockfile = lock;
     const addresses = addressesOf(lock);
     await this.#options.registered();
-    if (this.#client === client && this.#lock === lock) client.setPackages(addresses);
+    if (this.#client === client && this.#lockfile === lock) client.setPackages(addresses);
   }
 
   async #goTo(client: LanguageClient, place: Place): Promise<void> {

@@ -4,8 +4,8 @@ import type { OpenFiles } from './open-files.ts';
 import type { Source } from './source.ts';
 
 /** Storage key of a user's layouts, one per project. Only the latest are stored. */
-const storageName = (person: string | null) => `layouts-${person?.slice(0, 8) ?? 'guest'}`;
-const layoutsKept = 50;
+const storageKey = (person: string | null) => `layouts-${person?.slice(0, 8) ?? 'guest'}`;
+const maxLayouts = 50;
 
 interface Laid {
   readonly identity: Source<Identity>;
@@ -22,11 +22,11 @@ export function layoutKey({ id }: Identity): string {
 /** Restores the panels, sizes and tabs the user left in this project. */
 export function restoreLayout({ identity, person, arrangement, openFiles }: Laid): void {
   const key = layoutKey(identity.get());
-  const kept = readKept(person?.id ?? null).find(([project]) => project === key)?.[1];
-  if (!isRecord(kept)) return;
+  const stored = readStored(person?.id ?? null).find(([project]) => project === key)?.[1];
+  if (!isRecord(stored)) return;
   const now = arrangement.get();
-  arrangement.set({ ...now, ...parseLayout(kept) });
-  const last = findLast(kept.last);
+  arrangement.set({ ...now, ...parseLayout(stored) });
+  const last = findLast(stored.last);
   if (last) openFiles.restore(last);
 }
 
@@ -35,20 +35,20 @@ export function keepLayout({ identity, person, arrangement, openFiles }: Laid): 
   const key = layoutKey(identity.get());
   const last = { project: key, sides: openFiles.sides.map((side) => side.get()) } as const;
   const { layout, panel, dock, sizes } = arrangement.get();
-  const others = readKept(person?.id ?? null).filter(([project]) => project !== key);
-  const kept = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-layoutsKept);
+  const others = readStored(person?.id ?? null).filter(([project]) => project !== key);
+  const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);
   try {
-    localStorage.setItem(storageName(person?.id ?? null), JSON.stringify(kept));
+    localStorage.setItem(storageKey(person?.id ?? null), JSON.stringify(stored));
   } catch {
     // Without storage, or room in it, the layout lasts until the page is closed.
   }
   return last;
 }
 
-function readKept(person: string | null): [string, unknown][] {
+function readStored(person: string | null): [string, unknown][] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageName(person)) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isEntry) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(person)) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
   } catch {
     // The browser denies storage, or the value isn't ours.
     return [];

@@ -40,17 +40,17 @@ export class ProjectProblems {
   readonly shown = new ShownProblem();
   readonly #options: ProblemsOptions;
   readonly #notices = new CdnNotices();
-  readonly #adding: AutomaticAdding;
-  #goneTo: CodePlace | undefined;
+  readonly #autoInstall: AutomaticAdding;
+  #lastVisited: CodePlace | undefined;
   /** Global names of the page that ran last. Requested when lint reports undefined names. */
   #pageNames: ReadonlySet<string> = new Set();
-  #asking: ReturnType<typeof setTimeout> | undefined;
+  #namesTimer: ReturnType<typeof setTimeout> | undefined;
   /** Inputs of the current `all`. */
-  #troubles: Troubles | undefined;
+  #inputs: Troubles | undefined;
 
   constructor(options: ProblemsOptions) {
     this.#options = options;
-    this.#adding = new AutomaticAdding(options.packages);
+    this.#autoInstall = new AutomaticAdding(options.packages);
   }
 
   /**
@@ -59,7 +59,7 @@ export class ProjectProblems {
    */
   start(signal: AbortSignal): void {
     const { result, packages, language, rules } = this.#options;
-    const troubles = [
+    const inputs = [
       language.problems,
       rules.problems,
       result.problems,
@@ -69,18 +69,18 @@ export class ProjectProblems {
       packages.isWaiting,
       packages.builds.failures,
     ];
-    const offs = troubles.map((source) => source.subscribe(() => this.list()));
-    offs.push(
-      result.problems.subscribe(() => this.#tellPackages()),
-      result.state.subscribe(() => this.#askNames()),
-      rules.problems.subscribe(() => this.#askNames()),
+    const unsubscribes = inputs.map((source) => source.subscribe(() => this.list()));
+    unsubscribes.push(
+      result.problems.subscribe(() => this.#reportToPackages()),
+      result.state.subscribe(() => this.#requestNames()),
+      rules.problems.subscribe(() => this.#requestNames()),
     );
     signal.addEventListener('abort', () => {
-      offs.forEach((off) => off());
-      this.#adding.close();
-      clearTimeout(this.#asking);
+      unsubscribes.forEach((unsubscribe) => unsubscribe());
+      this.#autoInstall.close();
+      clearTimeout(this.#namesTimer);
       this.#pageNames = new Set();
-      this.#troubles = undefined;
+      this.#inputs = undefined;
       this.all.set(none);
       this.shown.close();
     });
@@ -89,7 +89,7 @@ export class ProjectProblems {
   /** Recomputes the list. */
   list(): void {
     const { result, packages, language, rules, files } = this.#options;
-    const troubles: Troubles = {
+    const inputs: Troubles = {
       ofResult: result.problems.get(),
       ofManifest: packages.problem.get(),
       work: packages.work.get(),
@@ -101,9 +101,9 @@ export class ProjectProblems {
       ofRules: rules.problems.get(),
       pageNames: this.#pageNames,
     };
-    if (this.#troubles && isSame(this.#troubles, troubles)) return;
-    this.#troubles = troubles;
-    const problems = listProblems(troubles, {
+    if (this.#inputs && isSame(this.#inputs, inputs)) return;
+    this.#inputs = inputs;
+    const problems = listProblems(inputs, {
       addPackages: (wanted) => void packages.add(wanted),
       importByName: (notice) => void this.#importByName(notice),
       applyFix: (edit) => this.#applyFix(edit),
@@ -118,12 +118,14 @@ export class ProjectProblems {
    * Goes to the next (1) or previous (-1) problem in list order, relative to the last one visited.
    */
   readonly goToNext = (step: 1 | -1): void => {
-    const places = this.all.get().filter(({ path, line }) => path !== '' && line > 0);
+    const locations = this.all.get().filter(({ path, line }) => path !== '' && line > 0);
     const from =
-      this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
-    const next = places.at(from === -1 && step === -1 ? -1 : (from + step) % places.length);
+      this.#lastVisited === undefined
+        ? -1
+        : locations.findIndex((each) => isSameLocation(each, this.#lastVisited));
+    const next = locations.at(from === -1 && step === -1 ? -1 : (from + step) % locations.length);
     if (!next) return;
-    this.#goneTo = next;
+    this.#lastVisited = next;
     this.#options.goTo(next);
   };
 
@@ -131,38 +133,39 @@ export class ProjectProblems {
    * Requests the global names of the running page while lint reports undefined names. Retries after
    * these delays, since a script may define names later, such as when a library has loaded.
    */
-  #askNames(leftMs: readonly number[] = [1_000, 5_000]): void {
-    clearTimeout(this.#asking);
+  #requestNames(delaysMs: readonly number[] = [1_000, 5_000]): void {
+    clearTimeout(this.#namesTimer);
     const { result, rules } = this.#options;
     const names = rules.problems.get().flatMap((problem) => findUndefinedName(problem) ?? []);
     if (result.state.get().status !== 'running' || names.length === 0) return;
-    const isAgain = leftMs.length < 2;
-    if (isAgain && names.every((name) => this.#pageNames.has(name))) return;
-    const [laterMs, ...rest] = leftMs;
-    if (laterMs !== undefined) this.#asking = setTimeout(() => this.#askNames(rest), laterMs);
+    const isRetry = delaysMs.length < 2;
+    if (isRetry && names.every((name) => this.#pageNames.has(name))) return;
+    const [laterMs, ...rest] = delaysMs;
+    if (laterMs !== undefined)
+      this.#namesTimer = setTimeout(() => this.#requestNames(rest), laterMs);
     void this.#readNames();
   }
 
   async #readNames(): Promise<void> {
     const found = await this.#options.result.completeInPage([]);
-    if (this.#troubles === undefined || found.length === 0) return;
+    if (this.#inputs === undefined || found.length === 0) return;
     this.#pageNames = new Set(found);
     this.list();
   }
 
   /** Reports missing and failed packages of the running page. */
-  #tellPackages(): void {
+  #reportToPackages(): void {
     const { result, packages, addsPackages } = this.#options;
     const problems = result.problems.get();
     const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
-    if (addsPackages()) this.#adding.consider(missing);
-    const isUnloaded = problems.some(
+    if (addsPackages()) this.#autoInstall.consider(missing);
+    const hasLoadError = problems.some(
       (each) =>
         'address' in each ||
         each.stack.includes('/npm/') ||
         /\bcould not be imported\b/.test(each.sentence),
     );
-    if (isUnloaded) packages.builds.suspect();
+    if (hasLoadError) packages.builds.suspect();
   }
 
   /** Installs the packages of a CDN import, then rewrites the import to their names. */
@@ -182,7 +185,7 @@ export class ProjectProblems {
   }
 }
 
-function isSamePlace(a: CodePlace, b: CodePlace | undefined): boolean {
+function isSameLocation(a: CodePlace, b: CodePlace | undefined): boolean {
   return a.path === b?.path && a.line === b.line && a.column === b.column;
 }
 

@@ -14,7 +14,7 @@ export interface ProjectRulesOptions {
 }
 
 /** Delay before loading, so that the language services come first. */
-const laterMs = 1_500;
+const delayMs = 1_500;
 
 /** Styles checked by the markup client: Sass, Less, and styles within markup. */
 const hasStyles = (path: string) => /\.(?:html?|vue|svelte|scss|less)$/.test(path);
@@ -31,8 +31,8 @@ export class ProjectRules {
   #client: LintClient | undefined;
   /** Loaded with the client. */
   #isSupported: typeof isSupportedStyle | undefined;
-  #later: ReturnType<typeof setTimeout> | undefined;
-  #life = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort = new AbortController();
 
   constructor(options: ProjectRulesOptions) {
     this.#options = options;
@@ -56,11 +56,11 @@ export class ProjectRules {
    * Called when a file is shown. The first supported one loads the linter when the page is idle.
    */
   see(path: string): void {
-    if (this.#later !== undefined || !isChecked(path)) return;
-    this.#life = new AbortController();
-    const { signal } = this.#life;
-    const begin = () => signal.aborted || void this.#begin(signal);
-    this.#later = setTimeout(() => whenIdle(begin), laterMs);
+    if (this.#timer !== undefined || !isChecked(path)) return;
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    const load = () => signal.aborted || void this.#load(signal);
+    this.#timer = setTimeout(() => whenIdle(load), delayMs);
   }
 
   /** Called after each change of the files. */
@@ -69,20 +69,20 @@ export class ProjectRules {
   }
 
   close(): void {
-    this.#life.abort();
-    clearTimeout(this.#later);
-    this.#later = undefined;
+    this.#abort.abort();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
     this.service.set(undefined);
   }
 
-  async #begin(signal: AbortSignal): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     const { files, write } = this.#options;
     // Offline, nothing is linted. The next file retries.
     const loaded = await import('@vitrine/editor/rules').catch(() => undefined);
-    if (!loaded) this.#later = undefined;
+    if (!loaded) this.#timer = undefined;
     if (!loaded || signal.aborted) return;
     const client = loaded.createLintClient({
       files,

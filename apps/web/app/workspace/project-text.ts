@@ -15,7 +15,7 @@ import { Source } from './source.ts';
 const fileOrigin = 'files';
 /** Origin of programmatic edits to the text of files, which are undo steps. */
 const stepOrigin = 'step';
-const stepsKept = 10;
+const maxHistories = 10;
 
 interface TextListeners {
   onRename(from: string, to: string): void;
@@ -44,14 +44,14 @@ export class ProjectText {
   readonly doc: Y.Doc;
   /** Length of the texts changed by the last edit, in UTF-16 units. */
   edited = 0;
-  readonly #hear: TextListeners;
+  readonly #listeners: TextListeners;
   /** Histories of multi-file edits that can still be undone. */
-  readonly #steps: Y.UndoManager[] = [];
+  readonly #histories: Y.UndoManager[] = [];
   #shown: readonly DocumentFile[];
 
-  constructor(doc: Y.Doc, hear: TextListeners) {
+  constructor(doc: Y.Doc, listeners: TextListeners) {
     this.doc = doc;
-    this.#hear = hear;
+    this.#listeners = listeners;
     this.#shown = listFiles(doc);
     this.files = new Source(this.#readAll());
     this.paths = new Source(this.#shown.map(({ path }) => path));
@@ -140,8 +140,8 @@ export class ProjectText {
       throw error;
     }
     step.trackedOrigins.delete(stepOrigin);
-    this.#steps.push(step);
-    if (this.#steps.length > stepsKept) this.#steps.shift()?.destroy();
+    this.#histories.push(step);
+    if (this.#histories.length > maxHistories) this.#histories.shift()?.destroy();
     return step;
   }
 
@@ -149,9 +149,9 @@ export class ProjectText {
    * Replaces all files in one undoable transaction. Files that exist in both keep their `Y.Text`.
    */
   become(files: ReadonlyMap<string, string>): void {
-    const gone = this.paths.get().filter((path) => !files.has(path));
+    const removed = this.paths.get().filter((path) => !files.has(path));
     this.asOne(() => {
-      this.remove(gone);
+      this.remove(removed);
       for (const [path, content] of files) {
         if (this.findText(path)) this.edit(path, content);
         else this.create(path, content);
@@ -160,7 +160,7 @@ export class ProjectText {
   }
 
   close(): void {
-    for (const step of this.#steps) step.destroy();
+    for (const step of this.#histories) step.destroy();
     this.doc.getMap('files').unobserveDeep(this.#onChange);
   }
 
@@ -187,14 +187,14 @@ export class ProjectText {
     this.#shown = listFiles(this.doc);
     this.files.set(this.#readAll());
     for (const { id, path, text } of this.#shown) {
-      const known = before.get(id);
-      if (known && known.text !== text) this.#hear.onReplace(path);
+      const previous = before.get(id);
+      if (previous && previous.text !== text) this.#listeners.onReplace(path);
     }
     const paths = this.#shown.map(({ path }) => path);
     if (paths.join('\0') === this.paths.get().join('\0')) return;
     for (const { id, path } of this.#shown) {
       const from = before.get(id)?.path;
-      if (from !== undefined && from !== path) this.#hear.onRename(from, path);
+      if (from !== undefined && from !== path) this.#listeners.onRename(from, path);
     }
     this.paths.set(paths);
   }

@@ -52,7 +52,7 @@ interface ProjectTreeOptions {
 }
 
 /** Number of actions the tree's undo can revert. */
-const undosKept = 20;
+const maxUndos = 20;
 
 /**
  * State and actions of the file tree. Folders only exist as parts of file paths; a folder that is
@@ -87,7 +87,7 @@ export class ProjectTree {
   name(naming: Naming, path: string | null): void {
     this.naming.set(null);
     if (path === null) return;
-    void attempt(() => {
+    void tryAction(() => {
       const parsed = parsePath(path);
       if (naming.kind === 'rename')
         return this.#move(
@@ -101,23 +101,23 @@ export class ProjectTree {
   }
 
   move(rows: readonly string[], folder: string): void {
-    void attempt(() => this.#moveTo(rows, folder));
+    void tryAction(() => this.#moveTo(rows, folder));
   }
 
   /** Copies rows into a folder, or next to the originals with a number. */
   copy(rows: readonly string[], folder?: string): void {
     const paths = this.#options.paths.get();
-    const isElsewhere = (row: string) => folder !== undefined && folderOf(row) !== folder;
-    const beside = planCopies(
-      rows.filter((row) => !isElsewhere(row)),
+    const isOtherFolder = (row: string) => folder !== undefined && folderOf(row) !== folder;
+    const sameFolder = planCopies(
+      rows.filter((row) => !isOtherFolder(row)),
       paths,
     );
-    const elsewhere = outermost(rows.filter(isElsewhere)).map((row) => ({
+    const otherFolder = outermost(rows.filter(isOtherFolder)).map((row) => ({
       from: row,
       to: joinPath(folder ?? '', nameOf(row)),
     }));
-    const copies = moveFiles(paths, [...beside, ...elsewhere]);
-    void attempt(() => this.#add(copies.map((move) => this.#copyOf(move))));
+    const copies = moveFiles(paths, [...sameFolder, ...otherFolder]);
+    void tryAction(() => this.#add(copies.map((move) => this.#copyOf(move))));
   }
 
   hold(rows: readonly string[], isCut: boolean): void {
@@ -125,12 +125,13 @@ export class ProjectTree {
   }
 
   paste(folder: string): void {
-    const held = this.held.get();
-    if (!held) return;
-    if (!held.isCut) return this.copy(held.rows, folder);
+    const clipboard = this.held.get();
+    if (!clipboard) return;
+    if (!clipboard.isCut) return this.copy(clipboard.rows, folder);
     // Keeps the clipboard if nothing was moved, so that the rows can be pasted elsewhere.
-    void attempt(async () => {
-      if ((await this.#moveTo(held.rows, folder)) && this.held.get() === held) this.held.set(null);
+    void tryAction(async () => {
+      if ((await this.#moveTo(clipboard.rows, folder)) && this.held.get() === clipboard)
+        this.held.set(null);
     });
   }
 
@@ -138,12 +139,12 @@ export class ProjectTree {
     const { paths, changes, openFiles } = this.#options;
     const files = filesWithin(paths.get(), rows);
     const shown = openFiles.tabs.get();
-    void attempt(() => {
+    void tryAction(() => {
       const restore = changes.remove(files);
-      const restoreFolders = this.#keepFolders(rows, (folder) =>
+      const restoreFolders = this.#keepEmptyFolders(rows, (folder) =>
         rows.some((row) => isWithin(folder, row)) ? [] : [folder],
       );
-      this.#tell(`Deleted ${wordsFor(outermost(rows))}`, () => {
+      this.#showUndoToast(`Deleted ${describeRows(outermost(rows))}`, () => {
         restore();
         restoreFolders();
         for (const path of files) if (shown.open.includes(path)) openFiles.show(path);
@@ -153,7 +154,7 @@ export class ProjectTree {
 
   /** Adds dropped, pasted or uploaded files. */
   async add({ files, refused }: Added, folder: string): Promise<void> {
-    await attempt(() =>
+    await tryAction(() =>
       this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
     );
     // Shown afterwards: a dialog would cover the toasts.
@@ -178,14 +179,14 @@ export class ProjectTree {
   }
 
   /** Shows a toast with an undo action. Undo, by toast or keyboard, runs once. */
-  #tell(title: string, undo: () => void): void {
+  #showUndoToast(title: string, undo: () => void): void {
     const undoOnce = () => {
       if (!this.#undos.includes(undoOnce)) return;
       this.#undos = this.#undos.filter((each) => each !== undoOnce);
       hideToast(id);
-      void attempt(undo);
+      void tryAction(undo);
     };
-    this.#undos = [...this.#undos, undoOnce].slice(-undosKept);
+    this.#undos = [...this.#undos, undoOnce].slice(-maxUndos);
     const id = showToast({ title, action: { label: 'Undo', run: undoOnce } });
   }
 
@@ -202,17 +203,17 @@ export class ProjectTree {
   async #add(files: readonly AddedFile[]): Promise<void> {
     const { changes, openFiles, paths } = this.#options;
     const wanted = files.map(({ path }) => path);
-    const plan = await planArrivals(wanted, paths.get(), this.#ask);
+    const plan = await planArrivals(wanted, paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
     const restore = changes.add(files.map(({ text }, index) => ({ path: to[index] ?? '', text })));
     const [first] = to;
     if (first !== undefined && to.length === 1) openFiles.show(first);
     const verb = replaced.length === to.length ? 'Replaced' : 'Added';
-    this.#tell(`${verb} ${wordsFor(to)}`, restore);
+    this.#showUndoToast(`${verb} ${describeRows(to)}`, restore);
   }
 
-  readonly #ask: AskCollision = (path, left) =>
+  readonly #askCollision: AskCollision = (path, left) =>
     new Promise((resolve) => {
       // A new conflict cancels the open one.
       this.collision.get()?.answer(null, false);
@@ -229,14 +230,14 @@ export class ProjectTree {
   #moveTo(rows: readonly string[], folder: string): Promise<boolean> {
     const moves = planMoves(rows, folder);
     const place = folder === '' ? 'the project root' : folder;
-    return this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`);
+    return this.#move(moves, `Moved ${describeRows(moves.map(({ from }) => from))} to ${place}`);
   }
 
   /** Resolves to false if the user canceled. */
   async #move(
     rows: readonly Move[],
-    words: string,
-    ask: AskCollision = this.#ask,
+    message: string,
+    ask: AskCollision = this.#askCollision,
   ): Promise<boolean> {
     const paths = this.#options.paths.get();
     const wanted = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
@@ -250,16 +251,19 @@ export class ProjectTree {
     const moves = wanted.map(({ from, to }, index) => ({ from, to: plan.to[index] ?? to }));
     const step =
       moves.length > 0 ? await this.#options.changes.move(moves, plan.replaced) : undefined;
-    const restoreFolders = this.#keepFolders(
+    const restoreFolders = this.#keepEmptyFolders(
       rows.map(({ from }) => from),
       (folder) => [movedPath(folder, rows)],
     );
     if (!step) return true;
     const { undo, count } = step;
-    this.#tell(count === 0 ? words : `${words} and updated links in ${filesWords(count)}`, () => {
-      undo();
-      restoreFolders();
-    });
+    this.#showUndoToast(
+      count === 0 ? message : `${message} and updated links in ${describeFiles(count)}`,
+      () => {
+        undo();
+        restoreFolders();
+      },
+    );
     return true;
   }
 
@@ -267,7 +271,7 @@ export class ProjectTree {
    * Keeps folders that lose their last file visible, and renames or removes empty folders as
    * `become` says. Returns an undo function.
    */
-  #keepFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
+  #keepEmptyFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
     const before = this.emptyFolders.get();
     const after = new Set([...before.flatMap(become), ...foldersOf(rows)]);
     this.emptyFolders.set([...after]);
@@ -279,7 +283,7 @@ export class ProjectTree {
 }
 
 /** Shows an error toast if the action fails. */
-async function attempt(act: () => unknown): Promise<void> {
+async function tryAction(act: () => unknown): Promise<void> {
   try {
     await act();
   } catch (error) {
@@ -287,12 +291,12 @@ async function attempt(act: () => unknown): Promise<void> {
   }
 }
 
-function filesWords(count: number): string {
+function describeFiles(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
 }
 
 /** ["a.css"] → "a.css"; ["a.css", "b.css"] → "2 items" */
-function wordsFor(rows: readonly string[]): string {
+function describeRows(rows: readonly string[]): string {
   const [first = ''] = rows;
   return rows.length === 1 ? first : `${rows.length} items`;
 }

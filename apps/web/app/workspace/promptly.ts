@@ -1,9 +1,9 @@
 import { behindLetter, mostText, muchText, restMs } from '@vitrine/editor/letter-frame';
 
 /** Longest duration of a call that may run before the keystroke's frame. */
-const allowedMs = 8;
+const maxSyncMs = 8;
 /** Longest delay while typing continues without a pause. */
-const latestMs = 1_500;
+const maxWaitMs = 1_500;
 
 /**
  * Coalesces calls. By default the function is called synchronously, so that its effect appears in
@@ -18,49 +18,49 @@ export function promptly(
   signal: AbortSignal,
   page: Pick<Document, 'hidden' | 'addEventListener'> = document,
 ): () => void {
-  let isAsked = false;
-  let lastMs = 0;
-  let askedAt = -Infinity;
+  let isScheduled = false;
+  let lastDurationMs = 0;
+  let requestedAt = -Infinity;
   /** Time of the first request that waits for a pause. Undefined when none waits. */
-  let heldAt: number | undefined;
-  let rest: ReturnType<typeof setTimeout> | undefined;
+  let waitingSince: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** The tab has been hidden since the request. */
-  let isUnseen = false;
-  const timed = () => {
-    clearTimeout(rest);
-    heldAt = undefined;
+  let isWaitingForTab = false;
+  const run = () => {
+    clearTimeout(timer);
+    waitingSince = undefined;
     if (signal.aborted) return;
     const start = performance.now();
     call();
-    lastMs = performance.now() - start;
+    lastDurationMs = performance.now() - start;
   };
-  const waitForRest = (now: number) => {
-    heldAt ??= now;
-    clearTimeout(rest);
-    rest = setTimeout(timed, Math.min(restMs, heldAt + latestMs - now));
+  const waitForPause = (now: number) => {
+    waitingSince ??= now;
+    clearTimeout(timer);
+    timer = setTimeout(run, Math.min(restMs, waitingSince + maxWaitMs - now));
   };
-  const waitForSight = () => {
-    if (isUnseen) return;
-    isUnseen = true;
-    const onSeen = () => {
-      isUnseen = false;
-      timed();
+  const waitForTab = () => {
+    if (isWaitingForTab) return;
+    isWaitingForTab = true;
+    const onVisible = () => {
+      isWaitingForTab = false;
+      run();
     };
-    page.addEventListener('visibilitychange', onSeen, { once: true, signal });
+    page.addEventListener('visibilitychange', onVisible, { once: true, signal });
   };
   return () => {
     if (signal.aborted) return;
-    if (page.hidden) return waitForSight();
+    if (page.hidden) return waitForTab();
     const [now, length] = [performance.now(), edited()];
-    const isTyping = now - askedAt < restMs;
-    askedAt = now;
-    if (isTyping && length > mostText) return waitForRest(now);
-    if (isAsked) return;
-    if (lastMs <= allowedMs && length <= muchText) return timed();
-    isAsked = true;
+    const isTyping = now - requestedAt < restMs;
+    requestedAt = now;
+    if (isTyping && length > mostText) return waitForPause(now);
+    if (isScheduled) return;
+    if (lastDurationMs <= maxSyncMs && length <= muchText) return run();
+    isScheduled = true;
     behindLetter(() => {
-      isAsked = false;
-      timed();
+      isScheduled = false;
+      run();
     });
   };
 }

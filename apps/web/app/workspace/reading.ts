@@ -37,7 +37,7 @@ export function openReading(files: ReadonlyMap<string, string>, unsavedOf?: Unsa
   let changes: UnsavedChanges | undefined;
   let loading: Promise<void> | undefined;
 
-  function tell(next: SaveState): void {
+  function setState(next: SaveState): void {
     if (next.status === state.status) return;
     state = next;
     for (const listener of listeners) listener();
@@ -46,20 +46,20 @@ export function openReading(files: ReadonlyMap<string, string>, unsavedOf?: Unsa
   async function load(of: UnsavedOf, update: Uint8Array): Promise<void> {
     try {
       const { keepUnsaved } = await import('@vitrine/collaboration');
-      const loaded = keepUnsaved({ doc, of, changed: () => tell(loaded.state) });
+      const loaded = keepUnsaved({ doc, of, changed: () => setState(loaded.state) });
       changes = loaded;
       // The first update contains the whole document, including edits made while loading.
       loaded.record(update);
     } catch {
       // The chunk couldn't be loaded. The next edit retries.
-      tell({ status: 'not-kept' });
+      setState({ status: 'not-kept' });
     }
     loading = undefined;
   }
 
   doc.on('update', (update: Uint8Array) => {
     if (changes) return changes.record(update);
-    tell({ status: unsavedOf && state.status !== 'not-kept' ? 'unsaved' : 'not-kept' });
+    setState({ status: unsavedOf && state.status !== 'not-kept' ? 'unsaved' : 'not-kept' });
     if (unsavedOf) loading ??= load(unsavedOf, update);
   });
 

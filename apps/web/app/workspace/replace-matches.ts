@@ -27,7 +27,7 @@ export async function replaceMatches(
     });
     return each.length > 0 ? [{ path, edits: each }] : [];
   });
-  checkRoom(texts, edits);
+  checkSizes(texts, edits);
   const { undo, count } = workspace.changes.writeEdits(edits);
   const matches = edits.reduce((sum, file) => sum + file.edits.length, 0);
   return { matches, files: count, undo };
@@ -57,7 +57,7 @@ interface Edited {
   }[];
 }
 
-function checkRoom(texts: ReadonlyMap<string, string>, edited: readonly Edited[]): void {
+function checkSizes(texts: ReadonlyMap<string, string>, edited: readonly Edited[]): void {
   const sizes = new Map([...texts].map(([path, text]) => [path, byteLength(text)]));
   for (const { path, edits } of edited) {
     const text = texts.get(path) ?? '';

@@ -18,20 +18,20 @@ export function ResultBar({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   return (
     <div className={styles.bar}>
-      <Travelling workspace={workspace} />
+      <HistoryButtons workspace={workspace} />
       <IconButton label="Reload result" size="small" onClick={() => result.reload()}>
         <RotateCw aria-hidden />
       </IconButton>
       <AddressField workspace={workspace} />
-      <RulesMark workspace={workspace} />
+      <NetworkRulesButton workspace={workspace} />
       <DeviceMenu result={result} />
       <ResultMenu workspace={workspace} />
-      <OpenAlone workspace={workspace} />
+      <OpenInNewTab workspace={workspace} />
     </div>
   );
 }
 
-function Travelling({ workspace: { result } }: { workspace: Workspace }) {
+function HistoryButtons({ workspace: { result } }: { workspace: Workspace }) {
   const at = useSource(result.at);
   return (
     <>
@@ -57,10 +57,10 @@ function Travelling({ workspace: { result } }: { workspace: Workspace }) {
 }
 
 /** Shows that network rules are on, so that nobody looks elsewhere for the cause of a failure. */
-function RulesMark({ workspace }: { workspace: Workspace }) {
-  const rules = useSource(workspace.result.network.rules).filter(({ isOn }) => isOn).length;
-  if (rules === 0) return null;
-  const label = rules === 1 ? '1 network rule is on' : `${rules} network rules are on`;
+function NetworkRulesButton({ workspace }: { workspace: Workspace }) {
+  const activeRules = useSource(workspace.result.network.rules).filter(({ isOn }) => isOn).length;
+  if (activeRules === 0) return null;
+  const label = activeRules === 1 ? '1 network rule is on' : `${activeRules} network rules are on`;
   return (
     <IconButton
       label={label}
@@ -73,7 +73,7 @@ function RulesMark({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function OpenAlone({ workspace }: { workspace: Workspace }) {
+function OpenInNewTab({ workspace }: { workspace: Workspace }) {
   const identity = useSource(workspace.identity);
   if (identity.kind !== 'project') return null;
   return (

@@ -27,17 +27,17 @@ export function ResultCell({ workspace }: { workspace: Workspace }) {
 /** Element that hosts the preview until the workspace closes. */
 export function ResultFrame({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
-  const begins = useBeginning(workspace);
+  const prerenderedProps = usePrerendered(workspace);
   useEffect(() => {
     if (element.current) void workspace.showResult(element.current);
   }, [workspace]);
-  return <div ref={element} className={styles.frame} {...begins} />;
+  return <div ref={element} className={styles.frame} {...prerenderedProps} />;
 }
 
 /** Keeps React from removing the iframe that the server's page has started in this element. */
-function useBeginning({ options }: Workspace) {
-  const [isOfServer] = useState(!useHydrated());
-  if (!isOfServer || !options.beginning) return {};
+function usePrerendered({ options }: Workspace) {
+  const [isServerRendered] = useState(!useHydrated());
+  if (!isServerRendered || !options.beginning) return {};
   return {
     [placeAttribute]: '',
     suppressHydrationWarning: true,

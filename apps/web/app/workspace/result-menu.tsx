@@ -26,13 +26,13 @@ export function ResultMenu({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const view = useSource(result.view);
   const { guise } = view;
-  const isGuised = guise.scheme !== null || guise.isStill;
-  const setGuise = (next: Partial<typeof guise>) =>
+  const isEmulating = guise.scheme !== null || guise.isStill;
+  const setEmulation = (next: Partial<typeof guise>) =>
     result.setView({ ...view, guise: { ...guise, ...next } });
   return (
     <Menu
       trigger={
-        <IconButton label="Result options" size="small" pressed={isGuised}>
+        <IconButton label="Result options" size="small" pressed={isEmulating}>
           <Ellipsis aria-hidden />
         </IconButton>
       }
@@ -41,38 +41,38 @@ export function ResultMenu({ workspace }: { workspace: Workspace }) {
         label="Color scheme"
         value={guise.scheme ?? 'device'}
         options={schemes}
-        onChange={(scheme) => setGuise({ scheme: scheme === 'device' ? null : scheme })}
+        onChange={(scheme) => setEmulation({ scheme: scheme === 'device' ? null : scheme })}
       />
       <MenuSeparator />
       <MenuChoice<Motion>
         label="Motion"
         value={guise.isStill ? 'still' : 'device'}
         options={motions}
-        onChange={(motion) => setGuise({ isStill: motion === 'still' })}
+        onChange={(motion) => setEmulation({ isStill: motion === 'still' })}
       />
-      {isGuised && <MenuNote>Only affects this page's CSS and JavaScript.</MenuNote>}
+      {isEmulating && <MenuNote>Only affects this page's CSS and JavaScript.</MenuNote>}
       <MenuSeparator />
-      <MenuItem onSelect={() => void savePicture(result, workspace.identity.get().title)}>
+      <MenuItem onSelect={() => void saveScreenshot(result, workspace.identity.get().title)}>
         Save screenshot
       </MenuItem>
     </Menu>
   );
 }
 
-async function savePicture(result: Result, title: string): Promise<void> {
-  const picture = await result.takePicture();
-  if (picture.status === 'failed') {
+async function saveScreenshot(result: Result, title: string): Promise<void> {
+  const screenshot = await result.takePicture();
+  if (screenshot.status === 'failed') {
     showToast({
       title: "Couldn't take a screenshot",
       description: 'The page must be running. Pages with very large images may be too big.',
     });
     return;
   }
-  download(new Blob([picture.png], { type: 'image/png' }), `${fileName(title, 'result')}.png`);
-  const { undrawn } = picture;
-  if (undrawn.length > 0)
+  download(new Blob([screenshot.png], { type: 'image/png' }), `${fileName(title, 'result')}.png`);
+  const { undrawn: missing } = screenshot;
+  if (missing.length > 0)
     showToast({
-      title: `Missing from the screenshot: ${undrawn.join(', ')}`,
+      title: `Missing from the screenshot: ${missing.join(', ')}`,
       description: 'Content from other hosts that the page may not read is left out.',
     });
 }

@@ -25,9 +25,9 @@ function Card({ workspace }: { workspace: Workspace }) {
   const { status } = useSource(packages.work);
   const progress = useSource(packages.builds.progress);
   const isIdle = status === 'idle' && progress === null;
-  const isTold = useSource(workspace.arrangement).panel === 'packages';
+  const isShownInPanel = useSource(workspace.arrangement).panel === 'packages';
   if (isIdle) return <ProblemCard workspace={workspace} />;
-  return isTold ? null : <PackageCard workspace={workspace} />;
+  return isShownInPanel ? null : <PackageCard workspace={workspace} />;
 }
 
 /** Card for a preview that is unresponsive, failed or stopped. */
@@ -36,30 +36,30 @@ export function ResultNotice({ result }: { result: Result }) {
   const isHeld = useSource(result.isHeld);
   switch (state.status) {
     case 'stalled':
-      return <Stalled onEnd={() => result.stop()} />;
+      return <UnresponsiveCard onStop={() => result.stop()} />;
     case 'failed':
-      return <Ended sentence={state.sentence} onRun={() => result.run()} />;
+      return <StoppedCard sentence={state.sentence} onRun={() => result.run()} />;
     case 'stopped':
       return isHeld ? (
-        <Ended sentence={heldSentence} label="Run" onRun={() => result.run()} />
+        <StoppedCard sentence={crashMessage} label="Run" onRun={() => result.run()} />
       ) : (
-        <Ended sentence="Stopped." onRun={() => result.run()} />
+        <StoppedCard sentence="Stopped." onRun={() => result.run()} />
       );
     default:
       return null;
   }
 }
 
-const heldSentence =
+const crashMessage =
   "The last run of this project never finished, so it wasn't started automatically.";
 
-function Stalled({ onEnd }: { onEnd: () => void }) {
+function UnresponsiveCard({ onStop }: { onStop: () => void }) {
   return (
     <div role="alert" className={styles.card}>
       <p className={styles.sentence}>{catalogue.sandbox_stalled.sentence}</p>
       <p className={styles.action}>{catalogue.sandbox_stalled.action}</p>
       <div className={styles.buttons}>
-        <Button size="small" variant="danger" onClick={onEnd}>
+        <Button size="small" variant="danger" onClick={onStop}>
           End run
         </Button>
       </div>
@@ -67,13 +67,13 @@ function Stalled({ onEnd }: { onEnd: () => void }) {
   );
 }
 
-interface EndedProps {
+interface StoppedCardProps {
   sentence: string;
   label?: string;
   onRun: () => void;
 }
 
-function Ended({ sentence, label = 'Run again', onRun }: EndedProps) {
+function StoppedCard({ sentence, label = 'Run again', onRun }: StoppedCardProps) {
   return (
     <div className={styles.cover}>
       <p role="alert" className={styles.sentence}>

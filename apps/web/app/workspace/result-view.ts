@@ -57,36 +57,36 @@ export function findScale(view: ResultView, room: Size): number {
 
 /** Returns the view with a custom size, clamped to the allowed range. */
 export function withOwnSize(view: ResultView, { width, height }: Size): ResultView {
-  const own = { width: bound(width), height: bound(height) };
+  const own = { width: clampSize(width), height: clampSize(height) };
   return { ...view, device: 'own', own };
 }
 
-function bound(pixels: number): number {
+function clampSize(pixels: number): number {
   return Math.min(4_000, Math.max(200, Math.round(pixels)));
 }
 
 /** Storage key of the views, one per project. Only the latest are stored. */
 export const viewsKey = 'result-views';
-const keptViews = 50;
+const maxViews = 50;
 
 export function loadView(project: string): ResultView {
-  return parseView(new Map(readKept()).get(project));
+  return parseView(new Map(readStored()).get(project));
 }
 
 export function keepView(project: string, view: ResultView): void {
-  const others = readKept().filter(([key]) => key !== project);
-  const kept = [...others, [project, view]].slice(-keptViews);
+  const others = readStored().filter(([key]) => key !== project);
+  const stored = [...others, [project, view]].slice(-maxViews);
   try {
-    localStorage.setItem(viewsKey, JSON.stringify(kept));
+    localStorage.setItem(viewsKey, JSON.stringify(stored));
   } catch {
     // Without storage, or room in it, the view lasts until the page is closed.
   }
 }
 
-function readKept(): [string, unknown][] {
+function readStored(): [string, unknown][] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(viewsKey) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isEntry) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(viewsKey) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
   } catch {
     // The browser denies storage, or the value isn't ours.
     return [];
@@ -97,16 +97,19 @@ function isEntry(entry: unknown): entry is [string, unknown] {
   return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string';
 }
 
-function parseView(kept: unknown): ResultView {
-  if (!isRecord(kept)) return initialView;
-  const own = isRecord(kept.own) ? kept.own : {};
-  const guise = isRecord(kept.guise) ? kept.guise : {};
+function parseView(stored: unknown): ResultView {
+  if (!isRecord(stored)) return initialView;
+  const own = isRecord(stored.own) ? stored.own : {};
+  const guise = isRecord(stored.guise) ? stored.guise : {};
   const [width, height] = [Number(own.width), Number(own.height)];
   return {
-    device: devices.find(({ name }) => name === kept.device)?.name ?? initialView.device,
-    own: width > 0 && height > 0 ? { width: bound(width), height: bound(height) } : initialView.own,
-    isTurned: kept.isTurned === true,
-    zoom: zooms.find((zoom) => zoom === kept.zoom) ?? initialView.zoom,
+    device: devices.find(({ name }) => name === stored.device)?.name ?? initialView.device,
+    own:
+      width > 0 && height > 0
+        ? { width: clampSize(width), height: clampSize(height) }
+        : initialView.own,
+    isTurned: stored.isTurned === true,
+    zoom: zooms.find((zoom) => zoom === stored.zoom) ?? initialView.zoom,
     guise: {
       scheme: guise.scheme === 'light' || guise.scheme === 'dark' ? guise.scheme : null,
       isStill: guise.isStill === true,

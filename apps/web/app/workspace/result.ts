@@ -46,10 +46,10 @@ export class Result {
   /** Storage key of the project. */
   #key = '';
   /** True while accessibility checks are requested. */
-  #isChecked = false;
+  #checksAccessibility = false;
   /** Console input that waits for the page. */
-  #typed: PromptCode[] = [];
-  #mark: RunMark | undefined;
+  #pendingInput: PromptCode[] = [];
+  #crashMarker: RunMark | undefined;
 
   /** Starts the preview in an element, unless the signal aborts first. */
   async show(element: HTMLElement, options: ResultOptions, signal: AbortSignal): Promise<void> {
@@ -59,7 +59,7 @@ export class Result {
       RunMark.isLeft(key),
     ]);
     if (signal.aborted) return;
-    const begun = takeBegun(element);
+    const begun = takePrerendered(element);
     const preview = mount({
       element,
       title: 'Result',
@@ -73,31 +73,32 @@ export class Result {
     this.view.set(loadView(key));
     preview.setGuise(this.view.get().guise);
     this.network.follow(preview);
-    preview.accessibility.watch(this.#isChecked);
+    preview.accessibility.watch(this.#checksAccessibility);
     this.isHeld.set(isHeld);
-    if (isHeld) this.#take({ status: 'stopped' });
-    const mark = new RunMark(key, {
+    if (isHeld) this.#setState({ status: 'stopped' });
+    const marker = new RunMark(key, {
       isLeft: isHeld,
       sharesProcess: options.place.path === 'portable' && options.place.sharesProcess,
     });
-    this.#mark = mark;
+    this.#crashMarker = marker;
     preview.on((event) => {
-      if (event.type === 'state') mark.follow(event.state.status);
-      this.#hear(event);
+      if (event.type === 'state') marker.follow(event.state.status);
+      this.#onEvent(event);
     });
-    askOnceBehind(preview);
+    preloadConsole(preview);
   }
 
-  #take(state: PreviewState): void {
+  #setState(state: PreviewState): void {
     if (state.status === 'stopped' || state.status === 'failed') this.at.set(null);
     this.state.set(state);
-    if (state.status !== 'starting') for (const code of this.#typed.splice(0)) this.runInPage(code);
+    if (state.status !== 'starting')
+      for (const code of this.#pendingInput.splice(0)) this.runInPage(code);
   }
 
-  #hear(event: PreviewEvent): void {
+  #onEvent(event: PreviewEvent): void {
     switch (event.type) {
       case 'state':
-        return this.#take(event.state);
+        return this.#setState(event.state);
       case 'address':
         return this.at.set(event.at);
       case 'problem':
@@ -156,7 +157,7 @@ export class Result {
 
   /** Turns accessibility checks on or off. They run now and after each change. */
   check(isWanted: boolean): void {
-    this.#isChecked = isWanted;
+    this.#checksAccessibility = isWanted;
     this.preview.get()?.accessibility.watch(isWanted);
   }
 
@@ -180,7 +181,7 @@ export class Result {
 
   /** Evaluates code in the page, once there is one. The console shows the code and its result. */
   runInPage(code: PromptCode): void {
-    if (this.state.get().status === 'starting') this.#typed.push(code);
+    if (this.state.get().status === 'starting') this.#pendingInput.push(code);
     else void this.preview.get()?.console.evaluate(code);
   }
 
@@ -196,9 +197,9 @@ export class Result {
   close(): void {
     this.preview.get()?.close();
     this.preview.set(undefined);
-    this.#mark?.close();
-    this.#mark = undefined;
-    this.#typed = [];
+    this.#crashMarker?.close();
+    this.#crashMarker = undefined;
+    this.#pendingInput = [];
     this.state.set({ status: 'starting' });
     this.at.set(null);
     this.network.follow(undefined);
@@ -213,16 +214,16 @@ export class Result {
  * Preloads the console's agent in the page with a dummy query after the first run, so that the
  * console also works if it is opened offline later.
  */
-function askOnceBehind(preview: Preview): void {
-  const done = preview.on((event) => {
+function preloadConsole(preview: Preview): void {
+  const unsubscribe = preview.on((event) => {
     if (event.type !== 'state' || event.state.status !== 'running') return;
-    done();
+    unsubscribe();
     void preview.console.complete([]);
   });
 }
 
 /** Takes over the iframe that the server's page started in this element. */
-function takeBegun(element: HTMLElement): BegunFrame | undefined {
+function takePrerendered(element: HTMLElement): BegunFrame | undefined {
   const begun = element.vitrineBegun;
   delete element.vitrineBegun;
   return begun;

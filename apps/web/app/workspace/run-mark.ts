@@ -17,9 +17,9 @@ export class RunMark {
    * True once the page is unresponsive, until it responds or is run again. Stopping it doesn't
    * clear this.
    */
-  #isStalled: boolean;
+  #isUnresponsive: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #release: (() => void) | undefined;
+  #releaseLock: (() => void) | undefined;
 
   /**
    * `isLeft`: a marker was found, so nothing runs until the user says so. `sharesProcess`: the page
@@ -27,12 +27,12 @@ export class RunMark {
    */
   constructor(key: string, { isLeft, sharesProcess }: { isLeft: boolean; sharesProcess: boolean }) {
     this.#name = markName(key);
-    this.#isStalled = isLeft;
+    this.#isUnresponsive = isLeft;
     this.#marksEdits = sharesProcess;
-    addEventListener('pagehide', this.#leave);
+    addEventListener('pagehide', this.#removeIfResponsive);
     // Holds a lock so that other tabs don't take this tab's marker for a leftover.
-    const isOver = new Promise<void>((resolve) => (this.#release = resolve));
-    void navigator.locks?.request(this.#name, { mode: 'shared' }, () => isOver);
+    const released = new Promise<void>((resolve) => (this.#releaseLock = resolve));
+    void navigator.locks?.request(this.#name, { mode: 'shared' }, () => released);
   }
 
   /**
@@ -53,20 +53,20 @@ export class RunMark {
   follow(status: PreviewState['status']): void {
     if (status === 'updating' && !this.#marksEdits) return;
     clearTimeout(this.#timer);
-    this.#isStalled = status === 'stalled' || (status === 'stopped' && this.#isStalled);
-    if (status === 'starting' || status === 'updating' || status === 'stalled') this.#put();
-    else if (status === 'running') this.#timer = setTimeout(this.#takeAway, aliveAfterMs);
-    else this.#leave();
+    this.#isUnresponsive = status === 'stalled' || (status === 'stopped' && this.#isUnresponsive);
+    if (status === 'starting' || status === 'updating' || status === 'stalled') this.#set();
+    else if (status === 'running') this.#timer = setTimeout(this.#remove, aliveAfterMs);
+    else this.#removeIfResponsive();
   }
 
   close(): void {
-    removeEventListener('pagehide', this.#leave);
+    removeEventListener('pagehide', this.#removeIfResponsive);
     clearTimeout(this.#timer);
-    this.#leave();
-    this.#release?.();
+    this.#removeIfResponsive();
+    this.#releaseLock?.();
   }
 
-  #put(): void {
+  #set(): void {
     try {
       localStorage.setItem(this.#name, '');
     } catch {
@@ -74,11 +74,11 @@ export class RunMark {
     }
   }
 
-  readonly #leave = (): void => {
-    if (!this.#isStalled) this.#takeAway();
+  readonly #removeIfResponsive = (): void => {
+    if (!this.#isUnresponsive) this.#remove();
   };
 
-  readonly #takeAway = (): void => {
+  readonly #remove = (): void => {
     try {
       localStorage.removeItem(this.#name);
     } catch {

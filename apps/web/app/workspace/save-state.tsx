@@ -10,7 +10,7 @@ import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Tooltip by status, for labels that need more explanation. */
-const explanations: Partial<Record<State['status'], string>> = {
+const tooltips: Partial<Record<State['status'], string>> = {
   unsaved: 'Only on this device until you fork',
   offline: "Keep this page open: it can't be reloaded offline",
 };
@@ -28,18 +28,18 @@ export function SaveState({ workspace, actions }: SaveStateProps) {
   const state = useSource(workspace.saving.state);
   const identity = useSource(workspace.identity);
   const isUnsaved = state.status === 'unsaved';
-  const words = saveWords(state);
+  const label = saveWords(state);
   return (
     <div className={styles.saving} data-status={state.status}>
       {(maySave(identity) || state.status !== 'saved') && (
         <output
           aria-label="Save state"
-          title={explanations[state.status] ?? words}
+          title={tooltips[state.status] ?? label}
           data-status={state.status}
-          aria-live={isTrouble(state) ? 'polite' : 'off'}
-          className={styles.saveWords}
+          aria-live={isProblem(state) ? 'polite' : 'off'}
+          className={styles.saveLabel}
         >
-          {words}
+          {label}
         </output>
       )}
       {isUnsaved && (
@@ -55,7 +55,7 @@ export function SaveState({ workspace, actions }: SaveStateProps) {
           >
             Fork to save
           </Button>
-          <ToldOnce workspace={workspace} />
+          <UnsavedCopyToast workspace={workspace} />
         </>
       )}
     </div>
@@ -63,7 +63,7 @@ export function SaveState({ workspace, actions }: SaveStateProps) {
 }
 
 /** Explains on the first edit that it is an unsaved copy, with a toast that is shown once. */
-function ToldOnce({ workspace }: { workspace: Workspace }) {
+function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
   useEffect(() => {
     const identity = workspace.identity.get();
     if (identity.kind === 'draft') return;
@@ -76,6 +76,6 @@ function ToldOnce({ workspace }: { workspace: Workspace }) {
   return null;
 }
 
-function isTrouble({ status }: State): boolean {
+function isProblem({ status }: State): boolean {
   return ['offline', 'refused', 'not-kept', 'unsaved'].includes(status);
 }

@@ -27,7 +27,7 @@ export function useSaving(workspace: Workspace): SaveActions {
   const here = useLocation().pathname;
 
   /** Calls while an action is running return its promise. */
-  function attempt(work: () => Promise<void>): Promise<void> {
+  function runOnce(work: () => Promise<void>): Promise<void> {
     return (running.current ??= perform(work).finally(() => (running.current = undefined)));
   }
 
@@ -44,7 +44,7 @@ export function useSaving(workspace: Workspace): SaveActions {
 
   async function saveDraft(visibility: Visibility): Promise<void> {
     if (!workspace.person) {
-      await reachServer();
+      await checkServer();
       await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
       return;
     }
@@ -56,14 +56,14 @@ export function useSaving(workspace: Workspace): SaveActions {
     const identity = workspace.identity.get();
     if (identity.kind === 'draft') return;
     const { person } = workspace;
-    const id = (await keepUnsaved(workspace)) ?? (await copyIntoDraft(workspace, identity));
+    const id = (await convertUnsaved(workspace)) ?? (await copyIntoDraft(workspace, identity));
     await navigate(`/draft/${id}${person ? `?${saveParameter}=private` : ''}`);
   }
 
   async function forkToSave(): Promise<void> {
     const id = workspace.unsavedId;
     if (workspace.person || id === undefined) return fork();
-    await reachServer();
+    await checkServer();
     await workspace.flush();
     await navigate(withNext('/auth/sign-in', `${here}?${forkParameter}=${id}`));
   }
@@ -78,14 +78,14 @@ export function useSaving(workspace: Workspace): SaveActions {
 
   return {
     busy,
-    save: (visibility = 'private') => attempt(() => save(visibility)),
-    fork: () => attempt(fork),
-    forkToSave: () => attempt(forkToSave),
+    save: (visibility = 'private') => runOnce(() => save(visibility)),
+    fork: () => runOnce(fork),
+    forkToSave: () => runOnce(forkToSave),
   };
 }
 
 /** Converts the unsaved changes to a draft, keeping their history. Undefined if there are none. */
-async function keepUnsaved(workspace: Workspace): Promise<string | undefined> {
+async function convertUnsaved(workspace: Workspace): Promise<string | undefined> {
   try {
     const id = await workspace.detachUnsaved();
     if (id !== undefined) await (await openStore(workspace.person?.id ?? null)).keepAsDraft(id);
@@ -105,7 +105,7 @@ function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Pr
  * Rejects if the server is unreachable, so that navigating to one of its pages doesn't lose the
  * workspace.
  */
-async function reachServer(): Promise<void> {
+async function checkServer(): Promise<void> {
   try {
     const { ok } = await fetch('/healthz', { signal: AbortSignal.timeout(5_000) });
     if (ok) return;

@@ -29,10 +29,10 @@ export default function Screen() {
   const draft = useRouteLoaderData<typeof draftLoader>('workspace/draft');
   const project = useRouteLoaderData<typeof projectLoader>('workspace/project');
   const seed = project ?? draft;
-  return seed ? <Opened seed={seed} /> : <Outlet />;
+  return seed ? <WorkspaceRoute seed={seed} /> : <Outlet />;
 }
 
-function Opened({ seed }: { seed: Seed }) {
+function WorkspaceRoute({ seed }: { seed: Seed }) {
   const workspace = useWorkspace(seed);
   const { revalidate } = useRevalidator();
   const isSavedElsewhere = useSource(workspace.savedElsewhere);
@@ -43,8 +43,8 @@ function Opened({ seed }: { seed: Seed }) {
   return (
     <>
       <WorkspaceScreen key={workspace.id} workspace={workspace} />
-      <SaveAsked key={`${workspace.id} save`} workspace={workspace} />
-      <ForkAsked key={`${workspace.id} fork`} workspace={workspace} />
+      <SaveAfterSignIn key={`${workspace.id} save`} workspace={workspace} />
+      <ForkAfterSignIn key={`${workspace.id} fork`} workspace={workspace} />
       <Outlet />
     </>
   );
@@ -55,10 +55,10 @@ function useWorkspace(seed: Seed): Workspace {
   const page = usePageSettings();
   const person = usePerson();
   const make = () => makeWorkspace(seed, { page, person });
-  const [kept, setKept] = useState(make);
-  const fits = kept.isOf(seed.identity, person);
-  const workspace = fits ? kept : make();
-  if (!fits) setKept(workspace);
+  const [current, setCurrent] = useState(make);
+  const matches = current.isOf(seed.identity, person);
+  const workspace = matches ? current : make();
+  if (!matches) setCurrent(workspace);
   // Applies changes made elsewhere, such as the title, when the route's data is reloaded.
   useEffect(() => {
     if (seed.identity.kind === 'project') workspace.identity.set(seed.identity);
@@ -72,32 +72,32 @@ function usePerson(): Person | null {
 }
 
 /** Saves a draft whose author had to sign in first. */
-function SaveAsked({ workspace }: { workspace: Workspace }) {
+function SaveAfterSignIn({ workspace }: { workspace: Workspace }) {
   const isOpen = useSource(workspace.opening).status === 'open';
   const [search, setSearch] = useSearchParams();
   const { save } = useSaving(workspace);
-  const isBegun = useRef(false);
-  const asked = search.get(saveParameter);
-  const isAsked = asked !== null && workspace.person !== null;
+  const hasStarted = useRef(false);
+  const requested = search.get(saveParameter);
+  const isRequested = requested !== null && workspace.person !== null;
   useEffect(() => {
-    if (!isOpen || !isAsked || isBegun.current) return;
-    isBegun.current = true;
+    if (!isOpen || !isRequested || hasStarted.current) return;
+    hasStarted.current = true;
     setSearch({}, { replace: true });
-    void save(isVisibility(asked) ? asked : 'private');
-  }, [isOpen, isAsked, asked, save, setSearch]);
+    void save(isVisibility(requested) ? requested : 'private');
+  }, [isOpen, isRequested, requested, save, setSearch]);
   return null;
 }
 
 /** Forks a project with the unsaved changes that a visitor made before signing in. */
-function ForkAsked({ workspace }: { workspace: Workspace }) {
+function ForkAfterSignIn({ workspace }: { workspace: Workspace }) {
   const [search, setSearch] = useSearchParams();
   const navigate = useNavigate();
-  const isBegun = useRef(false);
+  const hasStarted = useRef(false);
   const id = search.get(forkParameter);
   useEffect(() => {
     const { person } = workspace;
-    if (id === null || !person || isBegun.current) return;
-    isBegun.current = true;
+    if (id === null || !person || hasStarted.current) return;
+    hasStarted.current = true;
     // A user who can save is offered to restore the changes in the project itself.
     if (maySave(workspace.options.identity)) return setSearch({}, { replace: true });
     const fork = async () => {

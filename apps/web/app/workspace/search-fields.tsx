@@ -12,7 +12,7 @@ interface SearchFieldsProps {
   onReplace?: () => void;
 }
 
-const choices = [
+const options = [
   { name: 'matchesCase', label: 'Match case' },
   { name: 'wholeWord', label: 'Whole word' },
   { name: 'isExpression', label: 'Regular expression' },
@@ -63,7 +63,7 @@ export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) 
         </div>
       )}
       <div className={styles.choices}>
-        {choices.map(({ name, label }) => (
+        {options.map(({ name, label }) => (
           <label key={name}>
             <input
               type="checkbox"

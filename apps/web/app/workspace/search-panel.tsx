@@ -20,22 +20,22 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
   async function replace(): Promise<void> {
     try {
       const { matches, files, undo } = await replaceMatches(workspace, query, excluded);
-      const title = `Replaced ${matchesInFiles(matches, files)}`;
+      const title = `Replaced ${describeMatches(matches, files)}`;
       showToast({ title, action: { label: 'Undo', run: undo } });
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }
   }
 
-  const isNothing = found === nothingFound || found.count === 0;
+  const isEmpty = found === nothingFound || found.count === 0;
   return (
     <Panel title="Search" workspace={workspace}>
       <SearchFields
         query={query}
         onChange={(changed) => workspace.fileQuery.set(changed)}
-        {...(!isNothing && { onReplace: () => void replace() })}
+        {...(!isEmpty && { onReplace: () => void replace() })}
       />
-      <output className={styles.count}>{countWords(query, found)}</output>
+      <output className={styles.count}>{describeResults(query, found)}</output>
       <FoundList
         found={found}
         {...(query.replacement !== undefined && { excluded })}
@@ -45,7 +45,7 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function countWords({ text }: FileQuery, { count, files, isAll, problem }: Found): string {
+function describeResults({ text }: FileQuery, { count, files, isAll, problem }: Found): string {
   if (text === '') return 'Search all files in this project.';
   if (problem) {
     const { sentence, action } = describeError(problem);
@@ -53,11 +53,11 @@ function countWords({ text }: FileQuery, { count, files, isAll, problem }: Found
   }
   if (count === 0) return 'No matches';
   if (!isAll) return `Showing the first ${count} matches`;
-  return matchesInFiles(count, files.length);
+  return describeMatches(count, files.length);
 }
 
 /** (2, 1) → "2 matches in 1 file" */
-function matchesInFiles(matches: number, files: number): string {
+function describeMatches(matches: number, files: number): string {
   const found = matches === 1 ? '1 match' : `${matches} matches`;
   return files === 1 ? `${found} in 1 file` : `${found} in ${files} files`;
 }

@@ -35,7 +35,7 @@ function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' |
   const next = workspace.person ? '' : " You'll sign in first, then come back here.";
   return (
     <div className={styles.body}>
-      <p className={styles.words}>
+      <p className={styles.text}>
         This draft is only on this device, so it doesn't have a link yet. Save it and choose who can
         open it.
         {next}
@@ -52,7 +52,7 @@ function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' |
   );
 }
 
-const linkWords: Readonly<Record<ProjectIdentity['visibility'], string>> = {
+const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> = {
   private: 'Only you can open this link while the project is private.',
   unlisted: 'Anyone with the link can view. Not listed publicly.',
   public: 'Anyone can find and view it.',
@@ -75,7 +75,7 @@ function ShareProject({ workspace, project }: { workspace: Workspace; project: P
           label="Link"
           readOnly
           value={link}
-          description={linkWords[project.visibility]}
+          description={linkDescriptions[project.visibility]}
           onFocus={(event) => event.currentTarget.select()}
         />
         <Button variant="primary" onClick={() => void copy()}>

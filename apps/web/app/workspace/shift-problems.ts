@@ -19,14 +19,14 @@ export function shiftProblems<P extends PlacedProblem>(
 ): readonly P[] {
   if (problems.every(({ path }) => before.get(path) === after.get(path))) return problems;
   const byPath = Map.groupBy(problems, ({ path }) => path);
-  const moved = [...byPath].flatMap(([path, each]) => {
+  const shifted = [...byPath].flatMap(([path, each]) => {
     const [old, now] = [before.get(path), after.get(path)];
     if (old === now) return each;
     return old === undefined || now === undefined ? [] : shiftInFile(each, old, now);
   });
   const isSame =
-    moved.length === problems.length && moved.every((each, at) => each === problems[at]);
-  return isSame ? problems : moved;
+    shifted.length === problems.length && shifted.every((each, at) => each === problems[at]);
+  return isSame ? problems : shifted;
 }
 
 function shiftInFile<P extends PlacedProblem>(
@@ -34,15 +34,16 @@ function shiftInFile<P extends PlacedProblem>(
   before: string,
   after: string,
 ): P[] {
-  const start = countSameStart(before, after);
-  const kept = countSameEnd(before.slice(start), after.slice(start));
-  const grown = after.length - before.length;
+  const start = countCommonPrefix(before, after);
+  const suffix = countCommonSuffix(before.slice(start), after.slice(start));
+  const delta = after.length - before.length;
   const lines =
-    countLines(after, start, after.length - kept) - countLines(before, start, before.length - kept);
+    countLines(after, start, after.length - suffix) -
+    countLines(before, start, before.length - suffix);
   return problems.flatMap((problem) => {
     if (problem.to < start) return problem;
-    if (problem.from < before.length - kept) return [];
-    const [from, to] = [problem.from + grown, problem.to + grown];
+    if (problem.from < before.length - suffix) return [];
+    const [from, to] = [problem.from + delta, problem.to + delta];
     return {
       ...problem,
       from,
@@ -59,24 +60,24 @@ function shiftInFile<P extends PlacedProblem>(
  * Texts are compared in chunks: comparing a megabyte character by character takes 10 ms per
  * keystroke.
  */
-const pieceLength = 1_024;
+const chunkLength = 1_024;
 
-function countSameStart(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  const piece = (text: string, same: number) => text.slice(same, same + pieceLength);
+function countCommonPrefix(a: string, b: string): number {
+  const max = Math.min(a.length, b.length);
+  const chunk = (text: string, same: number) => text.slice(same, same + chunkLength);
   let same = 0;
-  while (same + pieceLength <= most && piece(a, same) === piece(b, same)) same += pieceLength;
-  while (same < most && a.charCodeAt(same) === b.charCodeAt(same)) same += 1;
+  while (same + chunkLength <= max && chunk(a, same) === chunk(b, same)) same += chunkLength;
+  while (same < max && a.charCodeAt(same) === b.charCodeAt(same)) same += 1;
   return same;
 }
 
-function countSameEnd(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  const piece = (text: string, same: number) =>
-    text.slice(text.length - same - pieceLength, text.length - same);
+function countCommonSuffix(a: string, b: string): number {
+  const max = Math.min(a.length, b.length);
+  const chunk = (text: string, same: number) =>
+    text.slice(text.length - same - chunkLength, text.length - same);
   let same = 0;
-  while (same + pieceLength <= most && piece(a, same) === piece(b, same)) same += pieceLength;
-  while (same < most && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same))
+  while (same + chunkLength <= max && chunk(a, same) === chunk(b, same)) same += chunkLength;
+  while (same < max && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same))
     same += 1;
   return same;
 }

@@ -2,7 +2,7 @@ import { isCause, severityOf, type ListedProblem } from './problems.ts';
 import { Source } from './source.ts';
 
 /** Delay after the last edit before a new error is shown. */
-const restMs = 800;
+const debounceMs = 800;
 
 /**
  * Error shown in the preview's overlay. It disappears as soon as its cause is fixed. A new error
@@ -12,9 +12,9 @@ export class ShownProblem {
   readonly current = new Source<ListedProblem | null>(null);
   /** Newest error, shown or pending. */
   #newest: ListedProblem | undefined;
-  #known = new Set<string>();
+  #previous = new Set<string>();
   /** Error dismissed by the user. Cleared when it has been fixed once. */
-  #aside: string | undefined;
+  #dismissed: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Called on each edit. */
@@ -23,34 +23,36 @@ export class ShownProblem {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#show();
-    }, restMs);
+    }, debounceMs);
   }
 
   /** Sets the current problems. */
   take(problems: readonly ListedProblem[]): void {
     const errors = problems.filter((each) => severityOf(each) === 'error');
-    const isNew = (each: ListedProblem) => !this.#known.has(nameOf(each));
-    const last = this.#newest && nameOf(this.#newest);
+    const isNew = (each: ListedProblem) => !this.#previous.has(identify(each));
+    const last = this.#newest && identify(this.#newest);
     // A compile error takes precedence over errors that may result from it, unless it was
     // dismissed.
-    const causes = errors.filter((each) => isCause(each) && nameOf(each) !== this.#aside);
-    const told = causes.length > 0 ? causes : errors;
-    const newest = told.find(isNew) ?? told.find((each) => nameOf(each) === last) ?? told[0];
+    const causes = errors.filter((each) => isCause(each) && identify(each) !== this.#dismissed);
+    const candidates = causes.length > 0 ? causes : errors;
+    const newest =
+      candidates.find(isNew) ?? candidates.find((each) => identify(each) === last) ?? candidates[0];
     // A missing package takes precedence over the load errors it causes.
     const cause = errors.find(({ kind }) => kind === 'package');
     this.#newest = newest?.kind === 'resource' && cause ? cause : newest;
-    this.#known = new Set(errors.map(nameOf));
-    if (this.#aside !== undefined && !this.#known.has(this.#aside)) this.#aside = undefined;
+    this.#previous = new Set(errors.map(identify));
+    if (this.#dismissed !== undefined && !this.#previous.has(this.#dismissed))
+      this.#dismissed = undefined;
     const shown = this.current.get();
-    const isStill = shown && this.#newest && nameOf(shown) === nameOf(this.#newest);
-    if (isStill || this.#timer === undefined) this.#show();
+    const isUnchanged = shown && this.#newest && identify(shown) === identify(this.#newest);
+    if (isUnchanged || this.#timer === undefined) this.#show();
     else this.current.set(null);
   }
 
   /** Hides the current error. */
   dismiss(): void {
     const shown = this.current.get();
-    if (shown) this.#aside = nameOf(shown);
+    if (shown) this.#dismissed = identify(shown);
     this.current.set(null);
   }
 
@@ -61,12 +63,12 @@ export class ShownProblem {
   }
 
   #show(): void {
-    const isAside = this.#newest && nameOf(this.#newest) === this.#aside;
-    this.current.set(isAside ? null : (this.#newest ?? null));
+    const isDismissed = this.#newest && identify(this.#newest) === this.#dismissed;
+    this.current.set(isDismissed ? null : (this.#newest ?? null));
   }
 }
 
 /** Identity of a problem, independent of its line. */
-function nameOf({ kind, path, sentence }: ListedProblem): string {
+function identify({ kind, path, sentence }: ListedProblem): string {
   return [kind, path, sentence].join('\n');
 }

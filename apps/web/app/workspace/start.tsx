@@ -7,16 +7,16 @@ import type { Route } from './+types/start';
 import { listDraftTitles, makeDraft } from './drafts.ts';
 
 /** Number of the user's latest projects whose titles are compared with the new one. */
-const comparedTitles = 200;
+const maxComparedTitles = 200;
 
 /** Template of the new draft. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const example = findExample(params.template);
   if (!example) throw routeError('not_found_or_private');
-  const saved = await listOwnProjects(about, { trashed: false, limit: comparedTitles });
+  const saved = await listOwnProjects(about, { trashed: false, limit: maxComparedTitles });
   return {
-    title: newTitle(example),
+    title: createTitle(example),
     files: example.files,
     person: about.claims?.sub ?? null,
     taken: saved.map((project) => project.title),
@@ -29,14 +29,14 @@ export async function clientLoader({ params, request, serverLoader }: Route.Clie
   const titles = new Set([...taken, ...(await listDraftTitles(person))]);
   const id = await makeDraft(person, { title: numberTitle(title, titles), files });
   // Replaces the history entry if the page was opened directly; a link never adds one.
-  const isHere = location.pathname === `/new/${params.template}`;
+  const isOpenedDirectly = location.pathname === `/new/${params.template}`;
   const address = `/draft/${id}${new URL(request.url).search}`;
-  throw isHere ? replace(address) : redirect(address);
+  throw isOpenedDirectly ? replace(address) : redirect(address);
 }
 clientLoader.hydrate = true as const;
 
 /** "React" → "Untitled React project". Examples keep their own title. */
-function newTitle({ slug, title, isTemplate }: Example): string {
+function createTitle({ slug, title, isTemplate }: Example): string {
   if (!isTemplate) return title;
   return ['html', 'empty'].includes(slug) ? 'Untitled project' : `Untitled ${title} project`;
 }

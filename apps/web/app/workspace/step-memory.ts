@@ -1,10 +1,10 @@
 import type { KeptSteps } from '@vitrine/editor';
 
 /** Number of files whose history is stored, latest first to stay. */
-const filesKept = 20;
-const storageName = 'undo-steps';
+const maxFiles = 20;
+const storageKey = 'undo-steps';
 
-type Kept = readonly (readonly [project: string, path: string, steps: KeptSteps])[];
+type StoredHistories = readonly (readonly [project: string, path: string, steps: KeptSteps])[];
 
 /** Undo history of a project's files in sessionStorage, so that it survives a reload of the tab. */
 export class StepMemory {
@@ -15,23 +15,23 @@ export class StepMemory {
   }
 
   readonly find = (path: string): KeptSteps | undefined =>
-    readKept().find((each) => each[0] === this.#project() && each[1] === path)?.[2];
+    readStored().find((each) => each[0] === this.#project() && each[1] === path)?.[2];
 
   readonly keep = (files: ReadonlyMap<string, KeptSteps>): void => {
     const project = this.#project();
-    const others = readKept().filter(([name, path]) => name !== project || !files.has(path));
+    const others = readStored().filter(([name, path]) => name !== project || !files.has(path));
     const now = [...others, ...[...files].map(([path, steps]) => [project, path, steps] as const)];
     try {
-      sessionStorage.setItem(storageName, JSON.stringify(now.slice(-filesKept)));
+      sessionStorage.setItem(storageKey, JSON.stringify(now.slice(-maxFiles)));
     } catch {
       // Without storage, or room in it, undo starts empty after a reload.
     }
   };
 }
 
-function readKept(): Kept {
+function readStored(): StoredHistories {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(storageName) ?? '[]');
+    const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
     return Array.isArray(value) ? value.filter(isFile) : [];
   } catch {
     // The browser denies storage, or the value isn't ours.
@@ -39,16 +39,16 @@ function readKept(): Kept {
   }
 }
 
-function isFile(value: unknown): value is Kept[number] {
+function isFile(value: unknown): value is StoredHistories[number] {
   return (
     Array.isArray(value) &&
     typeof value[0] === 'string' &&
     typeof value[1] === 'string' &&
-    isSteps(value[2])
+    isHistory(value[2])
   );
 }
 
-function isSteps(value: unknown): value is KeptSteps {
+function isHistory(value: unknown): value is KeptSteps {
   return (
     typeof value === 'object' &&
     value !== null &&

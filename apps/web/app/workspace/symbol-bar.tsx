@@ -13,7 +13,7 @@ import type { Workspace } from './workspace.ts';
 const symbols = [...`{}()[]<>/="';:$#&|!\`+-*_`];
 
 /** Editor commands for keys that a phone's keyboard lacks. */
-const moves = [
+const commands = [
   { id: 'indentMore', label: 'Indent', Icon: ArrowRightToLine },
   { id: 'cursorLeft', label: 'Left', Icon: ArrowLeft },
   { id: 'cursorUp', label: 'Up', Icon: ArrowUp },
@@ -32,7 +32,7 @@ export function SymbolBar({ workspace }: { workspace: Workspace }) {
       className={styles.bar}
       onPointerDown={(event) => event.preventDefault()}
     >
-      {moves.map(({ id, label, Icon }) => (
+      {commands.map(({ id, label, Icon }) => (
         <Key key={id} label={label} onPress={() => workspace.openFiles.runInEditor(id)}>
           <Icon aria-hidden />
         </Key>

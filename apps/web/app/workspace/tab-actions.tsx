@@ -11,7 +11,7 @@ interface TabActionsProps {
   path: string | undefined;
 }
 
-const closings: readonly { which: Closing; label: string }[] = [
+const closeActions: readonly { which: Closing; label: string }[] = [
   { which: 'this', label: 'Close' },
   { which: 'others', label: 'Close others' },
   { which: 'right', label: 'Close to the right' },
@@ -36,7 +36,7 @@ export function TabActions({ openFiles, side, path }: TabActionsProps) {
             {tabs.open.indexOf(path) < tabs.pinned ? 'Unpin' : 'Pin'}
           </MenuItem>
           <MenuSeparator />
-          {closings.map(({ which, label }) => (
+          {closeActions.map(({ which, label }) => (
             <MenuItem
               key={which}
               {...(which === 'this' && { keys: 'Del' })}

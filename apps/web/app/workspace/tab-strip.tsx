@@ -52,15 +52,15 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     });
   }
 
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     const { open, active } = tabs;
     if (active === undefined) return;
     const at = open.indexOf(active);
-    const isMove = (event.ctrlKey || event.metaKey) && event.shiftKey;
+    const isMovingTab = (event.ctrlKey || event.metaKey) && event.shiftKey;
     const target = keyTarget(event.key, at, open.length);
     const path = target === undefined ? undefined : open[target];
     if (event.key === 'Delete') openFiles.close(active, 'this', side);
-    else if (isMove && target !== undefined) openFiles.move(active, target, side);
+    else if (isMovingTab && target !== undefined) openFiles.move(active, target, side);
     else if (path !== undefined && !event.ctrlKey && !event.metaKey) show(path);
     else return;
     event.preventDefault();
@@ -74,11 +74,11 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
 
   function drop(event: DragEvent, to: number): void {
     endDrag();
-    const said = event.dataTransfer.getData(tabType);
-    if (said === '') return;
+    const data = event.dataTransfer.getData(tabType);
+    if (data === '') return;
     event.preventDefault();
     event.stopPropagation();
-    openFiles.move(said.slice(1), to, said.startsWith('1') ? 1 : 0, side);
+    openFiles.move(data.slice(1), to, data.startsWith('1') ? 1 : 0, side);
   }
 
   function hover(event: DragEvent, at: number): void {
@@ -88,7 +88,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     setOver(at);
   }
 
-  function leave({ currentTarget, relatedTarget }: DragEvent): void {
+  function handleDragLeave({ currentTarget, relatedTarget }: DragEvent): void {
     const isWithin = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
     if (!isWithin) setOver(undefined);
   }
@@ -108,7 +108,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
       tabIndex={-1}
       className={styles.strip}
       onDragOver={(event) => hover(event, tabs.open.length)}
-      onDragLeave={leave}
+      onDragLeave={handleDragLeave}
       onDragEnd={endDrag}
       onDrop={(event) => drop(event, tabs.open.length)}
     >
@@ -128,7 +128,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
                 isPinned: index < tabs.pinned,
               }}
               on={{
-                press,
+                press: handleKey,
                 open: (event) => open(path, event),
                 keep: () => openFiles.keep(path, side),
                 close: () => close(path),

@@ -30,8 +30,8 @@ export function tabsOf(open: readonly string[]): Tabs {
 
 /** Initial tabs of a project: its common files, otherwise its first file. */
 export function initialTabs(paths: readonly string[]): Tabs {
-  const usual = firstFiles.filter((path) => paths.includes(path));
-  const open = usual.length > 0 ? usual : paths.slice(0, 1);
+  const common = firstFiles.filter((path) => paths.includes(path));
+  const open = common.length > 0 ? common : paths.slice(0, 1);
   return tabsOf(open);
 }
 

@@ -16,7 +16,7 @@ interface TestDetailsProps {
   onRun: () => void;
 }
 
-const runWords = { file: 'Run this file', suite: 'Run this suite', test: 'Run this test' };
+const runLabels = { file: 'Run this file', suite: 'Run this suite', test: 'Run this test' };
 
 /** Details of a test, suite or file: failures, their locations and console output. */
 export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
@@ -27,7 +27,7 @@ export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
         <h2 className={styles.title}>{row.fullName || row.name}</h2>
         <SourceLink place={row.place} onGoTo={onGoTo} />
         <Button size="small" variant="quiet" icon={<Play aria-hidden />} onClick={onRun}>
-          {runWords[row.what]}
+          {runLabels[row.what]}
         </Button>
       </header>
       {row.failures.length === 0 && row.log.length === 0 && (
@@ -64,7 +64,7 @@ function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
 /**
  * Short values are formatted as "Expected: …" and "Received: …", longer ones as a diff with signs.
  */
-function toneOf(line: string): 'expected' | 'received' | undefined {
+function findTone(line: string): 'expected' | 'received' | undefined {
   if (/^(?:-|Expected: )/.test(line)) return 'expected';
   return /^(?:\+|Received: )/.test(line) ? 'received' : undefined;
 }
@@ -75,7 +75,7 @@ function Diff({ text }: { text: string }) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
     <pre aria-label="Diff" tabIndex={0} className={styles.diff}>
       {text.split('\n').map((line, index) => (
-        <span key={index} data-tone={toneOf(line)}>
+        <span key={index} data-tone={findTone(line)}>
           {line}
           {'\n'}
         </span>
@@ -89,7 +89,7 @@ function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the tree in it
     <div role="log" aria-label="Test console" className={styles.log} onKeyDown={moveInTree}>
-      <ConsoleContext value={{ goTo: onGoTo, ask: askNobody }}>
+      <ConsoleContext value={{ goTo: onGoTo, ask: rejectQuery }}>
         <ConsoleLines lines={lines} />
       </ConsoleContext>
     </div>
@@ -97,6 +97,6 @@ function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
 }
 
 /** Rejects queries: the test's page is gone, so logged objects can't be expanded any further. */
-async function askNobody(): Promise<PageAnswer> {
+async function rejectQuery(): Promise<PageAnswer> {
   return { kind: 'gone' };
 }

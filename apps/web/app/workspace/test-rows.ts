@@ -27,7 +27,7 @@ export function testRows(
   const isShown = ({ state }: { state: TestState }) => !o.failedOnly || state === 'failed';
 
   const rowOfFile = (file: TestFile): Row => ({
-    ...known(file),
+    ...commonFields(file),
     what: 'file',
     kind: 'folder',
     path: file.path,
@@ -41,7 +41,7 @@ export function testRows(
   const rowOfTask = (task: TestTask, above: Row): Row => {
     const path = `${above.file} ${task.id}`;
     return {
-      ...known(task),
+      ...commonFields(task),
       what: task.isSuite ? 'suite' : 'test',
       kind: task.isSuite ? 'folder' : 'file',
       path,
@@ -69,7 +69,7 @@ export function testRows(
 /** A row before its position among its siblings is known. */
 type Row = Omit<TestRow, 'position' | 'siblings'>;
 
-function known({ state, durationMs, failures, log }: TestFile | TestTask) {
+function commonFields({ state, durationMs, failures, log }: TestFile | TestTask) {
   return { state, durationMs, failures, log };
 }
 

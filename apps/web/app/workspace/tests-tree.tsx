@@ -24,7 +24,7 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
     tree.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(path)}"]`)?.focus();
   }
 
-  function press(event: KeyboardEvent, row: TestRow): void {
+  function handleKey(event: KeyboardEvent, row: TestRow): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = moveInTree(rows, row.path, event.key);
     if (event.key === 'Enter') onGoTo(row);
@@ -53,9 +53,9 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
           style={{ paddingInlineStart: row.level * 12 - 4 }}
           onClick={() => focus(row.path)}
           onDoubleClick={() => onGoTo(row)}
-          onKeyDown={(event) => press(event, row)}
+          onKeyDown={(event) => handleKey(event, row)}
         >
-          <Opener row={row} onToggle={onToggle} />
+          <ToggleIcon row={row} onToggle={onToggle} />
           <TestStateIcon state={row.state} />
           <span className={styles.name}>{row.name}</span>
           <span className={styles.duration}>{durationWords(row.durationMs)}</span>
@@ -66,12 +66,12 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
 }
 
 /** For the pointer. The keyboard uses arrow keys. */
-function Opener({ row, onToggle }: { row: TestRow; onToggle: (path: string) => void }) {
-  if (row.kind === 'file') return <span className={styles.opener} />;
+function ToggleIcon({ row, onToggle }: { row: TestRow; onToggle: (path: string) => void }) {
+  if (row.kind === 'file') return <span className={styles.toggle} />;
   return (
     <span
       aria-hidden
-      className={styles.opener}
+      className={styles.toggle}
       onClick={(event) => {
         event.stopPropagation();
         onToggle(row.path);

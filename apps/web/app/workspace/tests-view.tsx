@@ -46,7 +46,7 @@ function Results({ workspace }: { workspace: Workspace }) {
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<string>();
   const rows = testRows(report, { collapsed, failedOnly });
-  const row = rows.find(({ path }) => path === chosen) ?? firstOf(rows);
+  const row = rows.find(({ path }) => path === chosen) ?? findInitialRow(rows);
 
   function toggle(path: string): void {
     const next = new Set(collapsed);
@@ -56,7 +56,7 @@ function Results({ workspace }: { workspace: Workspace }) {
 
   return (
     <>
-      <output aria-label="Test status" className={styles.said}>
+      <output aria-label="Test status" className={styles.status}>
         {report.isRunning ? 'Running tests…' : countWords(countTests(report))}
       </output>
       <SnapshotNote workspace={workspace} />
@@ -76,7 +76,7 @@ function Results({ workspace }: { workspace: Workspace }) {
           <TestDetails
             row={row}
             onGoTo={workspace.openFiles.goTo}
-            onRun={() => tests.run({ path: row.file, only: wantedOf(row) })}
+            onRun={() => tests.run({ path: row.file, only: toTestFilter(row) })}
           />
         )}
       </div>
@@ -102,11 +102,11 @@ function SnapshotNote({ workspace }: { workspace: Workspace }) {
 }
 
 /** Initial selection: the first failure, otherwise the first file. */
-function firstOf(rows: readonly TestRow[]): TestRow | undefined {
+function findInitialRow(rows: readonly TestRow[]): TestRow | undefined {
   return rows.find(({ failures }) => failures.length > 0) ?? rows[0];
 }
 
-function wantedOf({ what, fullName }: TestRow) {
+function toTestFilter({ what, fullName }: TestRow) {
   return what === 'file' ? null : { name: fullName, isSuite: what === 'suite' };
 }
 

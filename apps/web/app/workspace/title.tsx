@@ -58,13 +58,13 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
   useEffect(() => field.current?.focus(), []);
   const problem = findTitleProblem(typed);
 
-  function finish(): void {
+  function submit(): void {
     if (!problem) onDone(typed.trim());
   }
 
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') onCancel();
-    if (event.key === 'Enter') finish();
+    if (event.key === 'Enter') submit();
   }
 
   return (
@@ -78,8 +78,8 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
         value={typed}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={press}
-        onBlur={typed.trim() === '' ? onCancel : finish}
+        onKeyDown={handleKey}
+        onBlur={typed.trim() === '' ? onCancel : submit}
       />
       {problem && (
         <span id="title-problem" role="alert" className={styles.titleProblem}>

@@ -2,13 +2,13 @@ import type { SaveState } from '@vitrine/collaboration';
 import { Source } from './source.ts';
 
 /** Delay before a saved state is shown, so that “Saving…” doesn't flicker while the user types. */
-const restMs = { 'kept-draft': 600, saved: 250 };
+const debounceMs = { 'kept-draft': 600, saved: 250 };
 
 /** Save state as shown to the user: switching from saving to saved is debounced. */
 export class ToldSaving {
   readonly state: Source<SaveState>;
   /** Pending switch to a saved state. */
-  #resting: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(initial: SaveState) {
     this.state = new Source(initial);
@@ -16,15 +16,15 @@ export class ToldSaving {
 
   /** Updates the state. A saved state may be shown late, but never early. */
   tell(state: SaveState): void {
-    clearTimeout(this.#resting);
+    clearTimeout(this.#timer);
     const { status } = state;
-    const isKept = status === 'kept-draft' || status === 'saved';
-    if (isKept && this.state.get().status === 'saving')
-      this.#resting = setTimeout(() => this.state.set(state), restMs[status]);
+    const isSaved = status === 'kept-draft' || status === 'saved';
+    if (isSaved && this.state.get().status === 'saving')
+      this.#timer = setTimeout(() => this.state.set(state), debounceMs[status]);
     else this.state.set(state);
   }
 
   close(): void {
-    clearTimeout(this.#resting);
+    clearTimeout(this.#timer);
   }
 }

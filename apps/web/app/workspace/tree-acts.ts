@@ -36,15 +36,15 @@ export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
   }
 
   /** Deletes rows and focuses the row that takes their place. */
-  function remove(those: readonly string[], row: TreeRow): void {
-    const left = rows.filter(({ path }) => !those.includes(path));
+  function remove(targets: readonly string[], row: TreeRow): void {
+    const left = rows.filter(({ path }) => !targets.includes(path));
     const next = left.find((each) => rows.indexOf(each) > rows.indexOf(row)) ?? left.at(-1);
-    tree.remove(those);
+    tree.remove(targets);
     if (next) focusRow(next.path);
   }
 
   return (action: RowAction, row: TreeRow): void => {
-    const those = chosen.with(row.path);
+    const targets = chosen.with(row.path);
     const folder = folderFor(row);
     switch (action) {
       case 'look':
@@ -57,16 +57,16 @@ export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
       case 'rename':
         return tree.naming.set({ kind: 'rename', path: row.path });
       case 'duplicate':
-        return tree.copy(those);
+        return tree.copy(targets);
       case 'cut':
       case 'copy':
-        return tree.hold(those, action === 'cut');
+        return tree.hold(targets, action === 'cut');
       case 'paste':
         return tree.paste(folder);
       case 'download':
-        return void tree.save(those);
+        return void tree.save(targets);
       case 'remove':
-        return remove(those, row);
+        return remove(targets, row);
     }
   };
 }

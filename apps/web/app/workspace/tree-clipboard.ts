@@ -11,12 +11,12 @@ import { folderFor } from './tree-drag.ts';
 export function treeClipboard(
   tree: ProjectTree,
   row: TreeRow | undefined,
-  those: readonly string[],
+  selectedPaths: readonly string[],
 ) {
-  function hold(event: ClipboardEvent, isCut: boolean): void {
+  function copy(event: ClipboardEvent, isCut: boolean): void {
     if (isInField(event) || !row) return;
-    tree.hold(those, isCut);
-    event.clipboardData.setData('text/plain', those.join('\n'));
+    tree.hold(selectedPaths, isCut);
+    event.clipboardData.setData('text/plain', selectedPaths.join('\n'));
     event.preventDefault();
   }
 
@@ -30,8 +30,8 @@ export function treeClipboard(
   }
 
   return {
-    onCopy: (event: ClipboardEvent) => hold(event, false),
-    onCut: (event: ClipboardEvent) => hold(event, true),
+    onCopy: (event: ClipboardEvent) => copy(event, false),
+    onCut: (event: ClipboardEvent) => copy(event, true),
     onPaste: paste,
   };
 }

@@ -25,7 +25,7 @@ export function useTreeKeys(options: TreeKeysOptions) {
   const { rows, chosen, toggle, act, undo } = options;
   const letters = useLetters();
 
-  function withMod({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
+  function handleModKey({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
     if (key === ' ') chosen.toggle(row.path);
     else if (key.toLowerCase() === 'a') chosen.all();
     else if (key.toLowerCase() === 'z' && !shiftKey) undo();
@@ -33,17 +33,17 @@ export function useTreeKeys(options: TreeKeysOptions) {
     return true;
   }
 
-  function follow(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
+  function applyMove(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
     if (!('to' in move)) return toggle(row.path);
     focusRow(move.to);
     if (isExtending) chosen.extendTo(move.to, row.path);
   }
 
-  function plain({ key, shiftKey, timeStamp }: KeyboardEvent, row: TreeRow): boolean {
+  function handlePlainKey({ key, shiftKey, timeStamp }: KeyboardEvent, row: TreeRow): boolean {
     const action = actions[key];
     const move = moveInTree(rows, row.path, key);
     if (action) act(action, row);
-    else if (move) follow(move, row, shiftKey);
+    else if (move) applyMove(move, row, shiftKey);
     else if (key === 'Escape' && chosen.rows.size > 1) chosen.only(row.path);
     else if (key.length === 1) {
       const found = findByLetters(rows, row.path, letters(key, timeStamp));
@@ -54,7 +54,8 @@ export function useTreeKeys(options: TreeKeysOptions) {
 
   return (event: KeyboardEvent, row: TreeRow): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
-    const isDone = event.ctrlKey || event.metaKey ? withMod(event, row) : plain(event, row);
-    if (isDone) event.preventDefault();
+    const isHandled =
+      event.ctrlKey || event.metaKey ? handleModKey(event, row) : handlePlainKey(event, row);
+    if (isHandled) event.preventDefault();
   };
 }

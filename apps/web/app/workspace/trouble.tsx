@@ -26,7 +26,7 @@ export function Trouble({ workspace, actions }: { workspace: Workspace; actions:
         <Button size="small" onClick={() => void workspace.retry()}>
           Try again
         </Button>
-        <CopyAll workspace={workspace} />
+        <CopyAllButton workspace={workspace} />
         {identity.kind === 'project' && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
             Fork with your changes
@@ -38,7 +38,7 @@ export function Trouble({ workspace, actions }: { workspace: Workspace; actions:
   if (state.status === 'not-kept') {
     return (
       <Notice code="not_kept">
-        <CopyAll workspace={workspace} />
+        <CopyAllButton workspace={workspace} />
         {!maySave(identity) && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
             Fork with your changes
@@ -58,7 +58,7 @@ function Notice({ code, children }: { code: ErrorCode; children?: ReactNode }) {
   );
 }
 
-function CopyAll({ workspace }: { workspace: Workspace }) {
+function CopyAllButton({ workspace }: { workspace: Workspace }) {
   async function copy(): Promise<void> {
     await copyText(joinFiles(workspace.files()));
     showToast({ title: 'Copied all files' });

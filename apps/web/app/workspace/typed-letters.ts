@@ -4,14 +4,14 @@ import { useRef } from 'react';
 const pauseMs = 700;
 
 /** Typeahead buffer: returns the characters typed in a row, including this one at this time. */
-export function useLetters(): (letter: string, atMs: number) => string {
-  const typed = useRef({ letters: '', atMs: 0 });
-  return (letter, atMs) => {
-    const goesOn = atMs - typed.current.atMs < pauseMs;
-    const before = goesOn ? typed.current.letters : '';
+export function useLetters(): (character: string, atMs: number) => string {
+  const typed = useRef({ text: '', atMs: 0 });
+  return (character, atMs) => {
+    const continues = atMs - typed.current.atMs < pauseMs;
+    const before = continues ? typed.current.text : '';
     // Repeating a character goes to the next row.
-    const letters = before === letter ? letter : before + letter;
-    typed.current = { letters, atMs };
-    return letters;
+    const text = before === character ? character : before + character;
+    typed.current = { text, atMs };
+    return text;
   };
 }

@@ -29,19 +29,19 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   const isOpen = useSource(workspace.opening).status === 'open';
   const [isBusy, setBusy] = useState(false);
   const project = identity.kind === 'project' ? identity.id : null;
-  const { offer, reread } = useOffer(workspace, isOpen ? project : null);
+  const { offer, reload } = useOffer(workspace, isOpen ? project : null);
   if (!offer || project === null) return null;
   const { unsaved, isInUse } = offer;
   const day = describeDay(unsaved.updatedAt, new Date());
 
-  async function answer(act: () => Promise<unknown>): Promise<void> {
+  async function respond(action: () => Promise<unknown>): Promise<void> {
     setBusy(true);
     try {
-      await act();
+      await action();
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }
-    await reread();
+    await reload();
     setBusy(false);
     focusNext();
   }
@@ -49,7 +49,7 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   async function discard(): Promise<void> {
     const store = await openStore(workspace.person?.id ?? null);
     const restore = await store.remove(unsaved.id);
-    const undo = () => void restore().then(reread);
+    const undo = () => void restore().then(reload);
     showToast({ title: 'Discarded unsaved changes', action: { label: 'Undo', run: undo } });
   }
 
@@ -70,11 +70,11 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
         <Button
           size="small"
           busy={isBusy}
-          onClick={() => void answer(() => workspace.restoreUnsaved(unsaved.id))}
+          onClick={() => void respond(() => workspace.restoreUnsaved(unsaved.id))}
         >
           Restore
         </Button>
-        <Button size="small" variant="quiet" busy={isBusy} onClick={() => void answer(discard)}>
+        <Button size="small" variant="quiet" busy={isBusy} onClick={() => void respond(discard)}>
           Discard
         </Button>
       </div>
@@ -99,37 +99,37 @@ function focusNext(): void {
 /** Latest unsaved changes to a project that aren't edited in this tab. */
 function useOffer(workspace: Workspace, project: string | null) {
   const [offer, setOffer] = useState<Offer>();
-  const reread = useCallback(async () => {
+  const reload = useCallback(async () => {
     setOffer(project === null ? undefined : await findOffer(workspace, project));
   }, [workspace, project]);
 
   useEffect(() => {
-    let isOver = false;
-    const show = () => void reread().catch(() => undefined);
-    if (project !== null) whenIdle(() => !isOver && show());
+    let isCanceled = false;
+    const show = () => void reload().catch(() => undefined);
+    if (project !== null) whenIdle(() => !isCanceled && show());
     // Another tab may have stored or released some.
     const onShow = () => document.visibilityState === 'visible' && show();
     document.addEventListener('visibilitychange', onShow);
     return () => {
-      isOver = true;
+      isCanceled = true;
       document.removeEventListener('visibilitychange', onShow);
     };
-  }, [project, reread]);
+  }, [project, reload]);
 
-  const awaited = offer?.isInUse ? offer.unsaved.id : null;
+  const awaitedId = offer?.isInUse ? offer.unsaved.id : null;
   useEffect(() => {
-    if (awaited === null) return;
-    const ending = new AbortController();
+    if (awaitedId === null) return;
+    const controller = new AbortController();
     const wait = async () => {
       const { whenUnused } = await import('@vitrine/collaboration');
-      await whenUnused(awaited, ending.signal);
-      await reread();
+      await whenUnused(awaitedId, controller.signal);
+      await reload();
     };
     wait().catch(() => undefined);
-    return () => ending.abort();
-  }, [awaited, reread]);
+    return () => controller.abort();
+  }, [awaitedId, reload]);
 
-  return { offer, reread };
+  return { offer, reload };
 }
 
 /** Undefined also without storage. Changes that are identical to the saved project are deleted. */
@@ -151,9 +151,12 @@ async function isSaved(
   store: DraftStore,
   { id }: UnsavedDraft,
 ): Promise<boolean> {
-  const kept = await store.readFiles(id);
+  const storedFiles = await store.readFiles(id);
   const { files } = workspace.options;
-  return kept.size === files.size && [...kept].every(([path, text]) => files.get(path) === text);
+  return (
+    storedFiles.size === files.size &&
+    [...storedFiles].every(([path, text]) => files.get(path) === text)
+  );
 }
 
 /** Offers unsaved changes on the error page of a project that can't be shown any more. */
@@ -163,16 +166,16 @@ export function UnsavedLeft() {
   const navigate = useNavigate();
   const [unsaved, setUnsaved] = useState<UnsavedDraft>();
   useEffect(() => {
-    let isOver = false;
+    let isCanceled = false;
     const find = async () => {
       const store = await openStore(owner);
       const found = (await store.listUnsaved()).find((one) => one.slug === slug);
-      if (!isOver) setUnsaved(found);
+      if (!isCanceled) setUnsaved(found);
     };
     // Without storage there is nothing to offer.
     if (slug !== undefined) find().catch(() => undefined);
     return () => {
-      isOver = true;
+      isCanceled = true;
     };
   }, [owner, slug]);
   if (!unsaved) return null;

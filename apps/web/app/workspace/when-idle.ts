@@ -3,11 +3,11 @@ const idleMs = 500;
 /** Keystrokes closer together than this count as typing. */
 const pauseMs = 1_000;
 /** Longest wait while the user keeps typing. */
-const patienceMs = 8_000;
+const maxWaitMs = 8_000;
 
-let typedAt = Number.NEGATIVE_INFINITY;
+let lastInputAt = Number.NEGATIVE_INFINITY;
 if (!import.meta.env.SSR)
-  addEventListener('beforeinput', () => (typedAt = performance.now()), { capture: true });
+  addEventListener('beforeinput', () => (lastInputAt = performance.now()), { capture: true });
 
 /**
  * Calls a function once the page is idle, after 500 ms at the latest, and not while the user is
@@ -15,12 +15,12 @@ if (!import.meta.env.SSR)
  * meanwhile.
  */
 export function whenIdle(call: () => void): void {
-  const latest = performance.now() + patienceMs;
-  const look = () => {
-    if (performance.now() < Math.min(typedAt + pauseMs, latest)) setTimeout(look, pauseMs / 4);
+  const latest = performance.now() + maxWaitMs;
+  const check = () => {
+    if (performance.now() < Math.min(lastInputAt + pauseMs, latest)) setTimeout(check, pauseMs / 4);
     else call();
   };
   // Safari doesn't support `requestIdleCallback`.
-  if ('requestIdleCallback' in window) requestIdleCallback(look, { timeout: idleMs });
-  else setTimeout(look, idleMs);
+  if ('requestIdleCallback' in window) requestIdleCallback(check, { timeout: idleMs });
+  else setTimeout(check, idleMs);
 }

@@ -32,7 +32,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const isDockOpen = useSource(workspace.arrangement).dock !== null;
   const actions = useSaving(workspace);
   const isStarting = !useHydrated();
-  useLife(workspace);
+  useWorkspaceLifecycle(workspace);
   useSaveRequest(workspace, actions);
   const surrounds = useSurrounds(workspace, actions);
   useCommandKeys(surrounds);
@@ -80,7 +80,7 @@ function useSurrounds(workspace: Workspace, actions: SaveActions): Surrounds {
   };
 }
 
-function useLife(workspace: Workspace): void {
+function useWorkspaceLifecycle(workspace: Workspace): void {
   // A layout effect runs before the effects of child components, which mount the preview and the
   // editors.
   useLayoutEffect(() => {
@@ -93,7 +93,7 @@ function useLife(workspace: Workspace): void {
   }, [workspace]);
 
   useEffect(() => {
-    const keepArrangement = () => {
+    const storeLayout = () => {
       const arrangement = { ...workspace.arrangement.get(), last: keepLayout(workspace) };
       document.cookie = arrangementToCookie(arrangement, workspace.person?.id ?? null);
     };
@@ -105,9 +105,9 @@ function useLife(workspace: Workspace): void {
     const warn = (event: BeforeUnloadEvent) => {
       if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
     };
-    const offs = [
-      workspace.arrangement.subscribe(keepArrangement),
-      ...workspace.openFiles.sides.map((side) => side.subscribe(keepArrangement)),
+    const unsubscribes = [
+      workspace.arrangement.subscribe(storeLayout),
+      ...workspace.openFiles.sides.map((side) => side.subscribe(storeLayout)),
       onSessionEnd(() => workspace.flush()),
       onTokenRefreshed(() => void workspace.retry()),
     ];
@@ -115,7 +115,7 @@ function useLife(workspace: Workspace): void {
     window.addEventListener('focus', refresh);
     window.addEventListener('beforeunload', warn);
     return () => {
-      for (const off of offs) off();
+      for (const unsubscribe of unsubscribes) unsubscribe();
       document.removeEventListener('visibilitychange', refresh);
       window.removeEventListener('focus', refresh);
       window.removeEventListener('beforeunload', warn);
@@ -137,13 +137,13 @@ function useKeyboardInset(): void {
   useEffect(() => {
     const viewport = window.visualViewport;
     if (!viewport || !matchMedia('(pointer: coarse)').matches) return;
-    const measure = () => {
+    const updateHeight = () => {
       document.documentElement.style.setProperty('--seen-height', `${viewport.height}px`);
     };
-    measure();
-    viewport.addEventListener('resize', measure);
+    updateHeight();
+    viewport.addEventListener('resize', updateHeight);
     return () => {
-      viewport.removeEventListener('resize', measure);
+      viewport.removeEventListener('resize', updateHeight);
       document.documentElement.style.removeProperty('--seen-height');
     };
   }, []);

@@ -105,12 +105,12 @@ export class Workspace {
   readonly wantsPrompt = new Source(false);
   #life = new AbortController();
   /** Resolves once the preview has started. Code that is only needed for editing waits for it. */
-  #frameBegun = Promise.withResolvers<void>();
+  #previewStarted = Promise.withResolvers<void>();
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
   #save: (() => void) | undefined;
   /** True while this tab saves the draft as a project. */
-  #isBecoming = false;
+  #isSavingDraft = false;
 
   constructor(options: WorkspaceOptions) {
     this.options = options;
@@ -156,7 +156,7 @@ export class Workspace {
     this.openFiles = new OpenFiles({
       files: () => this.files(),
       paths: this.paths,
-      last: findLastOf(options),
+      last: findStoredTabs(options),
       arrangement: this.arrangement,
       // On a phone, visitors see the preview first, and users who can edit the code.
       view: maySave(options.identity) ? 'code' : 'result',
@@ -208,7 +208,7 @@ export class Workspace {
   /** Opens the document. Content already on the screen stays. */
   start(): void {
     this.#life = new AbortController();
-    this.#frameBegun = Promise.withResolvers();
+    this.#previewStarted = Promise.withResolvers();
     this.#opened = this.#open(this.#life.signal);
     this.#opened.catch((error: unknown) => {
       if (!this.#life.signal.aborted)
@@ -216,13 +216,15 @@ export class Workspace {
     });
     this.preferences.start(this.#life.signal);
     this.problems.start(this.#life.signal);
-    const offs = [
+    const unsubscribes = [
       this.problems.all.subscribe(() => this.openFiles.setProblems(this.problems.all.get())),
       this.preferences.now.subscribe(() =>
         this.result.setRunMode(this.preferences.now.get().runMode),
       ),
     ];
-    this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
+    this.#life.signal.addEventListener('abort', () =>
+      unsubscribes.forEach((unsubscribe) => unsubscribe()),
+    );
   }
 
   /** Stops everything. Unsent updates stay on the device. */
@@ -272,8 +274,8 @@ export class Workspace {
       },
       signal,
     );
-    this.#frameBegun.resolve();
-    if (this.#now) this.#showFiles(this.#now.text);
+    this.#previewStarted.resolve();
+    if (this.#now) this.#applyFiles(this.#now.text);
   }
 
   /** Sets the action of Mod+S, which may navigate. Returns a function that removes it. */
@@ -401,10 +403,10 @@ export class Workspace {
     if (identity.kind === 'project' || !isLive(live))
       throw new Error('only a draft becomes a project');
     const { title, forkedFrom } = identity;
-    this.#isBecoming = true;
+    this.#isSavingDraft = true;
     const created = await live
       .becomeProject((text) => this.#create(text, { title, visibility, forkedFrom }))
-      .finally(() => (this.#isBecoming = false));
+      .finally(() => (this.#isSavingDraft = false));
     const { id, slug, username: owner, revision } = created;
     const project = {
       kind: 'project',
@@ -428,9 +430,9 @@ export class Workspace {
     try {
       return await calls.create(text, details);
     } catch (error) {
-      const isOriginGone =
+      const isOriginalDeleted =
         details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
-      if (!isOriginGone) throw error;
+      if (!isOriginalDeleted) throw error;
       return calls.create(text, { ...details, forkedFrom: null });
     }
   }
@@ -444,34 +446,34 @@ export class Workspace {
     const opened = { live, text };
     if (signal.aborted) return opened;
     this.#now = opened;
-    this.#adopt(text);
+    this.#updatePaths(text);
     this.saving.state.set(live.state);
     const edited = () => text.edited;
-    const offs = [
-      live.on(() => this.#hear(live)),
+    const unsubscribes = [
+      live.on(() => this.#onDocumentChange(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
       text.files.subscribe(() => this.openFiles.keepEdited(text.files.get())),
       text.files.subscribe(promptly(() => this.language.follow(), edited, signal)),
       text.files.subscribe(promptly(() => this.rules.follow(), edited, signal)),
-      text.files.subscribe(promptly(() => this.#showFiles(text), edited, signal)),
-      text.paths.subscribe(() => this.#adopt(text)),
+      text.files.subscribe(promptly(() => this.#applyFiles(text), edited, signal)),
+      text.paths.subscribe(() => this.#updatePaths(text)),
     ];
-    signal.addEventListener('abort', () => offs.forEach((off) => off()));
+    signal.addEventListener('abort', () => unsubscribes.forEach((unsubscribe) => unsubscribe()));
     this.packages.open(text);
-    this.#showFiles(text);
+    this.#applyFiles(text);
     this.opening.set({ status: 'open' });
     return opened;
   }
 
-  #hear(live: Living): void {
+  #onDocumentChange(live: Living): void {
     this.saving.tell(live.state);
     const isProject = isLive(live) && live.kind === 'project';
-    if (isProject && this.identity.get().kind === 'draft' && !this.#isBecoming) {
+    if (isProject && this.identity.get().kind === 'draft' && !this.#isSavingDraft) {
       this.savedElsewhere.set(true);
     }
   }
 
-  #adopt(text: ProjectText): void {
+  #updatePaths(text: ProjectText): void {
     const paths = text.paths.get();
     this.paths.set(paths);
     this.openFiles.adopt(paths);
@@ -479,7 +481,7 @@ export class Workspace {
   }
 
   async #findFile(path: string): Promise<EditedFile | undefined> {
-    const [{ live, text }] = await Promise.all([this.#getOpened(), this.#frameBegun.promise]);
+    const [{ live, text }] = await Promise.all([this.#getOpened(), this.#previewStarted.promise]);
     const found = text.findText(path);
     if (found) {
       this.language.see(path);
@@ -492,7 +494,7 @@ export class Workspace {
    * Registers a changed lockfile with the server first, so that it can serve the packages when the
    * preview requests them.
    */
-  #showFiles(text: ProjectText): void {
+  #applyFiles(text: ProjectText): void {
     const registered = this.packages.register(text.files.get());
     if (registered) void registered.then(() => this.result.update(text.files.get()));
     else this.result.update(text.files.get());
@@ -517,7 +519,10 @@ export class Workspace {
 }
 
 /** Stored tabs, if this project was the last one seen. */
-function findLastOf({ arrangement: { last }, identity }: WorkspaceOptions): LastOpen | undefined {
+function findStoredTabs({
+  arrangement: { last },
+  identity,
+}: WorkspaceOptions): LastOpen | undefined {
   return last?.project === layoutKey(identity) ? last : undefined;
 }
 
