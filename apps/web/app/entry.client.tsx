@@ -7,7 +7,7 @@ allowBuiltWorkers();
 
 startTransition(() => {
   // React hears what is pressed from here on.
-  window.held?.end();
+  window.deferredScripts?.stopRecording();
   hydrateRoot(
     document,
     <StrictMode>

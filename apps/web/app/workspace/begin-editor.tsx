@@ -67,5 +67,5 @@ function createScript(first: FirstEditor): string {
   // Escapes "<", so that a text can't close the script element. JSON never needs the character
   // itself.
   const json = JSON.stringify(first).replaceAll('<', '\\u003c');
-  return `import{begin}from"${firstScripts[0]}";begin(${json}).finally(()=>window.held?.goOn())`;
+  return `import{begin}from"${firstScripts[0]}";begin(${json}).finally(()=>window.deferredScripts?.activateAll())`;
 }

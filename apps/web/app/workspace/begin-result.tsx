@@ -16,11 +16,11 @@ export function BeginResult() {
   const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
   // Stays rendered after navigation: the page's policy forbids creating an inline script again.
-  const [begun] = useState(isHydrated || !project?.beginning ? undefined : project);
-  useEffect(() => window.held?.repeat(), []);
-  if (!begun?.beginning) return null;
-  const { identity, beginning } = begun;
-  const script = import.meta.env.SSR ? beginningScript(previewKey(identity), beginning) : '';
+  const [prerendered] = useState(isHydrated || !project?.prerenderPlan ? undefined : project);
+  useEffect(() => window.deferredScripts?.repeatClick(), []);
+  if (!prerendered?.prerenderPlan) return null;
+  const { identity, prerenderPlan } = prerendered;
+  const script = import.meta.env.SSR ? beginningScript(previewKey(identity), prerenderPlan) : '';
   return (
     <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: script }} />
   );

@@ -16,10 +16,10 @@ const zoomChoices = zooms.map((zoom) => ({
 }));
 
 /** Menu for the size and zoom of the preview. */
-export function DeviceMenu({ result }: { result: Result }) {
-  const view = useSource(result.view);
+export function DeviceMenu({ preview }: { preview: Result }) {
+  const view = useSource(preview.view);
   const canRotate = findSize(view) !== null && view.device !== 'own';
-  const setDevice = (device: DeviceName) => result.setView({ ...view, device, zoom: 'fit' });
+  const setDevice = (device: DeviceName) => preview.setView({ ...view, device, zoom: 'fit' });
   return (
     <Menu
       trigger={
@@ -32,7 +32,7 @@ export function DeviceMenu({ result }: { result: Result }) {
       <MenuSeparator />
       <MenuItem
         disabled={!canRotate}
-        onSelect={() => result.setView({ ...view, isTurned: !view.isTurned })}
+        onSelect={() => preview.setView({ ...view, isTurned: !view.isTurned })}
       >
         Rotate
       </MenuItem>
@@ -41,7 +41,7 @@ export function DeviceMenu({ result }: { result: Result }) {
         label="Zoom"
         value={view.zoom}
         options={zoomChoices}
-        onChange={(zoom) => result.setView({ ...view, zoom })}
+        onChange={(zoom) => preview.setView({ ...view, zoom })}
       />
     </Menu>
   );

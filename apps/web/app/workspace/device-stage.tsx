@@ -19,16 +19,16 @@ const captionPx = 36;
  * Shows the preview at the size of a device, scaled down to fit, or filling the available space.
  * The children keep their position in the document at any size, since moving an iframe reloads it.
  */
-export function DeviceStage({ result, children }: { result: Result; children: ReactNode }) {
+export function DeviceStage({ preview, children }: { preview: Result; children: ReactNode }) {
   const stage = useRef<HTMLDivElement>(null);
-  const view = useSource(result.view);
+  const view = useSource(preview.view);
   const available = useAvailableSize(stage);
   const size = findSize(view);
   const scale = findScale(view, {
     width: available.width - 2 * edgePx,
     height: available.height - edgePx - captionPx,
   });
-  const resize = (next: Size) => result.setView(withOwnSize(view, next));
+  const resize = (next: Size) => preview.setView(withOwnSize(view, next));
 
   return (
     <div ref={stage} className={styles.stage} data-device={size ? '' : undefined}>

@@ -12,18 +12,18 @@ import type { DraftIdentity } from './identity.ts';
 /** Data the server has for a draft: the user and their layout and preferences. */
 export function loader({ context, request }: Route.LoaderArgs) {
   const { claims, page } = context.get(requestContext);
-  const person = claims?.sub ?? null;
+  const userId = claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = openAt(findArrangement(cookies, person), request.url);
-  const preferences = findPreferences(cookies, person);
-  return { person, page, arrangement, preferences };
+  const arrangement = openAt(findArrangement(cookies, userId), request.url);
+  const preferences = findPreferences(cookies, userId);
+  return { userId, page, arrangement, preferences };
 }
 
 /** Reads the draft from this device. */
 export async function clientLoader({ params, serverLoader }: Route.ClientLoaderArgs) {
-  const { person, page, arrangement, preferences } = await serverLoader();
-  const draft = await findDraft(person, params.id);
-  if (!draft) throw await findRedirect(page, person, params.id);
+  const { userId, page, arrangement, preferences } = await serverLoader();
+  const draft = await findDraft(userId, params.id);
+  if (!draft) throw await findRedirect(page, userId, params.id);
   const { id, title, forkedFrom, files } = draft;
   const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom };
   return { identity, files: [...files], arrangement, preferences };
@@ -31,8 +31,8 @@ export async function clientLoader({ params, serverLoader }: Route.ClientLoaderA
 clientLoader.hydrate = true as const;
 
 /** Redirects to the project that the draft has become, otherwise reports "not found". */
-async function findRedirect(page: PageSettings, person: string | null, id: string) {
-  const address = person && (await createCalls(() => loadClient(page)).findAddress(id));
+async function findRedirect(page: PageSettings, userId: string | null, id: string) {
+  const address = userId && (await createCalls(() => loadClient(page)).findAddress(id));
   return address ? replace(address) : routeError('not_found_or_private');
 }
 

@@ -14,14 +14,14 @@ interface EditorPaneProps {
   workspace: Workspace;
   path: string;
   /** Undefined in a layout where every file has its own editor. */
-  side?: Side;
+  group?: Side;
 }
 
 /**
  * Editor of a file. Until the editor's code and the document have loaded, it shows the
  * server-rendered text with the same metrics, so that nothing shifts.
  */
-export function EditorPane({ workspace, path, side }: EditorPaneProps) {
+export function EditorPane({ workspace, path, group }: EditorPaneProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane>();
   const shown = useSource(pane?.shown ?? noPath);
@@ -30,10 +30,10 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
 
   useEffect(() => {
     if (!parent.current) return;
-    const opened = workspace.openFiles.openPane(parent.current, side);
+    const opened = workspace.openFiles.openPane(parent.current, group);
     setPane(opened);
     return () => workspace.openFiles.closePane(opened);
-  }, [workspace, side]);
+  }, [workspace, group]);
   useEffect(() => void pane?.show(path), [pane, path]);
 
   return (

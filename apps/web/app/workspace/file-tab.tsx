@@ -6,7 +6,7 @@ import styles from './tab-strip.module.css';
 
 interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
   path: string;
-  side: Side;
+  group: Side;
   label: { name: string; folder: string };
   /** Edge of this tab at which the dragged tab would be dropped. */
   'data-drop': 'start' | 'end' | undefined;
@@ -25,7 +25,7 @@ interface TabListeners {
 }
 
 /** Tab of an open file. A transient tab is in italics; a pinned one has a pin. */
-export function FileTab({ path, side, label, state, on, ...others }: FileTabProps) {
+export function FileTab({ path, group, label, state, on, ...others }: FileTabProps) {
   const { isActive, isPreview, isPinned } = state;
   function handleClose(event: MouseEvent): void {
     event.stopPropagation();
@@ -36,10 +36,10 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       {...others}
       type="button"
       role="tab"
-      id={tabId(path, side)}
+      id={tabId(path, group)}
       aria-label={path}
       aria-selected={isActive}
-      aria-controls={isActive ? openFileId(side) : undefined}
+      aria-controls={isActive ? openFileId(group) : undefined}
       aria-keyshortcuts="Delete"
       title={isPinned ? `${path} (pinned)` : isPreview ? `${path} (temporary)` : path}
       tabIndex={isActive ? 0 : -1}
@@ -69,11 +69,11 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
 }
 
 /** Id of a file's tab, which labels its editor panel. */
-export function tabId(path: string, side: Side = 0): string {
-  return `tab-${side}-${encodeURIComponent(path)}`;
+export function tabId(path: string, group: Side = 0): string {
+  return `tab-${group}-${encodeURIComponent(path)}`;
 }
 
 /** Id of an editor group's panel. */
-export function openFileId(side: Side = 0): string {
-  return `open-file-${side}`;
+export function openFileId(group: Side = 0): string {
+  return `open-file-${group}`;
 }

@@ -30,8 +30,8 @@ export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 /** Full-page preview of the saved project, with a small bar that links back to the code. */
 export default function Full({ loaderData }: Route.ComponentProps) {
   const { identity, files } = loaderData;
-  const [result] = useState(() => new Result());
-  const frame = useSavedResult(result, identity, files);
+  const [preview] = useState(() => new Result());
+  const frame = useSavedResult(preview, identity, files);
   return (
     <div className={styles.page}>
       <header className={styles.bar}>
@@ -44,17 +44,17 @@ export default function Full({ loaderData }: Route.ComponentProps) {
           View code
         </ButtonLink>
       </header>
-      <MissingLine result={result} />
+      <MissingLine preview={preview} />
       <main className={styles.stage}>
         <div ref={frame} className={styles.frame} />
-        <ResultNotice result={result} />
+        <ResultNotice preview={preview} />
       </main>
     </div>
   );
 }
 
 function useSavedResult(
-  result: Result,
+  preview: Result,
   identity: ProjectIdentity,
   files: readonly (readonly [string, string])[],
 ) {
@@ -68,7 +68,7 @@ function useSavedResult(
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
     const address = addressOf(identity);
     const isPrivate = identity.visibility === 'private';
-    void result.show(
+    void preview.show(
       element.current,
       {
         key,
@@ -79,15 +79,15 @@ function useSavedResult(
       },
       controller.signal,
     );
-    const unsubscribe = result.state.subscribe(() => {
-      if (result.state.get().status === 'running') focusPreview(element.current);
+    const unsubscribe = preview.state.subscribe(() => {
+      if (preview.state.get().status === 'running') focusPreview(element.current);
     });
     return () => {
       unsubscribe();
       controller.abort();
-      result.close();
+      preview.close();
     };
-  }, [result, identity, files, page]);
+  }, [preview, identity, files, page]);
   return element;
 }
 

@@ -10,20 +10,20 @@
  */
 export function markHeld(html: string): string {
   return html
-    .replaceAll(/(<link [^>]*)rel="modulepreload"/g, '$1rel="held"')
-    .replaceAll(/(<script [^>]*)type="module"/g, '$1type="held"');
+    .replaceAll(/(<link [^>]*)rel="modulepreload"/g, '$1rel="deferred"')
+    .replaceAll(/(<script [^>]*)type="module"/g, '$1type="deferred"');
 }
 
 declare global {
   interface Window {
     /** Set while the page's scripts are deferred, and used by them afterwards. */
-    held?: {
+    deferredScripts?: {
       /** Activates the remaining scripts, once the early editors have started. */
-      goOn(): void;
+      activateAll(): void;
       /** Stops recording clicks, once the app handles them. */
-      end(): void;
+      stopRecording(): void;
       /** Repeats a button click that happened before the app was hydrated. */
-      repeat(): void;
+      repeatClick(): void;
     };
   }
 }
@@ -35,9 +35,13 @@ declare global {
 export function holdScripts(): () => void {
   let isReleased = false;
   const activate = (selector: string) => {
-    for (const link of document.querySelectorAll<HTMLLinkElement>(`link[rel="held"]${selector}`))
+    for (const link of document.querySelectorAll<HTMLLinkElement>(
+      `link[rel="deferred"]${selector}`,
+    ))
       link.rel = 'modulepreload';
-    const scripts = document.querySelectorAll<HTMLScriptElement>(`script[type="held"]${selector}`);
+    const scripts = document.querySelectorAll<HTMLScriptElement>(
+      `script[type="deferred"]${selector}`,
+    );
     for (const script of scripts) {
       script.type = 'module';
       // Reinserting makes the browser run a script that was inert.
@@ -62,10 +66,10 @@ export function holdScripts(): () => void {
     clicked = target instanceof Element ? target.closest('button') : null;
   };
   addEventListener('click', recordClick, true);
-  window.held = {
-    goOn: () => activate(''),
-    end: () => removeEventListener('click', recordClick, true),
-    repeat() {
+  window.deferredScripts = {
+    activateAll: () => activate(''),
+    stopRecording: () => removeEventListener('click', recordClick, true),
+    repeatClick() {
       if (clicked?.isConnected) clicked.click();
       clicked = null;
     },

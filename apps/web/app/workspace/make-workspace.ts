@@ -23,7 +23,7 @@ export interface Seed {
   /** One-time URL that grants access to a private project's preview. */
   readonly entry?: string | null;
   /** Plan of the preview that the server's page prerenders. */
-  readonly beginning?: Beginning | undefined;
+  readonly prerenderPlan?: Beginning | undefined;
 }
 
 /** The page and its user. */
@@ -49,12 +49,12 @@ export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Works
     packageCalls: () => createPackageCalls(),
     openText: () => openText({ identity, person, files, calls, loaded }),
     place: () => choosePagePlace(page),
-    ...(seed.beginning && { beginning: seed.beginning }),
+    ...(seed.prerenderPlan && { prerenderPlan: seed.prerenderPlan }),
     ...createAccess(seed, page),
   });
 }
 
-function createAccess({ identity, entry = null, beginning }: Seed, page: PageSettings) {
+function createAccess({ identity, entry = null, prerenderPlan }: Seed, page: PageSettings) {
   if (identity.kind === 'draft' || identity.visibility !== 'private') return {};
   let access: ReturnType<typeof createEntrance> | undefined;
   const enter = (signal: AbortSignal) => {
@@ -65,7 +65,7 @@ function createAccess({ identity, entry = null, beginning }: Seed, page: PageSet
       address: addressOf(identity),
       origin,
       key,
-      first: beginning ? null : entry,
+      first: prerenderPlan ? null : entry,
     });
     return access(signal);
   };

@@ -5,8 +5,8 @@ import { useSource } from './source.ts';
 /**
  * One line about features that previews lack in this browser. Renders nothing if there are none.
  */
-export function MissingLine({ result }: { result: Result }) {
-  const missing = useSource(result.missing);
+export function MissingLine({ preview }: { preview: Result }) {
+  const missing = useSource(preview.missing);
   if (missing === null) return null;
   return (
     <p className={styles.line} title={missing}>

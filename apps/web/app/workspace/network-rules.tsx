@@ -37,10 +37,10 @@ const numberFields: Readonly<
 const empty: RuleDraft = { id: null, pattern: '', kind: 'wait', number: numberFields.wait.start };
 
 /** Network conditions: rules that delay or fail requests, each with a checkbox. */
-export function NetworkRules({ result }: { result: Result }) {
-  const { network } = result;
+export function NetworkRules({ preview }: { preview: Result }) {
+  const { network } = preview;
   const rules = useSource(network.rules);
-  const isPortable = useSource(result.missing) !== null;
+  const isPortable = useSource(preview.missing) !== null;
   const [draft, setDraft] = useState(empty);
   const field = useRef<HTMLInputElement>(null);
 

@@ -50,7 +50,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           onPress={() => setShowsRules(!showsRules)}
         />
       </div>
-      {showsRules && <NetworkRules result={workspace.result} />}
+      {showsRules && <NetworkRules preview={workspace.result} />}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles Escape for its contents */}
       <div
         ref={split}
@@ -64,7 +64,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           ) : (
             <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
           )}
-          <NetworkNotes result={workspace.result} requests={log.requests} dropped={log.dropped} />
+          <NetworkNotes preview={workspace.result} requests={log.requests} dropped={log.dropped} />
         </div>
         {open && (
           <NetworkDetails
@@ -129,15 +129,15 @@ function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
 }
 
 interface NetworkNotesProps {
-  result: Result;
+  preview: Result;
   requests: readonly SeenRequest[];
   dropped: number;
 }
 
 /** Notes about requests the list lacks. */
-function NetworkNotes({ result, requests, dropped }: NetworkNotesProps) {
+function NetworkNotes({ preview, requests, dropped }: NetworkNotesProps) {
   const hasIncomplete = requests.some(({ method }) => method === '');
-  const isPortable = useSource(result.missing) !== null;
+  const isPortable = useSource(preview.missing) !== null;
   return (
     <>
       {dropped > 0 && (
@@ -148,7 +148,7 @@ function NetworkNotes({ result, requests, dropped }: NetworkNotesProps) {
       {hasIncomplete && (
         <p className={styles.note}>
           Some requests started before recording.{' '}
-          <Button size="small" variant="quiet" onClick={() => result.reload()}>
+          <Button size="small" variant="quiet" onClick={() => preview.reload()}>
             Reload to capture full details
           </Button>
         </p>

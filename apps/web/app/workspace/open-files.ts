@@ -87,8 +87,8 @@ export class OpenFiles {
     this.sides[1].set(present(second));
     this.isSplit.set(second.open.length > 0);
     this.#joinEmptyGroup();
-    for (const side of groupIndexes) {
-      const { preview } = this.sides[side].get();
+    for (const group of groupIndexes) {
+      const { preview } = this.sides[group].get();
       if (preview !== undefined)
         this.#transientTexts.set(preview, this.#options.files().get(preview));
     }
@@ -107,15 +107,15 @@ export class OpenFiles {
   readonly goTo = (place: CodePlace, isPreview = false): void => {
     if (!this.#options.paths.get().includes(place.path)) return;
     this.#show(place.path, isPreview);
-    for (const [pane, side] of this.#panes)
-      if (side === undefined || side === this.side.get()) pane.goTo(place);
+    for (const [pane, group] of this.#panes)
+      if (group === undefined || group === this.side.get()) pane.goTo(place);
   };
 
-  close(path: string, which: Closing = 'this', side = this.side.get()): void {
-    const tabs = this.sides[side].get();
+  close(path: string, which: Closing = 'this', group = this.side.get()): void {
+    const tabs = this.sides[group].get();
     const closing = tabsToClose(tabs, path, which);
     this.closed.set([...this.closed.get(), ...closing].slice(-maxClosed));
-    this.#set(side, closing.reduce(closeTab, tabs));
+    this.#set(group, closing.reduce(closeTab, tabs));
     this.#joinEmptyGroup();
   }
 
@@ -128,22 +128,22 @@ export class OpenFiles {
     if (path !== undefined) this.show(path);
   }
 
-  keep(path: string, side = this.side.get()): void {
-    this.#set(side, keepTab(this.sides[side].get(), path));
+  keep(path: string, group = this.side.get()): void {
+    this.#set(group, keepTab(this.sides[group].get(), path));
   }
 
-  togglePin(path: string, side = this.side.get()): void {
-    this.#set(side, togglePin(this.sides[side].get(), path));
+  togglePin(path: string, group = this.side.get()): void {
+    this.#set(group, togglePin(this.sides[group].get(), path));
   }
 
   /** Moves a tab within its group, or to the other one. */
-  move(path: string, to: number, from: Side, side: Side = from): void {
-    if (side !== from) {
+  move(path: string, to: number, from: Side, group: Side = from): void {
+    if (group !== from) {
       this.#set(from, closeTab(this.sides[from].get(), path));
-      this.#set(side, openTab(this.sides[side].get(), path));
+      this.#set(group, openTab(this.sides[group].get(), path));
     }
-    this.#set(side, moveTab(this.sides[side].get(), path, to));
-    this.focusSide(side);
+    this.#set(group, moveTab(this.sides[group].get(), path, to));
+    this.focusSide(group);
     this.#joinEmptyGroup();
   }
 
@@ -160,22 +160,23 @@ export class OpenFiles {
     this.focusSide(isSplit ? 1 : 0);
   }
 
-  focusSide(side: Side): void {
-    this.side.set(this.isSplit.get() ? side : 0);
+  focusSide(group: Side): void {
+    this.side.set(this.isSplit.get() ? group : 0);
     this.tabs.set(this.sides[this.side.get()].get());
   }
 
   /** Updates tabs after a rename. */
   follow(from: string, to: string): void {
-    for (const side of groupIndexes) this.#set(side, renameTab(this.sides[side].get(), from, to));
+    for (const group of groupIndexes)
+      this.#set(group, renameTab(this.sides[group].get(), from, to));
   }
 
   /** Closes tabs of deleted files. */
   adopt(paths: readonly string[]): void {
-    for (const side of groupIndexes) {
-      const tabs = this.sides[side].get();
+    for (const group of groupIndexes) {
+      const tabs = this.sides[group].get();
       const gone = tabs.open.filter((path) => !paths.includes(path));
-      this.#set(side, gone.reduce(closeTab, tabs));
+      this.#set(group, gone.reduce(closeTab, tabs));
     }
     this.#joinEmptyGroup();
   }
@@ -188,19 +189,19 @@ export class OpenFiles {
 
   /** Makes the transient tab permanent once its file is edited. */
   keepEdited(files: ReadonlyMap<string, string>): void {
-    for (const side of groupIndexes) {
-      const { preview } = this.sides[side].get();
+    for (const group of groupIndexes) {
+      const { preview } = this.sides[group].get();
       if (preview !== undefined && files.get(preview) !== this.#transientTexts.get(preview))
-        this.keep(preview, side);
+        this.keep(preview, group);
     }
   }
 
   /** Mounts an editor in an element. Must be closed before the element is removed. */
-  openPane(parent: HTMLElement, side?: Side): Pane {
+  openPane(parent: HTMLElement, group?: Side): Pane {
     const { pane: shared, paths } = this.#options;
     const pane = new Pane({ ...shared, parent, paths: paths.get });
     parent.addEventListener('focusin', () => (this.#focusedPane = pane));
-    this.#panes.set(pane, side);
+    this.#panes.set(pane, group);
     return pane;
   }
 
@@ -231,22 +232,22 @@ export class OpenFiles {
 
   #findPane(): Pane | undefined {
     const { active } = this.tabs.get();
-    const isSeen = ([pane, side]: [Pane, Side | undefined]) =>
-      pane.shown.get() === active && (side ?? 0) === this.side.get();
+    const isSeen = ([pane, group]: [Pane, Side | undefined]) =>
+      pane.shown.get() === active && (group ?? 0) === this.side.get();
     return this.#focusedPane ?? [...this.#panes].find(isSeen)?.[0];
   }
 
   #show(path: string, isPreview: boolean): void {
-    const side = this.side.get();
+    const group = this.side.get();
     if (isPreview) this.#transientTexts.set(path, this.#options.files().get(path));
-    this.#set(side, openTab(this.sides[side].get(), path, isPreview));
+    this.#set(group, openTab(this.sides[group].get(), path, isPreview));
     this.view.set('code');
     this.#reveal(path);
   }
 
-  #set(side: Side, tabs: Tabs): void {
-    this.sides[side].set(tabs);
-    if (side === this.side.get()) this.tabs.set(tabs);
+  #set(group: Side, tabs: Tabs): void {
+    this.sides[group].set(tabs);
+    if (group === this.side.get()) this.tabs.set(tabs);
   }
 
   /** Closes a group without tabs. */

@@ -25,7 +25,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
       ? about.mintEntry(place.origin(key), key)
       : null,
   ]);
-  const beginning =
+  const prerenderPlan =
     place.path === 'served' && (identity.visibility !== 'private' || entry !== null)
       ? planBeginning({
           origin: place.origin(key),
@@ -38,7 +38,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const cookies = request.headers.get('cookie') ?? '';
   const arrangement = openAt(findArrangement(cookies, person), request.url);
   const preferences = findPreferences(cookies, person);
-  return { identity, files, document, entry, beginning, arrangement, preferences };
+  return { identity, files, document, entry, prerenderPlan, arrangement, preferences };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>

@@ -24,7 +24,7 @@ export function ResultBar({ workspace }: { workspace: Workspace }) {
       </IconButton>
       <AddressField workspace={workspace} />
       <NetworkRulesButton workspace={workspace} />
-      <DeviceMenu result={result} />
+      <DeviceMenu preview={result} />
       <ResultMenu workspace={workspace} />
       <OpenInNewTab workspace={workspace} />
     </div>

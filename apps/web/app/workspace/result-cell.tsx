@@ -13,9 +13,9 @@ export function ResultCell({ workspace }: { workspace: Workspace }) {
   return (
     <section className={styles.cell} aria-label="Preview">
       <ResultBar workspace={workspace} />
-      <MissingLine result={workspace.result} />
+      <MissingLine preview={workspace.result} />
       <div className={styles.stage}>
-        <DeviceStage result={workspace.result}>
+        <DeviceStage preview={workspace.result}>
           <ResultFrame workspace={workspace} />
         </DeviceStage>
         <ResultOverlay workspace={workspace} />
@@ -37,7 +37,7 @@ export function ResultFrame({ workspace }: { workspace: Workspace }) {
 /** Keeps React from removing the iframe that the server's page has started in this element. */
 function usePrerendered({ options }: Workspace) {
   const [isServerRendered] = useState(!useHydrated());
-  if (!isServerRendered || !options.beginning) return {};
+  if (!isServerRendered || !options.prerenderPlan) return {};
   return {
     [placeAttribute]: '',
     suppressHydrationWarning: true,

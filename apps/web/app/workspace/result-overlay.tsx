@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts';
 export function ResultOverlay({ workspace }: { workspace: Workspace }) {
   return (
     <>
-      <ResultNotice result={workspace.result} />
+      <ResultNotice preview={workspace.result} />
       <Card workspace={workspace} />
     </>
   );
@@ -31,19 +31,19 @@ function Card({ workspace }: { workspace: Workspace }) {
 }
 
 /** Card for a preview that is unresponsive, failed or stopped. */
-export function ResultNotice({ result }: { result: Result }) {
-  const state = useSource(result.state);
-  const isHeld = useSource(result.isHeld);
+export function ResultNotice({ preview }: { preview: Result }) {
+  const state = useSource(preview.state);
+  const isHeld = useSource(preview.isHeld);
   switch (state.status) {
     case 'stalled':
-      return <UnresponsiveCard onStop={() => result.stop()} />;
+      return <UnresponsiveCard onStop={() => preview.stop()} />;
     case 'failed':
-      return <StoppedCard sentence={state.sentence} onRun={() => result.run()} />;
+      return <StoppedCard sentence={state.sentence} onRun={() => preview.run()} />;
     case 'stopped':
       return isHeld ? (
-        <StoppedCard sentence={crashMessage} label="Run" onRun={() => result.run()} />
+        <StoppedCard sentence={crashMessage} label="Run" onRun={() => preview.run()} />
       ) : (
-        <StoppedCard sentence="Stopped." onRun={() => result.run()} />
+        <StoppedCard sentence="Stopped." onRun={() => preview.run()} />
       );
     default:
       return null;

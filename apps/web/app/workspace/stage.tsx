@@ -50,7 +50,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
         arrangement.panel && <OpenPanel name={arrangement.panel} workspace={workspace} />,
       )}
       {cell('code', <CodeCell workspace={workspace} />)}
-      {cell('second', <CodeCell workspace={workspace} side={1} />)}
+      {cell('second', <CodeCell workspace={workspace} group={1} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
       {cell('css', <ColumnCell workspace={workspace} name="css" />)}
       {cell('js', <ColumnCell workspace={workspace} name="js" />)}

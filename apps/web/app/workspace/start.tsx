@@ -18,16 +18,16 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return {
     title: createTitle(example),
     files: example.files,
-    person: about.claims?.sub ?? null,
+    userId: about.claims?.sub ?? null,
     taken: saved.map((project) => project.title),
   };
 }
 
 /** Creates the draft on this device and redirects to it. Going back doesn't create another. */
 export async function clientLoader({ params, request, serverLoader }: Route.ClientLoaderArgs) {
-  const { title, files, person, taken } = await serverLoader();
-  const titles = new Set([...taken, ...(await listDraftTitles(person))]);
-  const id = await makeDraft(person, { title: numberTitle(title, titles), files });
+  const { title, files, userId, taken } = await serverLoader();
+  const titles = new Set([...taken, ...(await listDraftTitles(userId))]);
+  const id = await makeDraft(userId, { title: numberTitle(title, titles), files });
   // Replaces the history entry if the page was opened directly; a link never adds one.
   const isOpenedDirectly = location.pathname === `/new/${params.template}`;
   const address = `/draft/${id}${new URL(request.url).search}`;

@@ -6,7 +6,7 @@ import { tabsToClose, type Closing } from './tabs.ts';
 
 interface TabActionsProps {
   openFiles: OpenFiles;
-  side: Side;
+  group: Side;
   /** Undefined if no file is open. */
   path: string | undefined;
 }
@@ -19,20 +19,20 @@ const closeActions: readonly { which: Closing; label: string }[] = [
 ];
 
 /** Menu items for a tab and its group. */
-export function TabActions({ openFiles, side, path }: TabActionsProps) {
-  const tabs = useSource(openFiles.sides[side]);
+export function TabActions({ openFiles, group, path }: TabActionsProps) {
+  const tabs = useSource(openFiles.sides[group]);
   const isSplit = useSource(openFiles.isSplit);
   const closed = useSource(openFiles.closed);
-  const otherSide = side === 0 ? 1 : 0;
+  const otherGroup = group === 0 ? 1 : 0;
 
   return (
     <>
       {path !== undefined && (
         <>
           {path === tabs.preview && (
-            <MenuItem onSelect={() => openFiles.keep(path, side)}>Keep open</MenuItem>
+            <MenuItem onSelect={() => openFiles.keep(path, group)}>Keep open</MenuItem>
           )}
-          <MenuItem onSelect={() => openFiles.togglePin(path, side)}>
+          <MenuItem onSelect={() => openFiles.togglePin(path, group)}>
             {tabs.open.indexOf(path) < tabs.pinned ? 'Unpin' : 'Pin'}
           </MenuItem>
           <MenuSeparator />
@@ -41,7 +41,7 @@ export function TabActions({ openFiles, side, path }: TabActionsProps) {
               key={which}
               {...(which === 'this' && { keys: 'Del' })}
               disabled={tabsToClose(tabs, path, which).length === 0}
-              onSelect={() => openFiles.close(path, which, side)}
+              onSelect={() => openFiles.close(path, which, group)}
             >
               {label}
             </MenuItem>
@@ -55,7 +55,7 @@ export function TabActions({ openFiles, side, path }: TabActionsProps) {
       <div className={styles.split}>
         <MenuSeparator />
         {isSplit && path !== undefined && (
-          <MenuItem onSelect={() => openFiles.move(path, Infinity, side, otherSide)}>
+          <MenuItem onSelect={() => openFiles.move(path, Infinity, group, otherGroup)}>
             Move to other group
           </MenuItem>
         )}

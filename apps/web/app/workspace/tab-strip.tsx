@@ -10,7 +10,7 @@ import type { Workspace } from './workspace.ts';
 
 interface TabStripProps {
   workspace: Workspace;
-  side?: Side;
+  group?: Side;
 }
 
 /** Drag data type of a tab. Its value is the group's index followed by the path. */
@@ -20,20 +20,20 @@ const tabType = 'application/x-vitrine-tab';
  * Tabs of an editor group. Arrow keys switch tabs, Mod+Shift+arrow moves a tab, Delete or a middle
  * click closes it.
  */
-export function TabStrip({ workspace, side = 0 }: TabStripProps) {
+export function TabStrip({ workspace, group = 0 }: TabStripProps) {
   const { openFiles } = workspace;
-  const tabs = useSource(openFiles.sides[side]);
+  const tabs = useSource(openFiles.sides[group]);
   /** The dragged tab of this strip, and the index of the tab it is over. */
   const [dragged, setDragged] = useState<string>();
   const [over, setOver] = useState<number>();
 
   function findActive(): HTMLElement | null {
-    const { active } = openFiles.sides[side].get();
-    return active === undefined ? null : document.getElementById(tabId(active, side));
+    const { active } = openFiles.sides[group].get();
+    return active === undefined ? null : document.getElementById(tabId(active, group));
   }
 
   function show(path: string): void {
-    openFiles.focusSide(side);
+    openFiles.focusSide(group);
     openFiles.lookAt(path);
   }
 
@@ -46,7 +46,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
 
   /** Moves the focus to the active tab: the click focused the closed one. */
   function close(path: string): void {
-    openFiles.close(path, 'this', side);
+    openFiles.close(path, 'this', group);
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) findActive()?.focus();
     });
@@ -59,8 +59,8 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     const isMovingTab = (event.ctrlKey || event.metaKey) && event.shiftKey;
     const target = keyTarget(event.key, at, open.length);
     const path = target === undefined ? undefined : open[target];
-    if (event.key === 'Delete') openFiles.close(active, 'this', side);
-    else if (isMovingTab && target !== undefined) openFiles.move(active, target, side);
+    if (event.key === 'Delete') openFiles.close(active, 'this', group);
+    else if (isMovingTab && target !== undefined) openFiles.move(active, target, group);
     else if (path !== undefined && !event.ctrlKey && !event.metaKey) show(path);
     else return;
     event.preventDefault();
@@ -78,7 +78,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     if (data === '') return;
     event.preventDefault();
     event.stopPropagation();
-    openFiles.move(data.slice(1), to, data.startsWith('1') ? 1 : 0, side);
+    openFiles.move(data.slice(1), to, data.startsWith('1') ? 1 : 0, group);
   }
 
   function hover(event: DragEvent, at: number): void {
@@ -104,7 +104,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   return (
     <div
       role="tablist"
-      aria-label={side === 0 ? 'Open files' : 'Open files, group 2'}
+      aria-label={group === 0 ? 'Open files' : 'Open files, group 2'}
       tabIndex={-1}
       className={styles.strip}
       onDragOver={(event) => hover(event, tabs.open.length)}
@@ -119,7 +119,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
           target={
             <FileTab
               path={path}
-              side={side}
+              group={group}
               label={tabLabel(path, tabs.open)}
               data-drop={findEdge(index)}
               state={{
@@ -130,10 +130,10 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
               on={{
                 press: handleKey,
                 open: (event) => open(path, event),
-                keep: () => openFiles.keep(path, side),
+                keep: () => openFiles.keep(path, group),
                 close: () => close(path),
                 drag(event) {
-                  event.dataTransfer.setData(tabType, `${side}${path}`);
+                  event.dataTransfer.setData(tabType, `${group}${path}`);
                   setDragged(path);
                 },
                 hover: (event) => hover(event, index),
@@ -142,7 +142,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
             />
           }
         >
-          <TabActions openFiles={openFiles} side={side} path={path} />
+          <TabActions openFiles={openFiles} group={group} path={path} />
         </ContextMenu>
       ))}
     </div>

@@ -55,7 +55,7 @@ export interface WorkspaceOptions {
   readonly packageCalls: () => PackageCalls;
   readonly place: () => Place;
   /** Plan of the preview that the server's page prerenders. */
-  readonly beginning?: Beginning;
+  readonly prerenderPlan?: Beginning;
   /** Resolves to a one-time URL that grants the user access to a private project's preview. */
   readonly enter?: (signal: AbortSignal) => Promise<string>;
 }
