@@ -11,15 +11,15 @@ import {
   resetKey,
 } from '../app/commands/key-plan.ts';
 
-describe('the tables of commands', () => {
-  test('share no id and no name, and no key', () => {
+describe('the command tables', () => {
+  test('have unique ids, names and keys', () => {
     const twice = (all: readonly string[]) => all.filter((one, at) => all.indexOf(one) !== at);
     expect(twice(allCommands.map(({ id }) => id))).toEqual([]);
     expect(twice(allCommands.map(({ name }) => name))).toEqual([]);
     expect(twice(allCommands.flatMap((command) => keysThatCome(command)))).toEqual([]);
   });
 
-  test('bind no Ctrl and Alt with a letter', () => {
+  test('bind no letter with Ctrl and Alt', () => {
     const keys = allCommands.flatMap((command) => command.keys);
     expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
   });
@@ -46,10 +46,10 @@ describe('the tables of commands', () => {
   });
 });
 
-describe('chosen keys', () => {
+describe('custom keybindings', () => {
   const ids = allCommands.map(({ id }) => id);
 
-  test('belong to one command each, however they are chosen', () => {
+  test('belong to one command each, in any order of changes', () => {
     const key = fc.constantFrom('Mod-d', 'Mod-k', 'Mod-j', 'F8', 'Mod-Shift-y', 'Alt-q');
     fc.assert(
       fc.property(
@@ -66,15 +66,15 @@ describe('chosen keys', () => {
     );
   });
 
-  test('are told to the editor where it loses one, and come back', () => {
+  test('are passed to the editor when it loses a key, and can be reset', () => {
     const chosen = chooseKey({}, 'run', 'Mod-d');
     expect(keysForEditor(allCommands, chosen)).toMatchObject({ nextOccurrence: [] });
     expect(keysForEditor(allCommands, resetKey(chosen, 'run'))).toEqual({});
   });
 });
 
-describe('the names of keys', () => {
-  test('are the same on every machine, and shown as each has them', () => {
+describe('key names', () => {
+  test('are stored alike on all platforms and displayed per platform', () => {
     expect(nameKeys('Shift-Ctrl-P', false)).toBe('Mod-Shift-p');
     expect(nameKeys('Shift-Cmd-P', true)).toBe('Mod-Shift-p');
     expect(nameKeys('Ctrl--', false)).toBe('Mod--');
@@ -83,7 +83,7 @@ describe('the names of keys', () => {
     expect(showKeys('Alt-ArrowUp', false)).toBe('Alt+↑');
   });
 
-  test('are those of a press, where signs are elsewhere too', () => {
+  test('match a key press on other keyboard layouts too', () => {
     expect(namesOfPress(press('P', 80, 'ctrl', 'shift'), false)).toEqual(['Mod-Shift-p']);
     expect(namesOfPress(press('/', 55, 'ctrl', 'shift'), false)).toEqual(['Mod-/', 'Mod-Shift-7']);
     expect(namesOfPress(press('ƒ', 70, 'alt', 'shift'), true)).toEqual(['Alt-ƒ', 'Alt-Shift-f']);
@@ -92,14 +92,14 @@ describe('the names of keys', () => {
     expect(namesOfPress(press('Control', 17, 'ctrl'), false)).toEqual([]);
   });
 
-  test('are none for what AltGr types', () => {
+  test('are empty for characters typed with AltGr', () => {
     const typed = press('@', 81, 'ctrl', 'alt', 'graph');
     expect(namesOfPress(typed, false)).toEqual([]);
   });
 });
 
-describe('looking for a command', () => {
-  test('takes letters in their order, and words in any place', () => {
+describe('command search', () => {
+  test('matches characters in order, and words in any order', () => {
     const names = (query: string) =>
       findCommands(allCommands, { query, recent: [] }).map(({ command }) => command.name);
     expect(names('mlu')[0]).toBe('Move line up');
@@ -107,7 +107,7 @@ describe('looking for a command', () => {
     expect(names('zzzz')).toEqual([]);
   });
 
-  test('shows all of them, what was used first', () => {
+  test('lists all commands, recently used ones first', () => {
     const found = findCommands(allCommands, { query: '', recent: ['fold', 'gone', 'run'] });
     expect(found).toHaveLength(allCommands.length);
     expect(found.slice(0, 2).map(({ command }) => command.id)).toEqual(['fold', 'run']);
@@ -116,7 +116,7 @@ describe('looking for a command', () => {
 
 type Held = 'ctrl' | 'alt' | 'shift' | 'graph';
 
-/** A press as a browser tells of it; there is none here. */
+/** Keyboard event stand-in, since Node has no `KeyboardEvent`. */
 function press(key: string, keyCode: number, ...held: Held[]): KeyboardEvent {
   const event = {
     key,
@@ -127,6 +127,6 @@ function press(key: string, keyCode: number, ...held: Held[]): KeyboardEvent {
     metaKey: false,
     getModifierState: () => held.includes('graph'),
   };
-  // All of it that is read.
+  // Only the properties that the code reads.
   return event as unknown as KeyboardEvent;
 }

@@ -15,14 +15,14 @@ const problem = (sentence: string, more: Partial<ListedProblem> = {}): ListedPro
   ...more,
 });
 
-describe('the problem that lies over the result', () => {
-  test('is told at once where nobody types', () => {
+describe('the error overlay', () => {
+  test('appears at once when nobody is typing', () => {
     const shown = new ShownProblem();
     shown.take([problem('One.')]);
     expect(shown.current.get()?.sentence).toBe('One.');
   });
 
-  test('waits for a pause of 0.8 s in typing, and goes at once with its cause', () => {
+  test('waits for a pause of 0.8 s in typing, and disappears at once with its cause', () => {
     const shown = new ShownProblem();
     for (let letter = 0; letter < 5; letter += 1) {
       shown.edited();
@@ -39,7 +39,7 @@ describe('the problem that lies over the result', () => {
     expect(shown.current.get()).toBe(null);
   });
 
-  test('stays, at its new line, while one types above it', () => {
+  test('stays, at its new line, while the user types above it', () => {
     const shown = new ShownProblem();
     shown.take([problem('One.', { line: 3 })]);
     shown.edited();
@@ -47,7 +47,7 @@ describe('the problem that lies over the result', () => {
     expect(shown.current.get()?.line).toBe(4);
   });
 
-  test('is the newest error, and no warning', () => {
+  test('shows the newest error, never a warning', () => {
     const shown = new ShownProblem();
     shown.take([problem('Old.')]);
     shown.take([problem('Old.'), problem('New.'), problem('Hm.', { severity: 'warning' })]);
@@ -56,7 +56,7 @@ describe('the problem that lies over the result', () => {
     expect(shown.current.get()?.sentence).toBe('Old.');
   });
 
-  test('is what keeps a file from compiling, whatever fails after it', () => {
+  test('prefers a compile error over errors that result from it', () => {
     const shown = new ShownProblem();
     const cause = problem('Broken.');
     const fails = problem('Fails.', { kind: 'error', path: 'b.js' });
@@ -70,7 +70,7 @@ describe('the problem that lies over the result', () => {
     expect(shown.current.get()?.sentence).toBe('Fails again.');
   });
 
-  test('that was put aside comes again only after it was gone', () => {
+  test('shows a dismissed error again only after it was fixed once', () => {
     const shown = new ShownProblem();
     shown.take([problem('One.')]);
     shown.dismiss();
@@ -82,28 +82,28 @@ describe('the problem that lies over the result', () => {
   });
 });
 
-describe('the excerpt', () => {
+describe('the code excerpt', () => {
   const text = 'a;\n  b;\n  call(missing);\n  d;\ne;\n';
 
-  test('shows two lines on each side, with the word at the column marked', () => {
+  test('shows two lines on each side and highlights the word at the column', () => {
     const lines = excerptOf(text, { line: 3, column: 8 });
     expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
     expect(lines[2]).toEqual({ number: 3, before: '  call(', mark: 'missing', after: ');' });
   });
 
-  test('leaves out the indentation that all of them share', () => {
+  test('removes the common indentation', () => {
     const lines = excerptOf('    a;\n      b;\n', { line: 2, column: 7 });
     expect(lines[1]).toEqual({ number: 2, before: '  ', mark: 'b', after: ';' });
   });
 
-  test('shows the part of a long line that matters, and marks its end', () => {
+  test('shows the relevant part of a long line and highlights its end', () => {
     const long = `${'x'.repeat(300)}y`;
     const [line] = excerptOf(long, { line: 1, column: 302 });
     expect(line?.mark).toBe(' ');
     expect(line && line.before.length).toBeLessThan(121);
   });
 
-  test('is empty where the place is not known', () => {
+  test('is empty if the location is unknown', () => {
     expect(excerptOf(text, { line: 0, column: 0 })).toEqual([]);
     expect(excerptOf(text, { line: 99, column: 1 })).toEqual([]);
   });

@@ -37,7 +37,7 @@ describe('the console', () => {
     line('debug', 'after'),
   ];
 
-  test('sets what is in groups further in, closes some, and takes one end too many', () => {
+  test('indents groups, collapses some, and tolerates an extra group end', () => {
     const shown = ['before', 'outer', '  careful', '  inner', '  again in outer', 'after'];
     expect(textsOf(consoleRows(lines, everything))).toEqual(shown);
     const inner = lines[3]?.id ?? 0;
@@ -52,12 +52,12 @@ describe('the console', () => {
     ]);
   });
 
-  test('shows chosen levels only, where they stood, also in closed groups', () => {
+  test('filters by level, also in collapsed groups, and keeps the depth', () => {
     expect(textsOf(consoleRows(lines, only('error')))).toEqual(['    boom']);
     expect(textsOf(consoleRows(lines, only('debug', 'warning')))).toEqual(['  careful', 'after']);
   });
 
-  test('finds a text whatever its case', () => {
+  test('searches text case-insensitively', () => {
     const filter = { text: 'BOO', levels: new Set<Level>() };
     expect(textsOf(consoleRows(lines, filter))).toEqual(['    boom']);
   });
@@ -67,12 +67,12 @@ describe('the console', () => {
     expect(textsOf(consoleRows(kept, everything))).toEqual(['open', '', 'new']);
   });
 
-  test('counts an entry as often as it came', () => {
+  test('counts repeated entries', () => {
     expect(countLevel(lines, 'error')).toBe(3);
     expect(countLevel(lines, 'warning')).toBe(1);
   });
 
-  test('counts no marks, and of the prompt only what was thrown', () => {
+  test('leaves separators out of the count, and console input unless it threw', () => {
     const prompt = (['input', 'result', 'input', 'thrown', 'note', 'again', 'clear'] as const).map(
       (method) => line(method, ''),
     );
@@ -80,13 +80,13 @@ describe('the console', () => {
     expect(countLevel(prompt, 'error')).toBe(1);
   });
 
-  test('is copied as text, with groups further in', () => {
+  test('is copied as text with indented groups', () => {
     expect(textOfLog(lines.slice(0, 3))).toBe('before\nouter\n  careful');
   });
 });
 
-describe('a stack', () => {
-  test('is read as Chromium and as Firefox write it', () => {
+describe('a stack trace', () => {
+  test('is parsed in the formats of Chromium and Firefox', () => {
     const place = { words: 'fail', path: 'src/a.ts', line: 3, column: 14 };
     expect(readStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
     expect(readStack('fail@src/a.ts:3:14\n')).toEqual([place]);
@@ -104,7 +104,7 @@ describe('a stack', () => {
   });
 });
 
-describe('a table', () => {
+describe('console.table', () => {
   const text = (content: string): ConsoleValue => ({ type: 'string', text: content, cut: 0 });
   const object = (members: Record<string, ConsoleValue>, type: 'object' | 'array' = 'object') => ({
     type,
@@ -114,19 +114,19 @@ describe('a table', () => {
     members: Object.entries(members).map(([name, value]) => ({ name, value })),
   });
 
-  test('has a column for each name, and one for what has no members', () => {
+  test('has a column per property, and one for primitive values', () => {
     const value = object({ a: object({ x: text('1') }), b: text('2') });
     const table = readTable(value);
     expect(table?.columns).toEqual(['x', 'Value']);
     expect(table?.rows.map(({ index }) => index)).toEqual(['a', 'b']);
   });
 
-  test('has the columns that were wished for', () => {
+  test('shows only the requested columns', () => {
     const value = object({ 0: object({ x: text('1'), y: text('2') }) }, 'array');
     expect(readTable(value, object({ 0: text('y') }, 'array'))?.columns).toEqual(['y']);
   });
 
-  test('has a key and a value for each entry of a Map', () => {
+  test('shows the key and value of each Map entry', () => {
     const members = [{ name: '', key: text('k'), value: text('v') }];
     const map: ConsoleValue = { type: 'map', name: 'Map', size: 3, handle: 1, members };
     const table = readTable(map);
@@ -135,12 +135,12 @@ describe('a table', () => {
     expect(table?.left).toBe(2);
   });
 
-  test('is none of a text', () => {
+  test('ignores a string', () => {
     expect(readTable(text('x'))).toBe(undefined);
   });
 });
 
-describe('addresses in a text of the console', () => {
+describe('links in console text', () => {
   const addressesIn = (text: string, isCut?: boolean) => {
     const pieces = splitAtAddresses(text, isCut);
     expect(pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')).toBe(
@@ -164,12 +164,12 @@ describe('addresses in a text of the console', () => {
     expect(addressesIn(text)).toEqual(addresses);
   });
 
-  test('are words where the text was cut in them', () => {
+  test('are left out where the text is cut off', () => {
     expect(addressesIn('https://a.test/b https://a.test/lon', true)).toEqual(['https://a.test/b']);
     expect(addressesIn('https://a.test/b and on', true)).toEqual(['https://a.test/b']);
   });
 
-  test('are found in a long text of nothing but signs at once', () => {
+  test('are found quickly in a long text of punctuation', () => {
     const start = performance.now();
     expect(addressesIn(`https://${')'.repeat(1e5)}`)).toEqual([]);
     expect(addressesIn('http://a'.repeat(1e4))).toHaveLength(1);

@@ -39,7 +39,7 @@ const tabs = (open: string, active: string, more: Partial<Tabs> = {}): Tabs => (
 });
 
 describe('tabs', () => {
-  test('open with the three usual files, the page first', () => {
+  test('open with the three common files, the page first', () => {
     expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual(
       tabsOf(['index.html', 'style.css', 'script.js']),
     );
@@ -47,18 +47,18 @@ describe('tabs', () => {
     expect(initialTabs([]).active).toBeUndefined();
   });
 
-  test('open with the component where a project begins with one', () => {
+  test('open with the root component if there is one', () => {
     const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
     expect(initialTabs(paths)).toEqual(tabsOf(['App.tsx', 'index.html', 'style.css']));
   });
 
-  test('open a file beside the one that is seen, and only once', () => {
+  test('open a file next to the active one, and only once', () => {
     const three = openTab(tabs('ab', 'a'), 'c');
     expect(three).toEqual(tabs('acb', 'c'));
     expect(openTab(three, 'b')).toEqual(tabs('acb', 'b'));
   });
 
-  test('show a file that is only looked at in the place of the last one', () => {
+  test('reuse the transient tab for the next file', () => {
     const looking = openTab(tabs('ab', 'a'), 'c', true);
     expect(looking).toEqual(tabs('acb', 'c', { preview: 'c' }));
     const next = openTab(looking, 'd', true);
@@ -69,14 +69,14 @@ describe('tabs', () => {
     expect(openTab(kept, 'e').preview).toBeUndefined();
   });
 
-  test('show a neighbour when the one that is seen is closed', () => {
+  test('activate a neighbor when the active one is closed', () => {
     expect(closeTab(tabs('abc', 'b'), 'b').active).toBe('c');
     expect(closeTab(tabs('abc', 'c'), 'c').active).toBe('b');
     expect(closeTab(tabs('abc', 'b'), 'a')).toEqual(tabs('bc', 'b'));
     expect(closeTab(tabs('a', 'a'), 'a')).toEqual(tabsOf([]));
   });
 
-  test('close others, those to the right, or all, but none that is pinned', () => {
+  test('close others, those to the right, or all, except pinned ones', () => {
     const three = tabs('abcd', 'b', { pinned: 1 });
     expect(tabsToClose(three, 'b', 'others')).toEqual(['c', 'd']);
     expect(tabsToClose(three, 'c', 'right')).toEqual(['d']);
@@ -85,7 +85,7 @@ describe('tabs', () => {
     expect(closeTab(three, 'a').pinned).toBe(0);
   });
 
-  test('stand first while they are pinned, and are moved among their like', () => {
+  test('come first while pinned, and move among pinned or unpinned ones', () => {
     const pinned = togglePin(togglePin(tabs('abcd', 'b'), 'c'), 'b');
     expect(pinned).toEqual(tabs('cbad', 'b', { pinned: 2 }));
     expect(togglePin(pinned, 'c')).toEqual(tabs('bcad', 'b', { pinned: 1 }));
@@ -95,7 +95,7 @@ describe('tabs', () => {
     expect(openTab(tabs('abc', 'a', { pinned: 2 }), 'x').open.join('')).toBe('abxc');
   });
 
-  test('follow a file that is renamed', () => {
+  test('follow a renamed file', () => {
     expect(renameTab(tabs('ab', 'b', { preview: 'b' }), 'b', 'lib/b')).toEqual({
       ...tabsOf(['a', 'lib/b']),
       active: 'lib/b',
@@ -103,7 +103,7 @@ describe('tabs', () => {
     });
   });
 
-  test('name the folder only where two open files share a name', () => {
+  test('show the folder only if two open files share a name', () => {
     expect(tabLabel('lib/main.js', ['lib/main.js', 'main.js'])).toEqual({
       name: 'main.js',
       folder: 'lib',
@@ -115,7 +115,7 @@ describe('tabs', () => {
 describe('the file tree', () => {
   const paths = ['style.css', 'lib/b10.js', 'lib/b2.js', 'lib/deep/x.js', 'index.html'];
 
-  test('shows the lock last, which nobody writes', () => {
+  test('shows the lockfile last', () => {
     const rows = treeRows(['package-lock.json', 'package.json', 'script.js'], new Set());
     expect(rows.map(({ path }) => path)).toEqual([
       'package.json',
@@ -125,7 +125,7 @@ describe('the file tree', () => {
     expect(rows.filter(({ path }) => isLock(path))).toHaveLength(1);
   });
 
-  test('shows folders first, numbers in their order, and places for assistive technology', () => {
+  test('shows folders first, sorts numbers naturally, and has ARIA positions', () => {
     const rows = treeRows(paths, new Set());
     expect(rows.map(({ path, level }) => `${level} ${path}`)).toEqual([
       '1 lib',
@@ -139,7 +139,7 @@ describe('the file tree', () => {
     expect(rows.at(-1)).toMatchObject({ position: 3, siblings: 3 });
   });
 
-  test('hides what is in a collapsed folder', () => {
+  test('hides the contents of a collapsed folder', () => {
     expect(treeRows(paths, new Set(['lib'])).map(({ path }) => path)).toEqual([
       'lib',
       'index.html',
@@ -147,7 +147,7 @@ describe('the file tree', () => {
     ]);
   });
 
-  test('moves by the keys of a tree', () => {
+  test('supports the keys of an ARIA tree', () => {
     const rows = treeRows(paths, new Set(['lib/deep']));
     expect(moveInTree(rows, 'lib', 'ArrowDown')).toEqual({ to: 'lib/deep' });
     expect(moveInTree(rows, 'lib/deep', 'ArrowRight')).toEqual({ expand: 'lib/deep' });
@@ -159,7 +159,7 @@ describe('the file tree', () => {
     expect(moveInTree(rows, 'index.html', 'Tab')).toBeUndefined();
   });
 
-  test('shows a folder without a file, and once where it has some', () => {
+  test('shows an empty folder, and only once when it has files', () => {
     const rows = treeRows(['lib/a.js'], new Set(), ['lib', 'img/icons']);
     expect(rows.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
       'folder img',
@@ -169,7 +169,7 @@ describe('the file tree', () => {
     ]);
   });
 
-  test('finds the next row by the letters of its name', () => {
+  test('finds the next row by typeahead', () => {
     const rows = treeRows(paths, new Set());
     expect(findByLetters(rows, 'style.css', 'i')?.path).toBe('index.html');
     expect(findByLetters(rows, 'lib/b2.js', 'b')?.path).toBe('lib/b10.js');
@@ -177,7 +177,7 @@ describe('the file tree', () => {
     expect(findByLetters(rows, 'lib/b2.js', 'q')).toBeUndefined();
   });
 
-  test('knows the rows between two, in either direction', () => {
+  test('lists the rows between two, in either direction', () => {
     const rows = treeRows(paths, new Set(['lib/deep']));
     expect(rowsBetween(rows, 'index.html', 'lib/b2.js')).toEqual([
       'lib/b2.js',
@@ -191,7 +191,7 @@ describe('the file tree', () => {
 describe('moving rows', () => {
   const paths = ['a.js', 'lib/a.js', 'lib/deep/x.js', 'library.js'];
 
-  test('takes along what is in a folder, and nothing whose name only begins so', () => {
+  test('includes the contents of a folder, but no path that only shares its prefix', () => {
     const rows = planMoves(['lib', 'lib/deep/x.js', 'library.js'], 'src');
     expect(rows).toEqual([
       { from: 'lib', to: 'src/lib' },
@@ -207,14 +207,14 @@ describe('moving rows', () => {
     expect(outermost(['lib/a.js', 'lib', 'a.js'])).toEqual(['lib', 'a.js']);
   });
 
-  test('leaves what is there already, and no folder ends up in itself', () => {
+  test('skips rows already there, and never moves a folder into itself', () => {
     expect(planMoves(['lib/a.js', 'a.js'], 'lib')).toEqual([{ from: 'a.js', to: 'lib/a.js' }]);
     expect(planMoves(['lib'], 'lib/deep')).toEqual([]);
     expect(planMoves(['lib'], 'lib')).toEqual([]);
     expect(planMoves(['lib/deep', 'a.js'], '')).toEqual([{ from: 'lib/deep', to: 'deep' }]);
   });
 
-  test('numbers copies beside what they are of, without case, folders too', () => {
+  test('numbers copies next to their originals, case-insensitively, folders too', () => {
     expect(planCopies(['a.js', 'lib/a.js', 'lib'], paths)).toEqual([
       { from: 'a.js', to: 'a (2).js' },
       { from: 'lib', to: 'lib (2)' },
@@ -227,11 +227,11 @@ describe('moving rows', () => {
   });
 });
 
-describe('files that come where others are', () => {
+describe('files whose path is taken', () => {
   const paths = ['a.js', 'B.css', 'lib/c.js'];
   type Answer = Awaited<ReturnType<AskCollision>>;
 
-  /** Gives these answers, and remembers what was asked. */
+  /** Responds with these answers and records the questions. */
   function answering(...answers: Answer[]) {
     const asked: [string, number][] = [];
     const ask: AskCollision = (path, left) => {
@@ -253,7 +253,7 @@ describe('files that come where others are', () => {
     expect(plan).toEqual({ to: ['a.js', 'new.js', 'b (2).css'], replaced: ['a.js'] });
   });
 
-  test('are asked about once where the answer is for all', async () => {
+  test('are asked about once if the answer applies to all', async () => {
     const { asked, ask } = answering(all('replace'));
     const plan = await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask);
     expect(asked).toEqual([['a.js', 2]]);
@@ -261,13 +261,13 @@ describe('files that come where others are', () => {
     expect(plan?.to).toEqual(paths);
   });
 
-  test('stay away, all of them, where the answer is to cancel', async () => {
+  test('are all left out if the user cancels', async () => {
     const { asked, ask } = answering(one('replace'), null);
     expect(await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask)).toBeUndefined();
     expect(asked).toHaveLength(2);
   });
 
-  test('are not asked about where nothing, or only a folder, has the name', async () => {
+  test('are not asked about if the name is free or only taken by a folder', async () => {
     const { asked, ask } = answering();
     expect(await planArrivals(['x.js', 'lib', 'x.js'], paths, ask)).toEqual({
       to: ['x.js', 'lib (2)', 'x (2).js'],

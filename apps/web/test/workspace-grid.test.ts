@@ -30,7 +30,7 @@ describe('a workspace’s grid', () => {
     );
   });
 
-  test('has no divider that runs through a cell', () => {
+  test('has no divider that crosses a cell', () => {
     fc.assert(
       fc.property(arrangements, fc.boolean(), (arrangement, isSplit) => {
         const plan = planGrid(arrangement, isSplit);
@@ -52,8 +52,8 @@ describe('a workspace’s grid', () => {
   });
 });
 
-describe('an arrangement', () => {
-  test('comes back from its cookie with its sizes', () => {
+describe('a workspace layout', () => {
+  test('is restored from its cookie with its sizes', () => {
     const plain: Arrangement = { ...initialArrangement, dock: 'console' };
     const sized = withSizes(plain, {
       columns: { 'side-code': 61.26, 'side-result': 38.74 },
@@ -68,7 +68,7 @@ describe('an arrangement', () => {
     });
   });
 
-  test('has the tabs of the project that was seen last, unless they are too long for a cookie', () => {
+  test('includes the tabs of the last project, unless they are too long for a cookie', () => {
     const tabs = { open: ['a.js', 'b.js'], active: 'b.js', preview: 'b.js', pinned: 1 };
     const last = { project: 'p1', sides: [tabs, tabs] };
     const read = (arrangement: Arrangement) =>
@@ -79,7 +79,7 @@ describe('an arrangement', () => {
     expect(cut).toEqual({ ...initialArrangement, layout: 'code' });
   });
 
-  test('takes from tabs that were planted what can be shown', () => {
+  test('keeps only the valid part of forged tabs', () => {
     expect(findLast({ project: 'p', sides: [] })?.sides).toEqual([]);
     expect(findLast({ sides: [] })).toBeUndefined();
     const side = { open: ['a', 1, 'a', 'b'], active: 'gone', preview: {}, pinned: 9 };
@@ -97,7 +97,7 @@ describe('an arrangement', () => {
     );
   });
 
-  test('is each person’s own', () => {
+  test('is stored per user', () => {
     const [pair = ''] = arrangementToCookie(
       { ...initialArrangement, layout: 'code' },
       'aaaa',
@@ -106,7 +106,7 @@ describe('an arrangement', () => {
     expect(findArrangement(pair, 'bbbb').layout).toBe('side');
   });
 
-  test('reads any planted cookie as an arrangement that can be shown', () => {
+  test('parses any forged cookie as a valid layout', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json().map(encodeURIComponent)), (value) => {
         const found = findArrangement(`arrangement-guest=${value.replaceAll(';', '')}`, null);
@@ -116,7 +116,7 @@ describe('an arrangement', () => {
     );
   });
 
-  test('forgets sizes that do not fit what is on the screen', () => {
+  test('ignores sizes that do not fit the visible panels', () => {
     const odd = withSizes(initialArrangement, { columns: { panel: 100 }, rows: { 'side-0': 100 } });
     expect(rememberedSizes(odd, planGrid(odd))).toBeUndefined();
   });

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Types letters, so many milliseconds apart, into a text of that length, and rests. */
+/** Types characters, some milliseconds apart, into a text of this length, then pauses. */
 function type(letters: number, { apartMs, length }: { apartMs: number; length: number }): void {
   const life = new AbortController();
   const show = promptly(
@@ -31,27 +31,27 @@ function type(letters: number, { apartMs, length }: { apartMs: number; length: n
   life.abort();
 }
 
-test('what is typed is shown with each letter', () => {
+test('runs on each keystroke', () => {
   type(3, { apartMs: 90, length: 60_000 });
   expect(shownAt).toEqual([0, 90, 180]);
 });
 
-test('of a very long text the first letter is shown, and the others once one rests', () => {
+test('in a very long text, runs on the first keystroke and then after a pause', () => {
   type(5, { apartMs: 90, length: 400_000 });
   expect(shownAt).toEqual([0, 4 * 90 + 200]);
 });
 
-test('of a very long text each letter is shown that comes by itself', () => {
+test('in a very long text, runs on each isolated keystroke', () => {
   type(3, { apartMs: 400, length: 400_000 });
   expect(shownAt).toEqual([0, 400, 800]);
 });
 
-test('whoever never rests is shown what they type into a very long text now and then', () => {
+test('in a very long text, runs now and then while typing never pauses', () => {
   type(40, { apartMs: 100, length: 400_000 });
   expect(shownAt.slice(0, 3)).toEqual([0, 1_600, 3_100]);
 });
 
-test('nothing is shown any more once the project is closed', () => {
+test('never runs after the project is closed', () => {
   const life = new AbortController();
   const show = promptly(
     () => shownAt.push(0),
@@ -67,7 +67,7 @@ test('nothing is shown any more once the project is closed', () => {
   expect(shownAt).toHaveLength(1);
 });
 
-test('what others type is shown once in a tab that nobody sees, when somebody does', () => {
+test('in a hidden tab, runs once when the tab becomes visible', () => {
   page.hidden = true;
   const life = new AbortController();
   const show = promptly(

@@ -32,7 +32,7 @@ describe('a project’s text', () => {
     expect(text.files.get().get('index.html')).toBe(before.get('index.html'));
   });
 
-  test('says nothing about paths while only texts change', () => {
+  test('does not report paths while only texts change', () => {
     const { text } = open();
     let told = 0;
     text.paths.subscribe(() => (told += 1));
@@ -42,7 +42,7 @@ describe('a project’s text', () => {
     expect(told).toBe(1);
   });
 
-  test('tells a rename, here or elsewhere, as one', () => {
+  test('reports a local or remote rename as a rename', () => {
     const { doc, text, renames } = open();
     text.move([{ from: 'script.js', to: 'lib/main.js' }]);
     const [, other] = listFiles(doc);
@@ -52,7 +52,7 @@ describe('a project’s text', () => {
     expect(renames).toEqual(['script.js → lib/main.js', 'lib/main.js → lib/app.js']);
   });
 
-  test('changes a file by its one differing stretch, or makes it', () => {
+  test('edits only the differing range of a file, or creates it', () => {
     const { text } = open();
     const other = new Y.Doc();
     Y.applyUpdate(other, Y.encodeStateAsUpdate(text.doc));
@@ -64,7 +64,7 @@ describe('a project’s text', () => {
     expect(text.files.get().get('package.json')).toBe('{}');
   });
 
-  test('says which file has a new text, here or elsewhere', () => {
+  test('reports a file replaced locally or remotely', () => {
     const { doc, text, replaced } = open();
     text.replace('script.js', 'let b;');
     replaceFile(doc, 'index.html', '<p>');
@@ -74,7 +74,7 @@ describe('a project’s text', () => {
     expect(text.paths.get()).toEqual(['index.html', 'script.js']);
   });
 
-  test('brings a removed file back with its text', () => {
+  test('restores a deleted file with its text', () => {
     const { text } = open();
     const restore = text.remove(['script.js']);
     expect(text.paths.get()).toEqual(['index.html']);
@@ -82,14 +82,14 @@ describe('a project’s text', () => {
     expect(text.files.get().get('script.js')).toBe('let a = 1;');
   });
 
-  test('stands still once it is closed', () => {
+  test('stops updating once it is closed', () => {
     const { doc, text } = open();
     text.close();
     createFile(doc, 'late.js', '');
     expect(text.paths.get()).toEqual(['index.html', 'script.js']);
   });
 
-  test('is what a fresh reading of the document would be, whatever was done to it', () => {
+  test('equals a fresh read of the document after any changes', () => {
     const path = fc.constantFrom('index.html', 'script.js', 'a.js', 'b.js', 'lib/a.js');
     const step = fc.oneof(
       fc.record({ type: fc.constant('edit' as const), path, at: fc.nat(9), text: fc.string() }),
@@ -123,7 +123,7 @@ describe('a project’s text', () => {
   });
 });
 
-describe('changes of files', () => {
+describe('file operations', () => {
   function openChanges() {
     const live = openReading(new Map(start));
     const text = new ProjectText(live.doc, { onRename: () => {}, onReplace: () => {} });
@@ -134,21 +134,21 @@ describe('changes of files', () => {
     { path: 'new.js', text: '' },
   ];
 
-  test('replace a text where its path is taken, and undo restores it', async () => {
+  test('replace an existing file, and undo restores it', async () => {
     const { live, text, changes } = openChanges();
     const before = text.files.get();
     const living = text.findText('script.js');
     const undo = changes.add(replacing);
     expect(text.files.get().get('script.js')).toBe('let b = 2;');
     expect(text.paths.get()).toContain('new.js');
-    // Editors go on with it.
+    // The same `Y.Text`, so open editors stay bound to it.
     expect(text.findText('script.js')).toBe(living);
     undo();
     expect(text.files.get()).toEqual(before);
     await live.close();
   });
 
-  test('replace nothing where the project would hold more than it may', async () => {
+  test('replace nothing if the project would exceed its limits', async () => {
     const { live, text, changes } = openChanges();
     const mebibyte = 'x'.repeat(1024 * 1024);
     changes.add(Array.from({ length: 9 }, (_, n) => ({ path: `${n}.txt`, text: mebibyte })));
@@ -166,14 +166,14 @@ describe('changes of files', () => {
     await live.close();
   });
 
-  test('replace a text by one with the line ends of documents', async () => {
+  test('normalize line endings of a replaced file', async () => {
     const { live, text, changes } = openChanges();
     changes.add([{ path: 'script.js', text: 'let b;\r\nlet c;' }]);
     expect(text.files.get().get('script.js')).toBe('let b;\nlet c;');
     await live.close();
   });
 
-  test('restore a replaced text by the undo of its editor too', async () => {
+  test('restore a replaced file by the editor’s undo too', async () => {
     const { live, text, changes } = openChanges();
     const living = text.findText('script.js');
     if (living) live.undoOf(living);
@@ -183,7 +183,7 @@ describe('changes of files', () => {
     await live.close();
   });
 
-  test('move a file in place of another, and undo brings both back', async () => {
+  test('move a file over another, and undo restores both', async () => {
     const { live, text, changes } = openChanges();
     const before = text.files.get();
     const { undo } = await changes.move([{ from: 'script.js', to: 'index.html' }], ['index.html']);
@@ -193,7 +193,7 @@ describe('changes of files', () => {
     await live.close();
   });
 
-  test('are all made or none', async () => {
+  test('are all applied or none', async () => {
     const { live, text, changes } = openChanges();
     const before = text.files.get();
     const large = { path: 'large.js', text: 'x'.repeat(2 ** 20 + 1) };
