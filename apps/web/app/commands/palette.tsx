@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { findCommands, type FoundCommand, type NamedCommand } from './find-commands.ts';
 import styles from './palette.module.css';
-import { readRecent, rememberRecent } from './recent-commands.ts';
 
 interface PaletteProps<Command extends NamedCommand> {
   isOpen: boolean;
@@ -20,7 +19,7 @@ interface PaletteProps<Command extends NamedCommand> {
 export function Palette<Command extends NamedCommand>(props: PaletteProps<Command>) {
   const { isOpen, onClose, onChoose } = props;
   function choose(command: Command): void {
-    rememberRecent(command.id);
+    addRecentCommand(command.id);
     onClose();
     requestAnimationFrame(() => onChoose(command));
   }
@@ -37,7 +36,7 @@ function CommandSearch<Command extends NamedCommand>({
   onChoose,
 }: PaletteProps<Command>) {
   const [query, setQuery] = useState('');
-  const [recent] = useState(readRecent);
+  const [recent] = useState(readRecentCommands);
   const matches = findCommands(commands, { query, recent });
   return (
     <Autocomplete.Root
@@ -92,4 +91,30 @@ function Option({ found, keys, onChoose }: OptionProps) {
       ))}
     </Autocomplete.Item>
   );
+}
+
+const recentStorageKey = 'recent-commands';
+const maxRecentCommands = 20;
+
+/** Ids of the commands last run from the palette on this device, latest first. */
+function readRecentCommands(): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(recentStorageKey) ?? '[]');
+    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
+  } catch {
+    // The browser denies storage, or the value isn't ours.
+    return [];
+  }
+}
+
+function addRecentCommand(id: string): void {
+  const ids = [id, ...readRecentCommands().filter((other) => other !== id)].slice(
+    0,
+    maxRecentCommands,
+  );
+  try {
+    localStorage.setItem(recentStorageKey, JSON.stringify(ids));
+  } catch {
+    // Without storage the order doesn't change.
+  }
 }

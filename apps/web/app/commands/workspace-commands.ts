@@ -1,8 +1,8 @@
+import { flushSync } from 'react-dom';
 import { parseFontSize } from '../preferences/preferences.ts';
 import { chooseContrast, chooseTheme } from '../ui/theme.ts';
 import type { DockTab, LayoutName, PanelName } from '../workspace/arrangement.ts';
 import { paletteKeys } from './palette-keys.ts';
-import { showAndFocus } from './show-and-focus.ts';
 import { isPhone } from '../workspace/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -240,4 +240,15 @@ function fontCommand(id: string, name: string, step: number): WorkspaceCommand {
 function startNewFile(workspace: Workspace): void {
   openPanel(workspace, 'files');
   workspace.tree.naming.set({ kind: 'file', folder: '' });
+}
+
+/**
+ * Renders something and moves the focus into it. The text of a field is selected, so that typing
+ * replaces it.
+ */
+function showAndFocus(show: () => void, selector: string): void {
+  flushSync(show);
+  const target = document.querySelector<HTMLElement>(selector);
+  if (target instanceof HTMLInputElement) target.select();
+  target?.focus();
 }
