@@ -16,8 +16,7 @@ const messages: Readonly<Record<string, string>> = {
     "ARIA attribute has an invalid value or refers to an id that doesn't exist.",
   'button-name':
     'Button has no name, so screen readers only say “button”. Add text or an aria-label.',
-  'color-contrast':
-    "Text doesn't have enough contrast with its background. Make one of them darker or lighter.",
+  'color-contrast': 'Low color contrast. Make the text or its background darker or lighter.',
   'document-title': 'Page has no title. Add a <title>: it names the tab and is read first.',
   'duplicate-id-aria': "An id used by a label or ARIA attribute isn't unique.",
   'empty-heading': 'Heading is empty. Add text or remove it.',

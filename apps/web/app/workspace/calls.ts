@@ -128,7 +128,7 @@ function parseCreated(answer: unknown): CreatedProject {
       return { id, slug, revision, seq, username };
     }
   }
-  throw new VitrineError('unexpected', 'create_project answered in another shape');
+  throw new VitrineError('unexpected', 'create_project returned an unexpected value');
 }
 
 function parseAddress(found: unknown): string | undefined {

@@ -13,6 +13,6 @@ export const ConsoleContext = createContext<ConsoleActs | null>(null);
 
 export function useConsole(): ConsoleActs {
   const acts = useContext(ConsoleContext);
-  if (!acts) throw new Error('there is no console around this value');
+  if (!acts) throw new Error('ConsoleContext is missing');
   return acts;
 }

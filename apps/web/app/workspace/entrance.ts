@@ -24,7 +24,7 @@ export function createEntrance({ address, origin, key, first }: EntranceOptions)
     const response = await fetch(`${address}/entry`, { method: 'POST', body, signal });
     const answer: unknown = response.ok ? await response.json() : undefined;
     if (isAccessResponse(answer)) return answer.entry;
-    throw new VitrineError('not_allowed', `entry answered ${response.status}`);
+    throw new VitrineError('not_allowed', `entry responded with ${response.status}`);
   };
 }
 

@@ -1,4 +1,4 @@
-import { catalogue, findPathProblem } from '@vitrine/project';
+import { findPathProblem } from '@vitrine/project';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import styles from './files-panel.module.css';
 
@@ -45,7 +45,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
       />
       {problem && (
         <p id="file-name-problem" role="alert" className={styles.problem}>
-          {catalogue.invalid_path.sentence} Here {problem}.
+          Invalid path: {problem}.
         </p>
       )}
     </div>

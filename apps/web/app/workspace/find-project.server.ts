@@ -63,7 +63,7 @@ function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
     typeof owner?.username !== 'string' ||
     !isVisibility(visibility)
   ) {
-    throw new VitrineError('unexpected', 'read_project answered in another shape');
+    throw new VitrineError('unexpected', 'read_project returned an unexpected value');
   }
   const original = parseOriginal(row.forked_from);
   return {

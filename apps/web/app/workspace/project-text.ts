@@ -80,7 +80,7 @@ export class ProjectText {
   /** Like `edit`, as one step of the file's undo history. */
   editAsStep(path: string, content: string, undo: Y.UndoManager): void {
     const text = this.findText(path);
-    if (!text) throw new Error(`the project shows no file ${path}`);
+    if (!text) throw new Error(`no such file: ${path}`);
     undo.trackedOrigins.add(stepOrigin);
     undo.stopCapturing();
     this.doc.transact(() => changeText(text, content), stepOrigin);
@@ -205,7 +205,7 @@ export class ProjectText {
 
   #getId(path: string): string {
     const file = this.#shown.find((candidate) => candidate.path === path);
-    if (!file) throw new Error(`the project shows no file ${path}`);
+    if (!file) throw new Error(`no such file: ${path}`);
     return file.id;
   }
 }

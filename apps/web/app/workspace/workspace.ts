@@ -325,7 +325,7 @@ export class Workspace {
   /** Changes the project's visibility. Rejects with a `VitrineError`. */
   async setVisibility(visibility: Visibility): Promise<void> {
     const identity = this.identity.get();
-    if (identity.kind === 'draft') throw new Error('a draft is for nobody else to see');
+    if (identity.kind === 'draft') throw new Error('a draft has no visibility');
     await this.options.calls().setVisibility(identity.id, visibility);
     this.identity.set({ ...identity, visibility });
   }
@@ -401,7 +401,7 @@ export class Workspace {
     const identity = this.identity.get();
     const live = (await this.#getOpened()).live;
     if (identity.kind === 'project' || !isLive(live))
-      throw new Error('only a draft becomes a project');
+      throw new Error('only a draft can become a project');
     const { title, forkedFrom } = identity;
     this.#isSavingDraft = true;
     const created = await live
