@@ -51,7 +51,7 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
         <Values row={props} />
       </div>
       {line.realm !== undefined && <span className={styles.realm}>{line.realm}</span>}
-      <SourceLink place={line} onGoTo={goTo} isAct />
+      <SourceLink location={line} onGoTo={goTo} isAct />
     </div>
   );
 });

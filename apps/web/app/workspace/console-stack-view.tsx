@@ -13,7 +13,7 @@ export function ConsoleStack({ stack }: { stack: string }) {
         <li key={index} role="none">
           {frame.words}{' '}
           {isProjectFrame(frame) ? (
-            <SourceLink place={frame} onGoTo={goTo} />
+            <SourceLink location={frame} onGoTo={goTo} />
           ) : (
             <ExternalFrame frame={frame} />
           )}

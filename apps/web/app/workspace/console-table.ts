@@ -19,12 +19,12 @@ const valueColumn = 'Value';
 
 /**
  * Converts the argument of `console.table` to rows and columns. Members of the members become
- * columns; primitive members go into a column of their own. `wanted`, the second argument, lists
+ * columns; primitive members go into a column of their own. `columnFilter`, the second argument, lists
  * the columns to show. Returns undefined if the value isn't tabular.
  */
 export function readTable(
   value: ConsoleValue,
-  wanted?: ConsoleValue,
+  columnFilter?: ConsoleValue,
 ): ConsoleTableData | undefined {
   if (!isTabular(value) || value.members.length === 0) return undefined;
   // The last members may have been sent without their own members.
@@ -38,7 +38,7 @@ export function readTable(
   const isMap = value.type === 'map';
   return {
     indexName: isMap || value.type === 'set' ? '(iteration index)' : '(index)',
-    columns: wanted && 'members' in wanted ? namesIn(wanted) : inOrder,
+    columns: columnFilter && 'members' in columnFilter ? namesIn(columnFilter) : inOrder,
     rows: isMap ? rows.map((row, index) => ({ ...row, index: String(index) })) : rows,
     left: value.size - rows.length,
     isCut: read.some(({ value: row }) => isTabular(row) && row.members.length < row.size),

@@ -67,7 +67,7 @@ export type AskCollision = (
  * file being replaced, or a numbered path. Undefined if the user canceled.
  */
 export async function planArrivals(
-  wanted: readonly string[],
+  targets: readonly string[],
   paths: readonly string[],
   ask: AskCollision,
 ): Promise<{ readonly to: string[]; readonly replaced: string[] } | undefined> {
@@ -75,11 +75,11 @@ export async function planArrivals(
   const taken = takenKeys(paths);
   // Only one incoming file can replace a file, and none can replace a folder.
   const collides = (path: string) => files.get(pathKey(path));
-  let left = new Set(wanted.flatMap((path) => collides(path) ?? [])).size;
+  let left = new Set(targets.flatMap((path) => collides(path) ?? [])).size;
   let forAll: Collision | undefined;
   const to: string[] = [];
   const replaced: string[] = [];
-  for (const path of wanted) {
+  for (const path of targets) {
     const other = collides(path);
     if (other === undefined || replaced.includes(other)) {
       to.push(freeName(path, taken));

@@ -11,7 +11,7 @@ import { folderFor, type TreeDrag } from './tree-drag.ts';
 interface FileRowProps {
   row: TreeRow;
   /** Selected, cut, and whether the row is the tree's tab stop. */
-  state: { readonly isChosen: boolean; readonly isCut: boolean; readonly isFirst: boolean };
+  state: { readonly isSelected: boolean; readonly isCut: boolean; readonly isFirst: boolean };
   /** Rows that are dragged together with this one. */
   dragged: readonly string[];
   drag: TreeDrag;
@@ -36,7 +36,7 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       aria-posinset={row.position}
       aria-setsize={row.siblings}
       aria-expanded={isFolder ? row.expanded : undefined}
-      aria-selected={state.isChosen}
+      aria-selected={state.isSelected}
       tabIndex={state.isFirst ? 0 : -1}
       id={rowId(row.path)}
       data-quiet={isLock(row.path) || state.isCut || undefined}

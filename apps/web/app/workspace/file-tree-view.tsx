@@ -23,7 +23,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   const naming = useSource(tree.naming);
   const clipboard = useSource(tree.held);
   const rows = useRows(workspace);
-  const chosen = useChosenRows(rows, active);
+  const selection = useChosenRows(rows, active);
   const drag = useTreeDrag(tree);
   const [current, setCurrent] = useState<string>();
   const focusable =
@@ -42,32 +42,32 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     if (isCurrentGone && document.activeElement === document.body) restoreFocus();
   }, [isCurrentGone]);
 
-  const act = treeActs({ workspace, rows, chosen });
+  const act = treeActs({ workspace, rows, selection });
   const handleKey = useTreeKeys({
     rows,
-    chosen,
+    selection,
     toggle: (path) => tree.toggle(path),
     act,
     undo: () => tree.undo(),
   });
 
   function click(event: MouseEvent, row: TreeRow): void {
-    if (event.shiftKey) chosen.extendTo(row.path, focusable?.path ?? row.path);
-    else if (event.ctrlKey || event.metaKey) chosen.toggle(row.path);
+    if (event.shiftKey) selection.extendTo(row.path, focusable?.path ?? row.path);
+    else if (event.ctrlKey || event.metaKey) selection.toggle(row.path);
     // The second click of a double click keeps the tab that the first one opened.
     else act(event.detail === 2 && row.kind === 'file' ? 'open' : 'look', row);
   }
 
-  function cancel(what: Naming, how: 'escape' | 'blur'): void {
-    tree.name(what, null);
+  function cancel(target: Naming, how: 'escape' | 'blur'): void {
+    tree.name(target, null);
     if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
   }
 
-  const renderField = (what: Naming) => (
+  const renderField = (target: Naming) => (
     <FileNameField
-      {...fieldProps(what)}
-      onDone={(path) => tree.name(what, path)}
-      onCancel={(how) => cancel(what, how)}
+      {...fieldProps(target)}
+      onDone={(path) => tree.name(target, path)}
+      onCancel={(how) => cancel(target, how)}
     />
   );
   return (
@@ -83,7 +83,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
         onDragOver={(event) => drag.hover(event, null)}
         onDragLeave={drag.leave}
         onDrop={(event) => drag.drop(event, null)}
-        {...treeClipboard(tree, focusable, focusable ? chosen.with(focusable.path) : [])}
+        {...treeClipboard(tree, focusable, focusable ? selection.with(focusable.path) : [])}
       >
         {rows.map((row) =>
           naming?.kind === 'rename' && naming.path === row.path ? (
@@ -95,11 +95,11 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
               key={row.path}
               row={row}
               state={{
-                isChosen: chosen.rows.has(row.path),
+                isSelected: selection.rows.has(row.path),
                 isCut: clipboard?.isCut === true && clipboard.rows.includes(row.path),
                 isFirst: row === focusable,
               }}
-              dragged={chosen.with(row.path)}
+              dragged={selection.with(row.path)}
               drag={drag}
               on={{ click, press: handleKey, act, focus: (each) => setCurrent(each.path) }}
             />

@@ -117,11 +117,11 @@ export function moveInTree(rows: readonly TreeRow[], from: string, key: string):
 export function findByLetters(
   rows: readonly TreeRow[],
   from: string,
-  letters: string,
+  prefix: string,
 ): TreeRow | undefined {
-  const at = rows.findIndex((row) => row.path === from) + (letters.length > 1 ? 0 : 1);
+  const at = rows.findIndex((row) => row.path === from) + (prefix.length > 1 ? 0 : 1);
   const next = [...rows.slice(at), ...rows.slice(0, at)];
-  return next.find((row) => row.name.toLowerCase().startsWith(letters.toLowerCase()));
+  return next.find((row) => row.name.toLowerCase().startsWith(prefix.toLowerCase()));
 }
 
 /** Paths of the rows from one to another, in visual order. */

@@ -30,7 +30,7 @@ export interface Troubles {
 
 /** Actions of the quick fixes. */
 export interface Remedies {
-  addPackages(wanted: readonly WantedPackage[]): void;
+  addPackages(packages: readonly WantedPackage[]): void;
   /** Replaces an import from a CDN by an import of the package. */
   importByName(notice: CdnNotice): void;
   applyFix(edit: FixEdit): void;

@@ -36,7 +36,7 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
         <Fact name="Time">{timeWords(duration)}</Fact>
         {startedBy.path !== '' && (
           <Fact name="Initiator">
-            <SourceLink place={startedBy} onGoTo={workspace.openFiles.goTo} />
+            <SourceLink location={startedBy} onGoTo={workspace.openFiles.goTo} />
           </Fact>
         )}
       </dl>

@@ -202,8 +202,8 @@ export class ProjectTree {
   /** Adds files, asking about each whose path is taken. */
   async #add(files: readonly AddedFile[]): Promise<void> {
     const { changes, openFiles, paths } = this.#options;
-    const wanted = files.map(({ path }) => path);
-    const plan = await planArrivals(wanted, paths.get(), this.#askCollision);
+    const targets = files.map(({ path }) => path);
+    const plan = await planArrivals(targets, paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
     const restore = changes.add(files.map(({ text }, index) => ({ path: to[index] ?? '', text })));
@@ -240,15 +240,15 @@ export class ProjectTree {
     ask: AskCollision = this.#askCollision,
   ): Promise<boolean> {
     const paths = this.#options.paths.get();
-    const wanted = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
-    const moving = new Set(wanted.map(({ from }) => from));
+    const targets = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
+    const moving = new Set(targets.map(({ from }) => from));
     const plan = await planArrivals(
-      wanted.map(({ to }) => to),
+      targets.map(({ to }) => to),
       paths.filter((path) => !moving.has(path)),
       ask,
     );
     if (!plan) return false;
-    const moves = wanted.map(({ from, to }, index) => ({ from, to: plan.to[index] ?? to }));
+    const moves = targets.map(({ from, to }, index) => ({ from, to: plan.to[index] ?? to }));
     const step =
       moves.length > 0 ? await this.#options.changes.move(moves, plan.replaced) : undefined;
     const restoreFolders = this.#keepEmptyFolders(

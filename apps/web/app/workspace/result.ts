@@ -59,13 +59,13 @@ export class Result {
       RunMark.isLeft(key),
     ]);
     if (signal.aborted) return;
-    const begun = takePrerendered(element);
+    const prerendered = takePrerendered(element);
     const preview = mount({
       element,
       title: 'Result',
       stopped: isHeld,
       ...options,
-      ...(begun && { begun }),
+      ...(prerendered && { begun: prerendered }),
     });
     this.preview.set(preview);
     this.#key = key;
@@ -224,7 +224,7 @@ function preloadConsole(preview: Preview): void {
 
 /** Takes over the iframe that the server's page started in this element. */
 function takePrerendered(element: HTMLElement): BegunFrame | undefined {
-  const begun = element.vitrineBegun;
+  const prerendered = element.vitrineBegun;
   delete element.vitrineBegun;
-  return begun;
+  return prerendered;
 }

@@ -25,7 +25,7 @@ export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
       <header className={styles.head}>
         <TestStateIcon state={row.state} />
         <h2 className={styles.title}>{row.fullName || row.name}</h2>
-        <SourceLink place={row.place} onGoTo={onGoTo} />
+        <SourceLink location={row.place} onGoTo={onGoTo} />
         <Button size="small" variant="quiet" icon={<Play aria-hidden />} onClick={onRun}>
           {runLabels[row.what]}
         </Button>
@@ -52,7 +52,7 @@ function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
         <ul aria-label="Stack trace" className={styles.stack}>
           {stack.map((place, index) => (
             <li key={index}>
-              <SourceLink place={place} onGoTo={onGoTo} />
+              <SourceLink location={place} onGoTo={onGoTo} />
             </li>
           ))}
         </ul>

@@ -8,19 +8,19 @@ import styles from './tests-view.module.css';
 interface TestsTreeProps {
   rows: readonly TestRow[];
   /** Path of the selected row. */
-  chosen: string | undefined;
-  onChoose: (path: string) => void;
+  selected: string | undefined;
+  onSelect: (path: string) => void;
   onToggle: (path: string) => void;
   onGoTo: (row: TestRow) => void;
 }
 
 /** The tree "Tests", with the keyboard pattern of WAI-ARIA. Enter goes to the line. */
-export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTreeProps) {
+export function TestsTree({ rows, selected, onSelect, onToggle, onGoTo }: TestsTreeProps) {
   const tree = useRef<HTMLDivElement>(null);
-  const focusable = rows.some(({ path }) => path === chosen) ? chosen : rows[0]?.path;
+  const focusable = rows.some(({ path }) => path === selected) ? selected : rows[0]?.path;
 
   function focus(path: string): void {
-    onChoose(path);
+    onSelect(path);
     tree.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(path)}"]`)?.focus();
   }
 
@@ -45,7 +45,7 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
           aria-posinset={row.position}
           aria-setsize={row.siblings}
           aria-expanded={row.kind === 'folder' ? row.expanded : undefined}
-          aria-selected={row.path === chosen}
+          aria-selected={row.path === selected}
           tabIndex={row.path === focusable ? 0 : -1}
           data-row={row.path}
           data-state={row.state}

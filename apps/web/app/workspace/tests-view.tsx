@@ -44,9 +44,9 @@ function Results({ workspace }: { workspace: Workspace }) {
   const report = useSource(tests.report);
   const failedOnly = useSource(tests.failedOnly);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
-  const [chosen, setChosen] = useState<string>();
+  const [selected, setSelected] = useState<string>();
   const rows = testRows(report, { collapsed, failedOnly });
-  const row = rows.find(({ path }) => path === chosen) ?? findInitialRow(rows);
+  const row = rows.find(({ path }) => path === selected) ?? findInitialRow(rows);
 
   function toggle(path: string): void {
     const next = new Set(collapsed);
@@ -64,8 +64,8 @@ function Results({ workspace }: { workspace: Workspace }) {
         {rows.length > 0 ? (
           <TestsTree
             rows={rows}
-            chosen={row?.path}
-            onChoose={setChosen}
+            selected={row?.path}
+            onSelect={setSelected}
             onToggle={toggle}
             onGoTo={({ place }) => workspace.openFiles.goTo(place)}
           />

@@ -26,19 +26,21 @@ export class ProjectTests {
    * Runs the tests in an element, now and after each change, until the returned function is called.
    */
   show(element: HTMLElement): () => void {
-    let isOver = false;
-    const begin = async (preview: Preview | undefined) => {
+    let isCanceled = false;
+    const start = async (preview: Preview | undefined) => {
       this.#end();
       if (!preview) return;
       const { mountTests } = await import('@vitrine/sandbox/tests');
-      if (isOver || preview !== this.#result.preview.get()) return;
+      if (isCanceled || preview !== this.#result.preview.get()) return;
       this.#tests = mountTests(preview, { element, onReport: this.report.set.bind(this.report) });
     };
-    const off = this.#result.preview.subscribe(() => void begin(this.#result.preview.get()));
-    void begin(this.#result.preview.get());
+    const unsubscribe = this.#result.preview.subscribe(
+      () => void start(this.#result.preview.get()),
+    );
+    void start(this.#result.preview.get());
     return () => {
-      isOver = true;
-      off();
+      isCanceled = true;
+      unsubscribe();
       this.#end();
     };
   }

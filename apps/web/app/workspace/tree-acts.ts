@@ -21,15 +21,15 @@ export type RowAction =
 interface TreeActsOptions {
   readonly workspace: Workspace;
   readonly rows: readonly TreeRow[];
-  readonly chosen: ChosenRows;
+  readonly selection: ChosenRows;
 }
 
 /** Runs an action on a row and, if it is selected, on the whole selection. */
-export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
+export function treeActs({ workspace, rows, selection }: TreeActsOptions) {
   const { tree, openFiles } = workspace;
 
   function open(row: TreeRow, isPreview: boolean): void {
-    chosen.only(row.path);
+    selection.only(row.path);
     if (row.kind === 'folder') tree.toggle(row.path);
     else if (isPreview) openFiles.lookAt(row.path);
     else openFiles.show(row.path);
@@ -44,7 +44,7 @@ export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
   }
 
   return (action: RowAction, row: TreeRow): void => {
-    const targets = chosen.with(row.path);
+    const targets = selection.with(row.path);
     const folder = folderFor(row);
     switch (action) {
       case 'look':

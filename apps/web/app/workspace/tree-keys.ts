@@ -7,7 +7,7 @@ import { useLetters } from './typed-letters.ts';
 
 interface TreeKeysOptions {
   readonly rows: readonly TreeRow[];
-  readonly chosen: ChosenRows;
+  readonly selection: ChosenRows;
   readonly toggle: (folder: string) => void;
   readonly act: (action: RowAction, row: TreeRow) => void;
   readonly undo: () => void;
@@ -22,12 +22,12 @@ const actions: Readonly<Record<string, RowAction>> = {
 
 /** Keyboard handling of a tree, following the WAI-ARIA pattern for multi-select trees. */
 export function useTreeKeys(options: TreeKeysOptions) {
-  const { rows, chosen, toggle, act, undo } = options;
-  const letters = useLetters();
+  const { rows, selection, toggle, act, undo } = options;
+  const typeahead = useLetters();
 
   function handleModKey({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
-    if (key === ' ') chosen.toggle(row.path);
-    else if (key.toLowerCase() === 'a') chosen.all();
+    if (key === ' ') selection.toggle(row.path);
+    else if (key.toLowerCase() === 'a') selection.all();
     else if (key.toLowerCase() === 'z' && !shiftKey) undo();
     else return false;
     return true;
@@ -36,7 +36,7 @@ export function useTreeKeys(options: TreeKeysOptions) {
   function applyMove(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
     if (!('to' in move)) return toggle(row.path);
     focusRow(move.to);
-    if (isExtending) chosen.extendTo(move.to, row.path);
+    if (isExtending) selection.extendTo(move.to, row.path);
   }
 
   function handlePlainKey({ key, shiftKey, timeStamp }: KeyboardEvent, row: TreeRow): boolean {
@@ -44,9 +44,9 @@ export function useTreeKeys(options: TreeKeysOptions) {
     const move = moveInTree(rows, row.path, key);
     if (action) act(action, row);
     else if (move) applyMove(move, row, shiftKey);
-    else if (key === 'Escape' && chosen.rows.size > 1) chosen.only(row.path);
+    else if (key === 'Escape' && selection.rows.size > 1) selection.only(row.path);
     else if (key.length === 1) {
-      const found = findByLetters(rows, row.path, letters(key, timeStamp));
+      const found = findByLetters(rows, row.path, typeahead(key, timeStamp));
       if (found) focusRow(found.path);
     } else return false;
     return true;

@@ -56,13 +56,13 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   if (isInUse) {
     return (
       <aside aria-label="Unsaved changes" className={styles.offer}>
-        <p className={styles.words}>You have unsaved changes from {day}, open in another tab.</p>
+        <p className={styles.text}>You have unsaved changes from {day}, open in another tab.</p>
       </aside>
     );
   }
   return (
     <aside aria-label="Unsaved changes" className={styles.offer}>
-      <p className={styles.words}>
+      <p className={styles.text}>
         You have unsaved changes from {day}.
         {maySave(identity) && ' Restoring them changes the project for everyone.'}
       </p>
