@@ -19,8 +19,8 @@ const valueColumn = 'Value';
 
 /**
  * Converts the argument of `console.table` to rows and columns. Members of the members become
- * columns; primitive members go into a column of their own. `columnFilter`, the second argument, lists
- * the columns to show. Returns undefined if the value isn't tabular.
+ * columns; primitive members go into a column of their own. `columnFilter`, the second argument,
+ * lists the columns to show. Returns undefined if the value isn't tabular.
  */
 export function readTable(
   value: ConsoleValue,
