@@ -468,7 +468,7 @@ test('on a phone the palette lists no layouts, and shows and hides the result', 
   const field = palette(bob).getByRole('combobox', { name: 'Command' });
   await field.fill('layout');
   await expect(palette(bob)).toContainText('No matching commands');
-  await field.fill('hide the result');
+  await field.fill('toggle result');
   const option = palette(bob).getByRole('option', { name: 'Toggle result' });
   await option.tap();
   await expect(page.getByRole('tab', { name: 'Result' })).toHaveAttribute('aria-selected', 'true');

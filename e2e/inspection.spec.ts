@@ -155,9 +155,9 @@ test(
     await ann.page.getByRole('tab', { name: 'script.js' }).click();
     await ann.page.getByRole('tab', { name: 'Accessibility' }).click();
     const group = ann.page.getByRole('region', { name: 'Critical' });
-    await expect(group).toContainText('A picture has no alternative text.');
+    await expect(group).toContainText('Image has no alt text.');
     await expect(ann.page.getByRole('tab', { name: 'Accessibility' })).toHaveAccessibleDescription(
-      '1 finding',
+      '1 issue',
     );
     await group.getByRole('button', { name: /index\.html:5/ }).click();
     await expect(ann.editor('index.html')).toBeFocused();

@@ -82,16 +82,16 @@ test('what did not answer is not started when the project is opened again, ended
   const alert = ann.page.getByRole('alert');
   await expect(alert).toContainText('The page does not answer');
   await ann.page.reload();
-  await expect(alert).toContainText('has not been started');
+  await expect(alert).toContainText("wasn't started automatically");
   await ann.page.reload();
-  await expect(alert).toContainText('has not been started');
+  await expect(alert).toContainText("wasn't started automatically");
 
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
   await expect(alert).toContainText('The page does not answer');
   await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(alert).toHaveText('Stopped.');
   await ann.page.reload();
-  await expect(alert).toContainText('has not been started');
+  await expect(alert).toContainText("wasn't started automatically");
 
   await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Mended"');
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
