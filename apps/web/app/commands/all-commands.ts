@@ -8,7 +8,7 @@ export interface ListedCommand {
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
   readonly needsRoom?: true;
-  run(surrounds: Surrounds): void;
+  run(context: Surrounds): void;
 }
 
 /**

@@ -6,7 +6,7 @@ import { Palette } from './palette.tsx';
 import type { Surrounds } from './workspace-commands.ts';
 
 interface CommandPaletteProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
@@ -14,8 +14,8 @@ interface CommandPaletteProps {
  * Palette of all commands with their shortcuts. The selected command runs where the focus was
  * before.
  */
-export default function CommandPalette({ surrounds, isOpen }: CommandPaletteProps) {
-  const { dialog, preferences } = surrounds.workspace;
+export default function CommandPalette({ context, isOpen }: CommandPaletteProps) {
+  const { dialog, preferences } = context.workspace;
   const { keys } = useSource(preferences.now);
   return (
     <Palette
@@ -23,7 +23,7 @@ export default function CommandPalette({ surrounds, isOpen }: CommandPaletteProp
       onClose={() => dialog.set(null)}
       commands={listCommands()}
       keys={planKeys(allCommands, keys)}
-      onChoose={(command) => command.run(surrounds)}
+      onChoose={(command) => command.run(context)}
     />
   );
 }

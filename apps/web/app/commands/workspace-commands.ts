@@ -23,7 +23,7 @@ export interface WorkspaceCommand {
   readonly mac?: readonly string[];
   /** Hides the command on phones, where only one pane is visible at a time. */
   readonly needsRoom?: true;
-  run(surrounds: Surrounds): void;
+  run(context: Surrounds): void;
 }
 
 /** All workspace commands. The editor has its own table. */

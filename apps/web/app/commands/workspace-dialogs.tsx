@@ -8,7 +8,7 @@ import { holdLetters } from './held-letters.ts';
 import type { Surrounds } from './workspace-commands.ts';
 
 interface DialogProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
@@ -25,8 +25,8 @@ const loaders: Readonly<
  * Dialogs opened by commands. Each is loaded on first use, with a toast if that fails; the two
  * whose field is typed into at once are preloaded. Text typed while a dialog loads goes into it.
  */
-export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
-  const { dialog } = surrounds.workspace;
+export function WorkspaceDialogs({ context }: Pick<DialogProps, 'context'>) {
+  const { dialog } = context.workspace;
   const current = useSource(dialog);
   const [loaded, setLoaded] = useState<{
     name: WorkspaceDialog;
@@ -48,5 +48,5 @@ export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) 
     );
     return holdLetters();
   }, [current, dialog]);
-  return loaded ? <loaded.Dialog surrounds={surrounds} isOpen={loaded.name === current} /> : null;
+  return loaded ? <loaded.Dialog context={context} isOpen={loaded.name === current} /> : null;
 }

@@ -14,12 +14,12 @@ const parts = [
 ] as const;
 
 interface SettingsProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
 /** All that can be chosen. Each choice is in effect at once, and kept. */
-export default function SettingsDialog({ surrounds: { workspace }, isOpen }: SettingsProps) {
+export default function SettingsDialog({ context: { workspace }, isOpen }: SettingsProps) {
   const { dialog, preferences } = workspace;
   const opened = useSource(dialog) === 'keys' ? 'keys' : 'settings';
   return (

@@ -10,12 +10,12 @@ import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 interface GoToFileProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
 /** Dialog that fuzzy-searches file paths, open files first. */
-export default function GoToFile({ surrounds: { workspace }, isOpen }: GoToFileProps) {
+export default function GoToFile({ context: { workspace }, isOpen }: GoToFileProps) {
   const { openFiles, dialog } = workspace;
   const close = () => dialog.set(null);
   return (

@@ -34,8 +34,8 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const isStarting = !useHydrated();
   useWorkspaceLifecycle(workspace);
   useSaveRequest(workspace, actions);
-  const surrounds = useSurrounds(workspace, actions);
-  useCommandKeys(surrounds);
+  const context = useCommandContext(workspace, actions);
+  useCommandKeys(context);
   useKeyboardInset();
 
   return (
@@ -65,12 +65,12 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       </div>
       <DeclarationDialog workspace={workspace} />
       <CollisionDialog tree={workspace.tree} />
-      <WorkspaceDialogs surrounds={surrounds} />
+      <WorkspaceDialogs context={context} />
     </div>
   );
 }
 
-function useSurrounds(workspace: Workspace, actions: SaveActions): Surrounds {
+function useCommandContext(workspace: Workspace, actions: SaveActions): Surrounds {
   const navigate = useNavigate();
   return {
     workspace,
