@@ -7,8 +7,8 @@ import { SaveFollower } from './save-follower.ts';
 
 export interface FollowOptions {
   readonly client: SupabaseClient;
-  readonly project: string;
-  readonly person: string;
+  readonly projectId: string;
+  readonly userId: string;
   /**
    * Loads updates that other members saved, up to the given log sequence number, or all of them
    * without one.
@@ -25,7 +25,7 @@ export interface FollowOptions {
  */
 export function followProject(
   { state, people }: Collaboration,
-  { client, project, person, refresh, onRefused }: FollowOptions,
+  { client, projectId, userId, refresh, onRefused }: FollowOptions,
 ): () => void {
   const updates = new SaveFollower(refresh);
   const names = new PeopleNames(client);
@@ -50,7 +50,7 @@ export function followProject(
 
   state.set('connecting');
   const leave = joinProject(
-    { client, project, person, isRefused },
+    { client, projectId, userId, isRefused },
     {
       joined() {
         state.set('live');

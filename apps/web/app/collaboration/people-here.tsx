@@ -28,7 +28,7 @@ export function PeopleHere({ workspace }: { workspace: Workspace }) {
       <output aria-label="Connection" className={styles.connection}>
         {label}
       </output>
-      {!isLost && <PresenceAvatars people={people} me={workspace.person?.id ?? null} />}
+      {!isLost && <PresenceAvatars people={people} me={workspace.user?.id ?? null} />}
     </div>
   );
 }

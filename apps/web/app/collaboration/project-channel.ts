@@ -24,8 +24,8 @@ export interface ChannelListeners {
 
 export interface ProjectChannelOptions {
   readonly client: SupabaseClient;
-  readonly project: string;
-  readonly person: string;
+  readonly projectId: string;
+  readonly userId: string;
   /**
    * Resolves to true if the user has lost access. An expired token is refused in the same way, so
    * the refusal alone doesn't tell.
@@ -105,11 +105,11 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
 }
 
 function createChannel(
-  { client, project, person }: ProjectChannelOptions,
+  { client, projectId, userId }: ProjectChannelOptions,
   on: ChannelListeners,
 ): RealtimeChannel {
-  const channel = client.channel(`project:${project}`, {
-    config: { private: true, presence: { key: person } },
+  const channel = client.channel(`project:${projectId}`, {
+    config: { private: true, presence: { key: userId } },
   });
   return channel
     .on(
@@ -118,7 +118,7 @@ function createChannel(
         event: 'INSERT',
         schema: 'public',
         table: 'document_updates',
-        filter: `project_id=eq.${project}`,
+        filter: `project_id=eq.${projectId}`,
         select: ['project_id', 'seq'],
       },
       ({ new: row }) => {

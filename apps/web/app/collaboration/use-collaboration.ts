@@ -13,11 +13,11 @@ export function useCollaboration(workspace: Workspace): Collaboration {
   const identity = useSource(workspace.identity);
   const isOpen = useSource(workspace.opening).status === 'open';
   const [collaboration] = useState(() => new Collaboration());
-  const person = workspace.person?.id ?? null;
-  const project = isOpen && worksOn(identity) ? identity.id : null;
+  const userId = workspace.user?.id ?? null;
+  const projectId = isOpen && worksOn(identity) ? identity.id : null;
 
   useEffect(() => {
-    if (project === null || person === null) return;
+    if (projectId === null || userId === null) return;
     let stop = () => {};
     let isCanceled = false;
     const start = async () => {
@@ -28,8 +28,8 @@ export function useCollaboration(workspace: Workspace): Collaboration {
       if (isCanceled) return;
       stop = followProject(collaboration, {
         client: supabase,
-        project,
-        person,
+        projectId,
+        userId,
         refresh: (upTo) => workspace.refresh(upTo),
         onRefused: () => leaveProject(workspace),
       });
@@ -40,7 +40,7 @@ export function useCollaboration(workspace: Workspace): Collaboration {
       isCanceled = true;
       stop();
     };
-  }, [client, collaboration, person, project, workspace]);
+  }, [client, collaboration, userId, projectId, workspace]);
 
   return collaboration;
 }

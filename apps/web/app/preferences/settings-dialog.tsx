@@ -46,7 +46,7 @@ export default function SettingsDialog({ context: { workspace }, isOpen }: Setti
         </Tabs.Panel>
       </Tabs.Root>
       <p className={styles.where}>
-        {workspace.person
+        {workspace.user
           ? 'Kept with your account and on this device. Theme and contrast are this device’s.'
           : 'Kept on this device. Sign in to have them everywhere.'}
       </p>

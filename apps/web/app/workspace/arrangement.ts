@@ -68,14 +68,14 @@ function round(sizes: AxisSizes): AxisSizes {
   );
 }
 
-/** Name of a user's layout cookie. `person` is the user id, or null for a visitor. */
-function layoutCookieName(person: string | null): string {
-  return `arrangement-${person === null ? 'guest' : person.slice(0, 8)}`;
+/** Name of a user's layout cookie. `userId` is null for a visitor. */
+function layoutCookieName(userId: string | null): string {
+  return `arrangement-${userId === null ? 'guest' : userId.slice(0, 8)}`;
 }
 
 /** Parses the layout from a Cookie header. Anything invalid yields the initial layout. */
-export function findArrangement(cookies: string, person: string | null): Arrangement {
-  const name = `${layoutCookieName(person)}=`;
+export function findArrangement(cookies: string, userId: string | null): Arrangement {
+  const name = `${layoutCookieName(userId)}=`;
   const pair = cookies.split(/;\s*/).find((candidate) => candidate.startsWith(name));
   return pair === undefined ? initialArrangement : parseArrangement(pair.slice(name.length));
 }
@@ -93,11 +93,11 @@ const maxCookieBytes = 3_000;
  * Serializes the layout for `document.cookie`, for a year. Open tabs are left out if they are too
  * long; the page then renders the initial files first and restores the tabs in the browser.
  */
-export function arrangementToCookie(arrangement: Arrangement, person: string | null): string {
+export function arrangementToCookie(arrangement: Arrangement, userId: string | null): string {
   const whole = encodeURIComponent(JSON.stringify(arrangement));
   const { last: _, ...rest } = arrangement;
   const value = whole.length > maxCookieBytes ? encodeURIComponent(JSON.stringify(rest)) : whole;
-  return `${layoutCookieName(person)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
+  return `${layoutCookieName(userId)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
 function parseArrangement(text: string): Arrangement {

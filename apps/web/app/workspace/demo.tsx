@@ -73,7 +73,7 @@ function useDemoWorkspace(): Workspace {
     return new Workspace({
       // The id belongs to no stored draft. It only names the preview.
       identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
-      person: null,
+      user: null,
       files,
       arrangement: initialArrangement,
       preferences: initialPreferences,

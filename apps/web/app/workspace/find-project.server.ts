@@ -52,7 +52,7 @@ export async function loadDocument(
 
 type Row = Partial<Record<string, unknown>>;
 
-function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
+function parseIdentity(row: Row, userId: string | undefined): ProjectIdentity {
   const { id, slug, title, revision, visibility } = row;
   const owner = parseRecord(row.owner);
   if (
@@ -74,7 +74,7 @@ function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
     revision,
     visibility,
     owner: owner.username,
-    role: findRole(row, owner.id === person),
+    role: findRole(row, owner.id === userId),
     original,
   };
 }

@@ -43,7 +43,7 @@ export interface Remedies {
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
   const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules, pageNames } = troubles;
   return sortProblems([
-    ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
+    ...(ofManifest ? [listManifestProblem(ofManifest)] : []),
     ...listInstallFailure(work),
     ...Array.from(failures, listPackageFailure),
     ...ofResult.map((problem) =>
@@ -74,6 +74,10 @@ function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
     (a, b) =>
       rank(a) - rank(b) || placeOf(a) - placeOf(b) || a.line - b.line || a.column - b.column,
   );
+}
+
+function listManifestProblem({ sentence, line, column }: ManifestProblem): ListedProblem {
+  return { kind: 'syntax', path: manifestPath, sentence, line, column };
 }
 
 function listInstallFailure(work: PackageWork): ListedProblem[] {

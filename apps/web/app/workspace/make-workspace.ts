@@ -29,35 +29,37 @@ export interface Seed {
 /** The page and its user. */
 export interface Surroundings {
   readonly page: PageSettings;
-  readonly person: Person | null;
+  readonly user: Person | null;
 }
 
 /** Creates the workspace of a route's data. It does nothing until it is started. */
-export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Workspace {
+export function makeWorkspace(seed: Seed, { page, user }: Surroundings): Workspace {
   const { identity, arrangement, preferences, document: loaded } = seed;
   const files = new Map(seed.files);
   const client = () => loadClient(page);
   const calls = () => createCalls(client);
+  const enter = createAccess(seed, page);
   return new Workspace({
     identity,
-    person,
+    user,
     files,
     arrangement,
     preferences,
     preferenceCalls: (owner) => createPreferenceCalls(client, owner),
     calls,
     packageCalls: () => createPackageCalls(),
-    openText: () => openText({ identity, person, files, calls, loaded }),
+    openText: () => openText({ identity, user, files, calls, loaded }),
     place: () => choosePagePlace(page),
     ...(seed.prerenderPlan && { prerenderPlan: seed.prerenderPlan }),
-    ...createAccess(seed, page),
+    ...(enter && { enter }),
   });
 }
 
+/** Access to the preview of a private project. Undefined for other projects and drafts. */
 function createAccess({ identity, entry = null, prerenderPlan }: Seed, page: PageSettings) {
-  if (identity.kind === 'draft' || identity.visibility !== 'private') return {};
+  if (identity.kind === 'draft' || identity.visibility !== 'private') return undefined;
   let access: ReturnType<typeof createEntrance> | undefined;
-  const enter = (signal: AbortSignal) => {
+  return (signal: AbortSignal): Promise<string> => {
     const place = choosePagePlace(page);
     const key = previewKey(identity);
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
@@ -69,5 +71,4 @@ function createAccess({ identity, entry = null, prerenderPlan }: Seed, page: Pag
     });
     return access(signal);
   };
-  return { enter };
 }

@@ -5,7 +5,7 @@ import { openReading, type Living } from './reading.ts';
 
 export interface TextOptions {
   readonly identity: Identity;
-  readonly person: Person | null;
+  readonly user: Person | null;
   /** Initial files: of a project opened by a reader, or of a draft that this device can't store. */
   readonly files: ReadonlyMap<string, string>;
   readonly calls: () => Calls;
@@ -18,15 +18,15 @@ export interface TextOptions {
  * depending on the user's role.
  */
 export async function openText(options: TextOptions): Promise<Living> {
-  const { identity, person, files, calls } = options;
-  const unsavedOf = findUnsavedOf(identity, person);
+  const { identity, user, files, calls } = options;
+  const unsavedOf = findUnsavedOf(identity, user);
   if (unsavedOf && identity.kind === 'project' && identity.role === 'reader')
     return openReading(files, unsavedOf);
   const { openDocument } = await import('@vitrine/collaboration');
   return await openDocument({
     id: identity.id,
     kind: identity.kind,
-    owner: person?.id ?? null,
+    owner: user?.id ?? null,
     ...(unsavedOf ? { unsavedOf } : { send: (...call) => calls().send(...call) }),
     load: (...call) => calls().load(...call),
     loaded: options.loaded,
@@ -34,10 +34,10 @@ export async function openText(options: TextOptions): Promise<Living> {
   });
 }
 
-function findUnsavedOf(identity: Identity, person: Person | null): UnsavedOf | undefined {
+function findUnsavedOf(identity: Identity, user: Person | null): UnsavedOf | undefined {
   if (identity.kind === 'draft' || maySave(identity)) return undefined;
   const { id: project, slug, title } = identity;
-  return { project, slug, title, owner: person?.id ?? null };
+  return { project, slug, title, owner: user?.id ?? null };
 }
 
 function toNewDraft({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {

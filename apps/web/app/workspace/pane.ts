@@ -1,5 +1,5 @@
 import type * as EditorModule from '@vitrine/editor';
-import type { BegunEditor, Editor, TabMode } from '@vitrine/editor';
+import type { BegunEditor, Editor, EditorOptions, TabMode } from '@vitrine/editor';
 import type { FormatPlace } from '@vitrine/editor/format';
 import { findErrorCode } from '@vitrine/project';
 import type * as Y from 'yjs';
@@ -229,7 +229,7 @@ export class Pane {
     this.#editor.setSettings(settings);
   }
 
-  #editorOptions() {
+  #editorOptions(): Omit<EditorOptions, 'path' | 'text' | 'undo'> {
     const { parent, paths, save, format, folds, steps } = this.#options;
     const nonce = documentNonce();
     return {

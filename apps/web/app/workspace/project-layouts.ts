@@ -4,12 +4,12 @@ import type { OpenFiles } from './open-files.ts';
 import type { Source } from './source.ts';
 
 /** Storage key of a user's layouts, one per project. Only the latest are stored. */
-const storageKey = (person: string | null) => `layouts-${person?.slice(0, 8) ?? 'guest'}`;
+const storageKey = (userId: string | null) => `layouts-${userId?.slice(0, 8) ?? 'guest'}`;
 const maxLayouts = 50;
 
 interface Laid {
   readonly identity: Source<Identity>;
-  readonly person: { readonly id: string } | null;
+  readonly user: { readonly id: string } | null;
   readonly arrangement: Source<Arrangement>;
   readonly openFiles: OpenFiles;
 }
@@ -20,9 +20,9 @@ export function layoutKey({ id }: Identity): string {
 }
 
 /** Restores the panels, sizes and tabs the user left in this project. */
-export function restoreLayout({ identity, person, arrangement, openFiles }: Laid): void {
+export function restoreLayout({ identity, user, arrangement, openFiles }: Laid): void {
   const key = layoutKey(identity.get());
-  const stored = readStored(person?.id ?? null).find(([project]) => project === key)?.[1];
+  const stored = readStored(user?.id ?? null).find(([project]) => project === key)?.[1];
   if (!isRecord(stored)) return;
   const now = arrangement.get();
   arrangement.set({ ...now, ...parseLayout(stored) });
@@ -31,23 +31,23 @@ export function restoreLayout({ identity, person, arrangement, openFiles }: Laid
 }
 
 /** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
-export function keepLayout({ identity, person, arrangement, openFiles }: Laid): LastOpen {
+export function keepLayout({ identity, user, arrangement, openFiles }: Laid): LastOpen {
   const key = layoutKey(identity.get());
   const last = { project: key, sides: openFiles.sides.map((side) => side.get()) } as const;
   const { layout, panel, dock, sizes } = arrangement.get();
-  const others = readStored(person?.id ?? null).filter(([project]) => project !== key);
+  const others = readStored(user?.id ?? null).filter(([project]) => project !== key);
   const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);
   try {
-    localStorage.setItem(storageKey(person?.id ?? null), JSON.stringify(stored));
+    localStorage.setItem(storageKey(user?.id ?? null), JSON.stringify(stored));
   } catch {
     // Without storage, or room in it, the layout lasts until the page is closed.
   }
   return last;
 }
 
-function readStored(person: string | null): [string, unknown][] {
+function readStored(userId: string | null): [string, unknown][] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(person)) ?? '[]');
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(userId)) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isEntry) : [];
   } catch {
     // The browser denies storage, or the value isn't ours.

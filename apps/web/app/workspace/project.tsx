@@ -34,10 +34,10 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
           entry,
         })
       : undefined;
-  const person = about.claims?.sub ?? null;
+  const userId = about.claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = openAt(findArrangement(cookies, person), request.url);
-  const preferences = findPreferences(cookies, person);
+  const arrangement = openAt(findArrangement(cookies, userId), request.url);
+  const preferences = findPreferences(cookies, userId);
   return { identity, files, document, entry, prerenderPlan, arrangement, preferences };
 }
 

@@ -75,7 +75,10 @@ export function loadView(project: string): ResultView {
 
 export function keepView(project: string, view: ResultView): void {
   const others = readStored().filter(([key]) => key !== project);
-  const stored = [...others, [project, view]].slice(-maxViews);
+  const { guise } = view;
+  // Names the keys, which must not change: they are stored.
+  const entry = { ...view, guise: { scheme: guise.scheme, isStill: guise.isStill } };
+  const stored = [...others, [project, entry]].slice(-maxViews);
   try {
     localStorage.setItem(viewsKey, JSON.stringify(stored));
   } catch {

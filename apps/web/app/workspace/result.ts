@@ -110,7 +110,11 @@ export class Result {
       case 'accessibility':
         return this.accessibility.set(event.report);
       case 'console':
-        return this.console.set(event);
+        return this.console.set({
+          lines: event.lines,
+          dropped: event.dropped,
+          document: event.document,
+        });
     }
   }
 

@@ -43,7 +43,7 @@ export function useSaving(workspace: Workspace): SaveActions {
   }
 
   async function saveDraft(visibility: Visibility): Promise<void> {
-    if (!workspace.person) {
+    if (!workspace.user) {
       await checkServer();
       await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
       return;
@@ -55,14 +55,14 @@ export function useSaving(workspace: Workspace): SaveActions {
   async function fork(): Promise<void> {
     const identity = workspace.identity.get();
     if (identity.kind === 'draft') return;
-    const { person } = workspace;
+    const { user } = workspace;
     const id = (await convertUnsaved(workspace)) ?? (await copyIntoDraft(workspace, identity));
-    await navigate(`/draft/${id}${person ? `?${saveParameter}=private` : ''}`);
+    await navigate(`/draft/${id}${user ? `?${saveParameter}=private` : ''}`);
   }
 
   async function forkToSave(): Promise<void> {
     const id = workspace.unsavedId;
-    if (workspace.person || id === undefined) return fork();
+    if (workspace.user || id === undefined) return fork();
     await checkServer();
     await workspace.flush();
     await navigate(withNext('/auth/sign-in', `${here}?${forkParameter}=${id}`));
@@ -88,7 +88,7 @@ export function useSaving(workspace: Workspace): SaveActions {
 async function convertUnsaved(workspace: Workspace): Promise<string | undefined> {
   try {
     const id = await workspace.detachUnsaved();
-    if (id !== undefined) await (await openStore(workspace.person?.id ?? null)).keepAsDraft(id);
+    if (id !== undefined) await (await openStore(workspace.user?.id ?? null)).keepAsDraft(id);
     return id;
   } catch (error) {
     if (findErrorCode(error) === 'not_kept') return undefined;
@@ -98,7 +98,7 @@ async function convertUnsaved(workspace: Workspace): Promise<string | undefined>
 
 function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Promise<string> {
   const draft = { title, files: workspace.files(), forkedFrom: id };
-  return makeDraft(workspace.person?.id ?? null, draft);
+  return makeDraft(workspace.user?.id ?? null, draft);
 }
 
 /**

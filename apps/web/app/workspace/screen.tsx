@@ -53,10 +53,10 @@ function WorkspaceRoute({ seed }: { seed: Seed }) {
 /** Workspace for the route's data and the user. The same instance as long as both match. */
 function useWorkspace(seed: Seed): Workspace {
   const page = usePageSettings();
-  const person = usePerson();
-  const make = () => makeWorkspace(seed, { page, person });
+  const user = useUser();
+  const make = () => makeWorkspace(seed, { page, user });
   const [current, setCurrent] = useState(make);
-  const matches = current.isOf(seed.identity, person);
+  const matches = current.isOf(seed.identity, user);
   const workspace = matches ? current : make();
   if (!matches) setCurrent(workspace);
   // Applies changes made elsewhere, such as the title, when the route's data is reloaded.
@@ -66,7 +66,7 @@ function useWorkspace(seed: Seed): Workspace {
   return workspace;
 }
 
-function usePerson(): Person | null {
+function useUser(): Person | null {
   const viewer = useViewer();
   return viewer && { id: viewer.id, username: viewer.username };
 }
@@ -78,7 +78,7 @@ function SaveAfterSignIn({ workspace }: { workspace: Workspace }) {
   const { save } = useSaving(workspace);
   const hasStarted = useRef(false);
   const requested = search.get(saveParameter);
-  const isRequested = requested !== null && workspace.person !== null;
+  const isRequested = requested !== null && workspace.user !== null;
   useEffect(() => {
     if (!isOpen || !isRequested || hasStarted.current) return;
     hasStarted.current = true;
@@ -95,13 +95,13 @@ function ForkAfterSignIn({ workspace }: { workspace: Workspace }) {
   const hasStarted = useRef(false);
   const id = search.get(forkParameter);
   useEffect(() => {
-    const { person } = workspace;
-    if (id === null || !person || hasStarted.current) return;
+    const { user } = workspace;
+    if (id === null || !user || hasStarted.current) return;
     hasStarted.current = true;
     // A user who can save is offered to restore the changes in the project itself.
     if (maySave(workspace.options.identity)) return setSearch({}, { replace: true });
     const fork = async () => {
-      await (await openStore(person.id)).keepAsDraft(id);
+      await (await openStore(user.id)).keepAsDraft(id);
       await navigate(`/draft/${id}?${saveParameter}=private`, { replace: true });
     };
     fork().catch((error: unknown) => {

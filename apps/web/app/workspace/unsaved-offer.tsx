@@ -47,7 +47,7 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   }
 
   async function discard(): Promise<void> {
-    const store = await openStore(workspace.person?.id ?? null);
+    const store = await openStore(workspace.user?.id ?? null);
     const restore = await store.remove(unsaved.id);
     const undo = () => void restore().then(reload);
     showToast({ title: 'Discarded unsaved changes', action: { label: 'Undo', run: undo } });
@@ -135,7 +135,7 @@ function useOffer(workspace: Workspace, project: string | null) {
 /** Undefined also without storage. Changes that are identical to the saved project are deleted. */
 async function findOffer(workspace: Workspace, project: string): Promise<Offer | undefined> {
   const { isInUse } = await import('@vitrine/collaboration');
-  const store = await openStore(workspace.person?.id ?? null);
+  const store = await openStore(workspace.user?.id ?? null);
   const all = await store.listUnsaved().catch(() => []);
   for (const unsaved of all) {
     if (unsaved.project !== project || unsaved.id === workspace.unsavedId) continue;

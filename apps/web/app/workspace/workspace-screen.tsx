@@ -95,7 +95,7 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
   useEffect(() => {
     const storeLayout = () => {
       const arrangement = { ...workspace.arrangement.get(), last: keepLayout(workspace) };
-      document.cookie = arrangementToCookie(arrangement, workspace.person?.id ?? null);
+      document.cookie = arrangementToCookie(arrangement, workspace.user?.id ?? null);
     };
     const refresh = () => {
       // The save state reports an unreachable server. The next visit retries.

@@ -43,13 +43,13 @@ import { ToldSaving } from './told-saving.ts';
 
 export interface WorkspaceOptions {
   readonly identity: Identity;
-  readonly person: Person | null;
+  readonly user: Person | null;
   /** Files as the server has them, shown and run immediately. Empty for a draft. */
   readonly files: ReadonlyMap<string, string>;
   readonly arrangement: Arrangement;
   /** As stored on this device. */
   readonly preferences: Preferences;
-  readonly preferenceCalls: (person: string) => PreferenceCalls;
+  readonly preferenceCalls: (userId: string) => PreferenceCalls;
   readonly openText: () => Promise<Living>;
   readonly calls: () => Calls;
   readonly packageCalls: () => PackageCalls;
@@ -76,7 +76,7 @@ export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file
  */
 export class Workspace {
   readonly identity: Source<Identity>;
-  readonly person: Person | null;
+  readonly user: Person | null;
   readonly opening = new Source<Opening>({ status: 'opening' });
   readonly paths: Source<readonly string[]>;
   readonly saving: ToldSaving;
@@ -114,11 +114,11 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.options = options;
-    this.person = options.person;
+    this.user = options.user;
     this.identity = new Source(options.identity);
     this.preferences = new PersonPreferences({
       preferences: options.preferences,
-      person: options.person?.id ?? null,
+      person: options.user?.id ?? null,
       calls: options.preferenceCalls,
     });
     this.packages = new ProjectPackages(options.files, options.packageCalls);
@@ -185,7 +185,7 @@ export class Workspace {
   /** Unique key of the workspace. */
   get id(): string {
     const { identity } = this.options;
-    return `${identity.id} ${this.person?.id ?? ''} ${maySave(identity)}`;
+    return `${identity.id} ${this.user?.id ?? ''} ${maySave(identity)}`;
   }
 
   /**
@@ -193,11 +193,11 @@ export class Workspace {
    * project a draft has become, here or in another tab. A workspace opened without permission to
    * save doesn't match once there is permission, since its document is stored elsewhere.
    */
-  isOf(identity: Identity, person: Person | null): boolean {
+  isOf(identity: Identity, user: Person | null): boolean {
     const live = this.#now?.live;
     const ids = [this.options.identity.id, this.identity.get().id, live && isLive(live) && live.id];
     if (maySave(identity) && !maySave(this.options.identity)) return false;
-    return ids.includes(identity.id) && person?.id === this.person?.id;
+    return ids.includes(identity.id) && user?.id === this.user?.id;
   }
 
   /** Text of a file before the document is open. */
@@ -317,7 +317,7 @@ export class Workspace {
   /** Renames the draft or project. Rejects with a `VitrineError`. */
   async rename(title: string): Promise<void> {
     const identity = this.identity.get();
-    if (identity.kind === 'draft') await renameDraft(this.person?.id ?? null, identity.id, title);
+    if (identity.kind === 'draft') await renameDraft(this.user?.id ?? null, identity.id, title);
     else await this.options.calls().rename(identity.id, title);
     this.identity.set({ ...this.identity.get(), title });
   }
@@ -388,7 +388,7 @@ export class Workspace {
    */
   async restoreUnsaved(id: string): Promise<void> {
     const { live, text } = await this.#getOpened();
-    const store = await openStore(this.person?.id ?? null);
+    const store = await openStore(this.user?.id ?? null);
     const files = await store.readFiles(id);
     await live.detachUnsaved();
     text.become(files);
@@ -527,5 +527,5 @@ function findStoredTabs({
 }
 
 function isLive(living: Living): living is LiveDocument {
-  return 'becomeProject' in living;
+  return 'kind' in living;
 }
