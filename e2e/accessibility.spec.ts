@@ -264,7 +264,7 @@ const screens: readonly Screen[] = [
       const log = visitor.page.getByRole('log', { name: 'Console' });
       await expect(log.getByRole('region', { name: 'Table' })).toBeVisible();
       await log.getByRole('treeitem', { name: 'Point' }).last().click();
-      await expect(log.getByRole('button', { name: 'Run the getter' })).toBeVisible();
+      await expect(log.getByRole('button', { name: 'Invoke getter' })).toBeVisible();
       await expect(visitor.page.getByRole('textbox', { name: 'Console input' })).toBeVisible();
       await takeComplaints(visitor, /careful/, /broke/);
       return visitor;
@@ -286,8 +286,8 @@ const screens: readonly Screen[] = [
     async show() {
       await startDraft(visitor, server, 'html');
       const { page } = visitor;
-      await page.getByRole('button', { name: 'More for tabs' }).click();
-      await page.getByRole('menuitem', { name: 'Split in two' }).click();
+      await page.getByRole('button', { name: 'Tab actions' }).click();
+      await page.getByRole('menuitem', { name: 'Split editor' }).click();
       await page.getByRole('button', { name: 'Files', exact: true }).click();
       await page.getByRole('treeitem', { name: 'style.css', exact: true }).click();
       await expect(visitor.editor('style.css')).toBeVisible();

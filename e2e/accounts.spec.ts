@@ -293,7 +293,7 @@ test(
     await device.context.route(sending, (route) => route.abort());
     await retype(device, 'index.html', '<!doctype html><title>Mine</title><h1>Not sent yet</h1>');
     await expect(shown).toBeVisible();
-    await expect(device.saveState()).toHaveText('Offline, kept on this device');
+    await expect(device.saveState()).toHaveText('Offline – saved on this device');
 
     const other = await openTab(device);
     await other.page.goto(server.address);

@@ -204,10 +204,10 @@ console.debug('quiet words'); console.error(new Error('loud words')); console.ta
     await ann.page.getByRole('searchbox', { name: 'Filter console' }).fill('');
 
     await ann.page.getByRole('button', { name: 'Console options' }).click();
-    await ann.page.getByRole('menuitemcheckbox', { name: 'Keep log over reloads' }).click();
+    await ann.page.getByRole('menuitemcheckbox', { name: 'Preserve log' }).click();
     await ann.page.keyboard.press('Escape');
     await ann.page.getByRole('button', { name: 'Reload result' }).click();
-    await expect(log).toContainText('Ran again at');
+    await expect(log).toContainText('Restarted at');
     await expect(log.getByRole('img', { name: '7 times' })).toHaveCount(2);
 
     await log.focus();

@@ -48,9 +48,9 @@ test(
     await tab.press('Enter');
     await expect(tree).toContainText('Fir');
     await expect(frames).toHaveAttribute('data-same', '');
-    await ann.page.getByRole('button', { name: 'Close dock' }).click();
+    await ann.page.getByRole('button', { name: 'Close panel' }).click();
     await expect(frames).toHaveCount(0);
-    await expect(ann.page.getByRole('button', { name: 'Open dock' })).toBeFocused();
+    await expect(ann.page.getByRole('button', { name: 'Open panel' })).toBeFocused();
     expectQuiet(server, ann);
   },
 );

@@ -132,7 +132,7 @@ test('a command that shows a panel focuses it', async () => {
   await ann.editor('style.css').click();
   await page.keyboard.press('ControlOrMeta+Shift+M');
   await expect(page.getByRole('tab', { name: 'Problems' })).toBeFocused();
-  await page.getByRole('button', { name: 'Close dock' }).click();
+  await page.getByRole('button', { name: 'Close panel' }).click();
   await choose(ann, 'Show files');
   await expect(page.getByRole('treeitem', { name: 'style.css' })).toBeFocused();
   await page.keyboard.press('ControlOrMeta+B');
@@ -192,7 +192,7 @@ test('a changed shortcut works immediately and after a reload, and shows its con
   await page.keyboard.press('ControlOrMeta+Home');
   await page.keyboard.press('ControlOrMeta+D');
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('one(); two();');
-  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
   await page.reload();
   await showStyles(ann);
   await ann.editor('style.css').click();
@@ -320,7 +320,7 @@ test('folded code stays folded after a reload', async () => {
   await page.keyboard.press('ControlOrMeta+Home');
   await page.keyboard.press('Control+Shift+BracketLeft');
   await expect(ann.editor('style.css')).not.toContainText('top: 0;');
-  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
   await page.reload();
   await showStyles(ann);
   await expect(ann.editor('style.css')).toContainText('.f {');
@@ -468,8 +468,8 @@ test('on a phone, the palette lists no layouts, and toggles the preview', async 
   const field = palette(bob).getByRole('combobox', { name: 'Command' });
   await field.fill('layout');
   await expect(palette(bob)).toContainText('No matching commands');
-  await field.fill('hide the result');
-  const option = palette(bob).getByRole('option', { name: 'Show or hide the result' });
+  await field.fill('toggle result');
+  const option = palette(bob).getByRole('option', { name: 'Toggle result' });
   await option.tap();
   await expect(page.getByRole('tab', { name: 'Result' })).toHaveAttribute('aria-selected', 'true');
   await openPalette();
@@ -487,7 +487,7 @@ test('undo and redo continue after a reload', async () => {
   await page.keyboard.press('Delete');
   const code = () => textOf(ann.editor('style.css'));
   await expect.poll(code).toBe('');
-  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
   await page.reload();
   await showStyles(ann);
   await ann.editor('style.css').click();

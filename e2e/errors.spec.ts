@@ -83,7 +83,7 @@ test('a problem shows its location and has a one-click fix, which undo reverts',
 async function addFile(person: Person, path: string, text: string): Promise<void> {
   const { page } = person;
   await page.getByRole('button', { name: 'New file' }).first().click();
-  await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+  await page.getByRole('textbox', { name: 'New file name' }).fill(path);
   await page.keyboard.press('Enter');
   await expect(person.editor(path)).toBeVisible();
   await rewrite(person, path, text);

@@ -31,7 +31,7 @@ const undo = (words: string) =>
 
 async function nameNew(kind: 'file' | 'folder', path: string): Promise<void> {
   await page.getByRole('button', { name: `New ${kind}` }).click();
-  await page.getByRole('textbox', { name: `Name of the new ${kind}` }).fill(path);
+  await page.getByRole('textbox', { name: `New ${kind} name` }).fill(path);
   await page.keyboard.press('Enter');
 }
 
@@ -53,7 +53,7 @@ test(
       .toEqual(['src', 'src/lib', 'src/lib/script.js', 'index.html', 'style.css']);
     await row('src/lib').focus();
     await page.keyboard.press('F2');
-    await page.getByRole('textbox', { name: 'New name of src/lib' }).fill('src/parts');
+    await page.getByRole('textbox', { name: 'Rename src/lib' }).fill('src/parts');
     await page.keyboard.press('Enter');
     await expect(row('src/parts/script.js')).toBeVisible();
     // The focused row has another name now.
@@ -103,7 +103,7 @@ test('cuts, copies and pastes by keyboard, and finds rows by typing', async () =
 
 test('duplicates a file from its menu', async () => {
   await row('script.js').click();
-  await page.getByRole('button', { name: 'More for script.js' }).click();
+  await page.getByRole('button', { name: 'Actions for script.js' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   await expect(row('script (2).js')).toBeVisible();
   await undo('Added script (2).js');
@@ -181,7 +181,7 @@ test('rejects a replacement that makes the project too large, and changes nothin
   const give = async (files: Readonly<Record<string, string>>) => {
     const paths = Object.keys(files).map((name) => join(desktop, name));
     for (const path of paths) await writeFile(path, files[basename(path)] ?? '');
-    await page.getByRole('button', { name: 'More for files' }).click();
+    await page.getByRole('button', { name: 'File actions' }).click();
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('menuitem', { name: 'Upload' }).click();
     await (await chooser).setFiles(paths);
@@ -222,7 +222,7 @@ test('asks whether to replace existing files, for one or for all', async () => {
   await undo('Replaced 3 items');
   await expect(ann.editor('index.html')).toHaveText(before ?? '');
 
-  await page.getByRole('button', { name: 'More for files' }).click();
+  await page.getByRole('button', { name: 'File actions' }).click();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('menuitem', { name: 'Upload' }).click();
   await (await chooser).setFiles(paths.slice(0, 1));
@@ -248,12 +248,12 @@ test('adds pasted files', async () => {
 test('downloads a file, and the project as a zip', async () => {
   const file = page.waitForEvent('download');
   await row('style.css').hover();
-  await page.getByRole('button', { name: 'More for style.css' }).click();
+  await page.getByRole('button', { name: 'Actions for style.css' }).click();
   await page.getByRole('menuitem', { name: 'Download' }).click();
   expect((await file).suggestedFilename()).toBe('style.css');
 
   const zip = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'More for files' }).click();
+  await page.getByRole('button', { name: 'File actions' }).click();
   await page.getByRole('menuitem', { name: 'Download project' }).click();
   expect((await zip).suggestedFilename()).toMatch(/\.zip$/);
   const bytes = await readFile(await (await zip).path());
@@ -267,7 +267,7 @@ test('links follow moved files, and one undo reverts both', async () => {
   await expect(html).toContainText('href="style.css"');
   await row('style.css').focus();
   await page.keyboard.press('F2');
-  await page.getByRole('textbox', { name: 'New name of style.css' }).fill('css/main.css');
+  await page.getByRole('textbox', { name: 'Rename style.css' }).fill('css/main.css');
   await page.keyboard.press('Enter');
   await expect(html).toContainText('href="css/main.css"');
   await expect(row('css/main.css')).toBeVisible();
@@ -286,7 +286,7 @@ test('links follow moved files, and one undo reverts both', async () => {
   await row('css').dragTo(row('assets'));
   await expect(html).toContainText('href="assets/css/main.css"');
   await page.keyboard.type('x');
-  await undo('Moved css to assets, and its links in 1 file');
+  await undo('Moved css to assets and updated links in 1 file');
   await expect(html).toContainText('href="css/main.css"');
   await expect(html).toContainText('<!-- -->');
   const link = ann.result().locator('link[rel=stylesheet]');
@@ -304,7 +304,7 @@ test('selects several rows with Shift and Ctrl, and deletes and restores them to
   await row('script.js').focus();
   await page.keyboard.press('Delete');
   await expect.poll(shownPaths).toEqual(['index.html']);
-  await undo('Removed 2 items');
+  await undo('Deleted 2 items');
   await expect.poll(shownPaths).toEqual(plainFiles);
   await expect(page.getByRole('tab', { name: 'script.js' })).toBeVisible();
 });

@@ -137,7 +137,7 @@ test(
     await expectResult(page, 'Made in Firefox');
     await page.keyboard.type(' by keys');
     await expectResult(page, 'Made in Firefox by keys');
-    await expectSaved(page, 'Draft on this device');
+    await expectSaved(page, 'Draft (this device only)');
 
     await press(page, 'button', 'Share');
     await press(page, 'button', 'Save as public');

@@ -25,7 +25,7 @@ test('the URL field navigates, goes back and reloads, at the size of a phone', a
 
   await address.fill('https://example.com/');
   await address.press('Enter');
-  await expect(ann.page.getByText('Only addresses inside this project')).toBeVisible();
+  await expect(ann.page.getByText('Only pages in this project')).toBeVisible();
   await address.fill('none.html');
   await address.press('Enter');
   await expect(ann.result().getByText('Can’t find /none.html')).toBeVisible();
@@ -44,16 +44,16 @@ test('the URL field navigates, goes back and reloads, at the size of a phone', a
       .locator('body')
       .evaluate(() => innerWidth);
   expect(await width()).toBe(390);
-  await ann.page.getByRole('separator', { name: 'Width of the result' }).press('ArrowRight');
+  await ann.page.getByRole('separator', { name: 'Resize preview width' }).press('ArrowRight');
   expect(await width()).toBe(400);
   await ann.page.getByRole('button', { name: 'Device size' }).click();
-  await ann.page.getByRole('menuitemradio', { name: '200 %' }).click();
+  await ann.page.getByRole('menuitemradio', { name: '200%' }).click();
   await ann.page.keyboard.press('Escape');
-  await expect(ann.page.getByText('400 × 844 at 200 %')).toBeVisible();
+  await expect(ann.page.getByText('400 × 844 at 200%')).toBeVisible();
   const leftOf = async (target: Locator) => (await target.boundingBox())?.x ?? NaN;
   // A viewport wider than its space can be scrolled to its start.
   expect(await leftOf(ann.page.locator('iframe[title="Result"]').last())).toBeGreaterThan(
-    await leftOf(ann.page.getByRole('separator', { name: 'Width of the code' })),
+    await leftOf(ann.page.getByRole('separator', { name: 'Resize editor' })),
   );
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -80,7 +80,7 @@ test('a screenshot of the preview is saved, and dark mode is emulated', async ({
   await ann.page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await expect(heading).toHaveCSS('color', 'rgb(1, 2, 3)');
   const download = ann.page.waitForEvent('download');
-  await ann.page.getByRole('menuitem', { name: 'Save a picture' }).click();
+  await ann.page.getByRole('menuitem', { name: 'Save screenshot' }).click();
   expect((await download).suggestedFilename()).toMatch(/\.png$/);
   expectQuiet(server, ann);
 });
@@ -118,26 +118,26 @@ test('requests are listed in the network tab, and can be made to fail', async ({
   await request.getByRole('button', { name: 'script.js:2' }).click();
   await expect(ann.editor('script.js')).toBeFocused();
 
-  await ann.page.getByRole('button', { name: 'Delay and failure' }).click();
-  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('style.*');
+  await ann.page.getByRole('button', { name: 'Network conditions' }).click();
+  await ann.page.getByRole('textbox', { name: 'Path or URL' }).fill('style.*');
   await ann.page.getByRole('combobox', { name: 'Effect' }).click();
-  await ann.page.getByRole('option', { name: 'Answer' }).click();
+  await ann.page.getByRole('option', { name: 'Respond with' }).click();
   await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('503');
   await ann.page.getByRole('button', { name: 'Add rule' }).click();
   await expect(ann.page.getByRole('button', { name: '1 network rule is on' })).toBeVisible();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 503' })).toBeVisible();
-  await ann.page.getByRole('button', { name: 'Change /style.*: answer 503' }).click();
+  await ann.page.getByRole('button', { name: 'Edit /style.*: respond with 503' }).click();
   await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('418');
-  await ann.page.getByRole('button', { name: 'Change rule' }).click();
-  await expect(ann.page.getByRole('textbox', { name: 'Path or address' })).toBeFocused();
+  await ann.page.getByRole('button', { name: 'Save rule' }).click();
+  await expect(ann.page.getByRole('textbox', { name: 'Path or URL' })).toBeFocused();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 418' })).toBeVisible();
-  await ann.page.getByRole('textbox', { name: 'Path or address' }).fill('other');
+  await ann.page.getByRole('textbox', { name: 'Path or URL' }).fill('other');
   await ann.page.getByRole('button', { name: 'Add rule' }).click();
   await ann.page.getByRole('button', { name: /^Remove .*other/ }).press('Enter');
-  await expect(ann.page.getByRole('textbox', { name: 'Path or address' })).toBeFocused();
-  await ann.page.getByRole('button', { name: 'Remove all rules' }).click();
+  await expect(ann.page.getByRole('textbox', { name: 'Path or URL' })).toBeFocused();
+  await ann.page.getByRole('button', { name: 'Delete all rules' }).click();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
   await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();
   await takeComplaints(ann, /503/, /418/);
@@ -154,10 +154,10 @@ test(
     await rewrite(ann, 'index.html', page('<h1>Cats</h1>\n<img id="cat" src="data:,">'));
     await ann.page.getByRole('tab', { name: 'script.js' }).click();
     await ann.page.getByRole('tab', { name: 'Accessibility' }).click();
-    const group = ann.page.getByRole('region', { name: 'Keeps people out' });
-    await expect(group).toContainText('A picture has no alternative text.');
+    const group = ann.page.getByRole('region', { name: 'Critical' });
+    await expect(group).toContainText('Image has no alt text.');
     await expect(ann.page.getByRole('tab', { name: 'Accessibility' })).toHaveAccessibleDescription(
-      '1 finding',
+      '1 issue',
     );
     await group.getByRole('button', { name: /index\.html:5/ }).click();
     await expect(ann.editor('index.html')).toBeFocused();
@@ -166,7 +166,7 @@ test(
       'index.html',
       page('<h1>Cats</h1>\n<img id="cat" src="data:," alt="A cat">'),
     );
-    await expect(ann.page.getByText(/^Nothing found by \d+ checks\./)).toBeVisible();
+    await expect(ann.page.getByText(/^No issues found \(\d+ checks\)\./)).toBeVisible();
     expectQuiet(server, ann);
   },
 );

@@ -18,7 +18,7 @@ test(
       '<!doctype html><title>Mine</title><link rel="stylesheet" href="style.css"><h1>Made by Ann</h1>',
     );
     await expect(ann.result().getByRole('heading', { name: 'Made by Ann' })).toBeVisible();
-    await expect(ann.saveState()).toHaveText('Draft on this device');
+    await expect(ann.saveState()).toHaveText('Draft (this device only)');
 
     await ann.page.getByRole('tab', { name: 'style.css' }).click();
     await retype(ann, 'style.css', 'h1 { color: rgb(1, 2, 3) }');

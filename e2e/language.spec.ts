@@ -50,7 +50,7 @@ const problems = () => page.getByRole('list', { name: 'Problems' }).getByRole('l
 
 async function add(path: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'New file' }).first().click();
-  await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+  await page.getByRole('textbox', { name: 'New file name' }).fill(path);
   await page.keyboard.press('Enter');
   await expect(ann.editor(path)).toBeVisible();
   await rewrite(ann, path, text);

@@ -35,7 +35,7 @@ test(
     await startDraft(tess, server, 'html');
     const add = async (path: string, text: string) => {
       await tess.page.getByRole('button', { name: 'New file' }).first().click();
-      await tess.page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+      await tess.page.getByRole('textbox', { name: 'New file name' }).fill(path);
       await tess.page.keyboard.press('Enter');
       await retype(tess, path, text);
     };
@@ -120,7 +120,7 @@ test(
 
     await startDraft(ann, server, 'html');
     await ann.page.getByRole('button', { name: 'New file' }).first().click();
-    await ann.page.getByRole('textbox', { name: 'Name of the new file' }).fill('main.less');
+    await ann.page.getByRole('textbox', { name: 'New file name' }).fill('main.less');
     await ann.page.keyboard.press('Enter');
     await retype(ann, 'main.less', '@ink: rgb(1, 2, 3);\nh1 { color: @ink }');
     await rewrite(ann, 'script.js', `import('./main.less');`);

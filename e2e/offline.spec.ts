@@ -149,10 +149,10 @@ test('offline, everything but a new package works, and is saved on return', asyn
   await expect(olga.result().getByRole('heading')).toHaveText('Made offline');
   await button.click();
   await expect(button).toHaveText('Count: 3');
-  await expect(olga.saveState()).toHaveText('Offline, kept on this device');
+  await expect(olga.saveState()).toHaveText('Offline – saved on this device');
 
   await page.getByRole('button', { name: 'New file' }).first().click();
-  await page.getByRole('textbox', { name: 'Name of the new file' }).fill('late.css');
+  await page.getByRole('textbox', { name: 'New file name' }).fill('late.css');
   await page.keyboard.press('Enter');
   await retype(olga, 'late.css', 'h1 { color: rgb(1, 2, 3) }');
   await append(olga, 'App.tsx', `import './late.css';`);

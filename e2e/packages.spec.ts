@@ -111,7 +111,7 @@ test('a missing package is added with one click, and runs', async ({ browser }) 
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets);
-  await ann.page.getByRole('alert').getByRole('button', { name: 'Add greeting' }).click();
+  await ann.page.getByRole('alert').getByRole('button', { name: 'Install greeting' }).click();
   await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
   await expect(ann.page.getByRole('alert')).toHaveCount(0);
 
@@ -124,7 +124,7 @@ test('a missing package is added with one click, and runs', async ({ browser }) 
   const problems = ann.page.getByRole('list', { name: 'Problems' });
   await expect(problems).toContainText('script.js:3');
   await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
-  await problems.getByRole('button', { name: 'Add greeting-old' }).click();
+  await problems.getByRole('button', { name: 'Install greeting-old' }).click();
   await expect(problems).toHaveCount(0);
   expectQuiet(server, ann);
 });
@@ -201,7 +201,7 @@ test('a package that fails to build is reported with the reason', async ({ brows
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', "import { x } from 'unfinished';\nconsole.log(x);");
-  await ann.page.getByRole('button', { name: 'Add unfinished' }).click();
+  await ann.page.getByRole('button', { name: 'Install unfinished' }).click();
   await expect(ann.page.getByRole('alert')).toContainText(
     'unfinished: The package couldn’t be built for browsers.',
   );
@@ -214,7 +214,7 @@ test('Cancel stops a download, and the preview that waits for it', async ({ brow
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets.replace('greeting', 'slow'));
-  await ann.page.getByRole('button', { name: 'Add slow' }).click();
+  await ann.page.getByRole('button', { name: 'Install slow' }).click();
   await expect(ann.page.getByText('Installing slow@1.0.0…')).toBeVisible();
   await ann.page.getByRole('button', { name: 'Cancel' }).click();
   await expect(ann.page.getByText('Stopped.')).toBeVisible();
@@ -239,7 +239,7 @@ test(
     await rewrite(ann, 'script.js', greets.replace("'greeting'", "'https://esm.sh/greeting@1'"));
     const problems = ann.page.getByRole('list', { name: 'Problems' });
     await expect(problems).toContainText('greeting comes from esm.sh.');
-    await problems.getByRole('button', { name: 'Use the package' }).click();
+    await problems.getByRole('button', { name: 'Install package' }).click();
     await expect(ann.editor('script.js')).toContainText("from 'greeting'");
     await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
     await takeComplaints(ann, /esm\.sh/);

@@ -190,7 +190,7 @@ test('drafts are moved to the account after sign-up, and hidden from others', as
   const walt = await newPerson(browser, server);
   await startDraft(walt, server, 'html');
   await retype(walt, 'index.html', '<p>before I had an account</p>');
-  await expect(walt.saveState()).toHaveText('Draft on this device');
+  await expect(walt.saveState()).toHaveText('Draft (this device only)');
   const draft = walt.page.url();
   await walt.page.goto(`${server.address}/auth/sign-up`);
   await signUp(walt, 'walt');
@@ -295,7 +295,7 @@ test(
 
     await phone.context.setOffline(true);
     await retype(phone, 'index.html', '<p>typed on the phone</p>');
-    await expect(phone.saveState()).toHaveText('Offline, kept on this device');
+    await expect(phone.saveState()).toHaveText('Offline – saved on this device');
     await phone.context.setOffline(false);
     await phone.page.clock.fastForward('01:00:00');
     await expect(notices(phone).getByText('You’re signed out.')).toBeVisible();

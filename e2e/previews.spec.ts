@@ -80,20 +80,20 @@ test('an unresponsive project does not start automatically when opened again', a
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', 'for (;;);');
-  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
   const alert = ann.page.getByRole('alert');
   await expect(alert).toContainText('The page isn’t responding');
   await ann.page.reload();
-  await expect(alert).toContainText('has not been started');
+  await expect(alert).toContainText("wasn't started automatically");
   await ann.page.reload();
-  await expect(alert).toContainText('has not been started');
+  await expect(alert).toContainText("wasn't started automatically");
 
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
   await expect(alert).toContainText('The page isn’t responding');
   await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(alert).toHaveText('Stopped.');
   await ann.page.reload();
-  await expect(alert).toContainText('has not been started');
+  await expect(alert).toContainText("wasn't started automatically");
 
   await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Mended"');
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
@@ -112,7 +112,7 @@ test('SB-25 a crashed preview is reported and restarts, and no edit is lost', as
   const ann = await newPerson(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', '// before');
-  await expect(ann.saveState()).toHaveText('Draft on this device');
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
   const result = ann.page.frames().find((frame) => frame.url().includes('//draft--'));
   if (!result) throw new Error('the result has no frame');
   // Playwright then considers the whole page crashed, but the DevTools protocol doesn't.
@@ -129,7 +129,7 @@ test('SB-25 a crashed preview is reported and restarts, and no edit is lost', as
   void itsOwn.send('Page.crash').catch(() => undefined);
   await expect.poll(alert).toMatch(/isn’t responding. It may be .* out of memory/);
 
-  await press('End the run');
+  await press('End run');
   await expect.poll(alert).toBe('Stopped.');
   await press('Run again');
   await expect.poll(alert).toBe('');
@@ -139,7 +139,7 @@ test('SB-25 a crashed preview is reported and restarts, and no edit is lost', as
   await page.send('Input.insertText', { text: ' and after' });
   await expect.poll(() => see(`${editor}.textContent`)).toBe('// before and after');
   const saveState = `document.querySelector('[aria-label="Save state"]').textContent`;
-  await expect.poll(() => see(saveState)).toBe('Draft on this device');
+  await expect.poll(() => see(saveState)).toBe('Draft (this device only)');
   const again = await openTab(ann);
   await again.page.goto(ann.page.url());
   await again.page.getByRole('tab', { name: 'script.js', exact: true }).click();
@@ -229,7 +229,7 @@ test(
     await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
     await stranger.page.goto(`${address}/full`);
     await expect(stranger.result().getByRole('heading', { name: 'For Pia' })).toBeVisible();
-    await stranger.page.getByRole('link', { name: 'See the code' }).click();
+    await stranger.page.getByRole('link', { name: 'View code' }).click();
     await expect(stranger.editor('index.html')).toContainText('For Pia');
     expectQuiet(server, pia, stranger);
   },
@@ -427,7 +427,7 @@ test('SB-05 SB-18 no frame shows the app, a preview that navigates there is stop
   }
   await pia.page.goto(server.address + project);
   const opened = pia.context.waitForEvent('page');
-  await pia.page.getByRole('link', { name: 'Open the result alone' }).click();
+  await pia.page.getByRole('link', { name: 'Open in new tab' }).click();
   const alone = await opened;
   await alone.waitForLoadState();
   expect(await alone.evaluate(() => window.opener)).toBe(null);

@@ -204,7 +204,7 @@ test('a screen-reader user starts, opens a file, moves through it and types', as
   // 2: the bar announces the title and save state.
   await expect(page.getByRole('banner')).toMatchAriaSnapshot(`
     - heading "Untitled project" [level=1]
-    - status "Save state": Draft on this device
+    - status "Save state": Draft (this device only)
     - button "Run"
     - button "Save"
     - button "Share"
@@ -234,7 +234,7 @@ test('a screen-reader user starts, opens a file, moves through it and types', as
   await expect(page.getByRole('listbox', { name: 'Completions' }).first()).toBeVisible();
   await expect(editor('script.js')).toHaveAttribute('aria-activedescendant', /./);
   await keyboard.press('Escape');
-  await expect(page.getByText('leaves the editor')).toBeHidden();
+  await expect(page.getByText('to leave the editor')).toBeHidden();
   // It runs while typing.
   const complaints = kim.complaints.filter((line) => !/d\w* is not defined/.test(line));
   expectQuiet(server, { ...kim, complaints });

@@ -89,7 +89,7 @@ async function untilKept(person: Person, words: string): Promise<void> {
 async function addFile(person: Person, path: string, text: string): Promise<void> {
   const { page } = person;
   await page.getByRole('button', { name: 'New file' }).first().click();
-  await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+  await page.getByRole('textbox', { name: 'New file name' }).fill(path);
   await page.keyboard.press('Enter');
   await retype(person, path, text);
 }
@@ -130,7 +130,7 @@ for (const { title, from, file } of templates.filter(({ title: name }) => /Vue|P
     await expect(rita.editor(file)).toBeVisible();
     await rita.context.setOffline(true);
     await typeInHeading(rita, file, 'a');
-    await expect(rita.saveState()).toHaveText('Offline, kept on this device');
+    await expect(rita.saveState()).toHaveText('Offline – saved on this device');
     await rita.context.setOffline(false);
     await expect(rita.saveState()).toHaveText('Saved', { timeout: 30_000 });
     await expect(heading('Make somethinga')).toBeVisible();

@@ -64,7 +64,7 @@ test('lints and fixes TypeScript and Sass, too', async () => {
     ['look.scss', `.a {\n  .b {\n    colr: red;\n  }\n}\n`],
   ] as const) {
     await page.getByRole('button', { name: 'New file' }).first().click();
-    await page.getByRole('textbox', { name: 'Name of the new file' }).fill(path);
+    await page.getByRole('textbox', { name: 'New file name' }).fill(path);
     await page.keyboard.press('Enter');
     await expect(ann.editor(path)).toBeVisible();
     await rewrite(ann, path, text);

@@ -120,8 +120,8 @@ test(
     const address = await startProject();
     await sam.context.setOffline(true);
     await typeAt(sam, 'End', '<p>on the train</p>');
-    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
-    await expect(sam.saveState()).toHaveAttribute('title', /can’t be reloaded offline/);
+    await expect(sam.saveState()).toHaveText('Offline – saved on this device');
+    await expect(sam.saveState()).toHaveAttribute('title', /can't be reloaded offline/);
     await sam.page.keyboard.press('ControlOrMeta+S');
     const notices = sam.page.getByRole('region', { name: 'Notifications' });
     await expect(notices.getByText('Keep this page open')).toBeVisible();
@@ -147,7 +147,7 @@ test('a server killed while users type loses nothing', async ({ browser }) => {
   server.process.kill('SIGKILL');
   await exited;
   await typeAt(sam, 'End', '<p>while it is gone</p>');
-  await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+  await expect(sam.saveState()).toHaveText('Offline – saved on this device');
   server = await startServer({
     dataDir: server.dataDir,
     port: Number(new URL(server.address).port),
@@ -174,7 +174,7 @@ test('a draft survives closing the browser', async () => {
   const before = await open();
   await startDraft(before, server, 'html');
   await retype(before, 'index.html', '<p>kept over night</p>');
-  await expect(before.saveState()).toHaveText('Draft on this device');
+  await expect(before.saveState()).toHaveText('Draft (this device only)');
   // A browser closed during a run's start leaves a crash marker, which prevents the next automatic
   // run.
   const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
@@ -199,7 +199,7 @@ test(
     const sending = /\/rpc\/append_updates/;
     await sam.context.route(sending, (route) => route.abort());
     await typeAt(sam, 'End', '<p>late</p>');
-    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+    await expect(sam.saveState()).toHaveText('Offline – saved on this device');
     const other = await openTab(sam);
     // The page is rendered before the other tab has sent, and its scripts run after.
     let sent: Promise<void> | undefined;
@@ -222,7 +222,7 @@ test(
 
 test('the save state of a draft does not flicker while typing', async () => {
   await startDraft(sam, server, 'html');
-  await expect(sam.saveState()).toHaveText('Draft on this device');
+  await expect(sam.saveState()).toHaveText('Draft (this device only)');
   await sam.saveState().evaluate((state) => {
     const told: string[] = [];
     Object.assign(globalThis, { told });
@@ -234,9 +234,9 @@ test('the save state of a draft does not flicker while typing', async () => {
   });
   await sam.editor('index.html').click();
   await sam.page.keyboard.type('a dozen keys', { delay: 150 });
-  await expect(sam.saveState()).toHaveText('Draft on this device');
+  await expect(sam.saveState()).toHaveText('Draft (this device only)');
   const told: unknown = await sam.page.evaluate(() => Reflect.get(globalThis, 'told'));
-  expect(told).toEqual(['Saving…', 'Draft on this device']);
+  expect(told).toEqual(['Saving…', 'Draft (this device only)']);
   await expect(sam.saveState()).toHaveAttribute('aria-live', 'off');
   expectQuiet(server, sam);
 });
@@ -284,21 +284,21 @@ test(
     const sending = /\/rpc\/append_updates/;
     await sam.context.route(sending, (route) => route.abort());
     await paste(sam, much);
-    await expect(sam.saveState()).toHaveText('Offline, kept on this device');
+    await expect(sam.saveState()).toHaveText('Offline – saved on this device');
     await paste(away, much);
     await expect(away.saveState()).toHaveText('Saved');
     await sam.context.unroute(sending);
     await sam.page.keyboard.press('ControlOrMeta+S');
-    await expect(sam.saveState()).toHaveText('Not saved: Files can’t be larger than 1 MiB.');
+    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MiB.");
     await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
     await sam.page.reload();
     await expect(sam.editor('index.html')).toContainText('too much');
-    await expect(sam.saveState()).toHaveText('Not saved: Files can’t be larger than 1 MiB.');
+    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MiB.");
 
     const refusal = sam.page.waitForResponse(sending);
     await sam.page.getByRole('button', { name: 'Try again' }).click();
     await refusal;
-    await expect(sam.saveState()).toHaveText('Not saved: Files can’t be larger than 1 MiB.');
+    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MiB.");
 
     await retype(sam, 'index.html', '<p>short again</p>');
     await sam.page.keyboard.press('ControlOrMeta+S');

@@ -34,7 +34,7 @@ test(
     await expect(said('4 matches in 2 files')).toBeVisible();
     const script = page.getByRole('region', { name: 'script.js' });
     await expect(script.getByRole('button').first()).toHaveText('1const sizewidth = 1;');
-    await script.getByRole('checkbox', { name: 'Replace in line 2, column 5' }).uncheck();
+    await script.getByRole('checkbox', { name: 'Replace on line 2, column 5' }).uncheck();
     await expect(script.getByRole('button').nth(1)).toHaveText('2let sizes = [size];');
     await page.getByRole('button', { name: 'Replace all' }).click();
     await expect(page.getByText('Replaced 3 matches in 2 files')).toBeVisible();
@@ -53,7 +53,7 @@ test(
 
 test('replaces with a regular expression and its groups, and undoes it from the toast', async () => {
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Expression' }).check();
+  await page.getByRole('checkbox', { name: 'Regular expression' }).check();
   await field().fill('(const|let) (\\w+)');
   await page.getByRole('textbox', { name: 'Replace with' }).fill('var $2');
   await expect(said('2 matches in 1 file')).toBeVisible();
@@ -70,7 +70,7 @@ test('replaces with a regular expression and its groups, and undoes it from the 
 
 test('a regular expression that never ends is aborted, and the page keeps working', async () => {
   await rewrite(ann, 'script.js', `// ${'a'.repeat(60)}!\n`);
-  await page.getByRole('checkbox', { name: 'Expression' }).check();
+  await page.getByRole('checkbox', { name: 'Regular expression' }).check();
   await field().fill('(a+)+$');
   await page.keyboard.press('Tab');
   await expect(said('The regular expression takes too long on these files.')).toBeVisible();

@@ -21,13 +21,13 @@ const names = (name?: string) =>
 const row = (path: string) =>
   page.getByRole('tree', { name: 'Files' }).getByRole('treeitem', { name: path, exact: true });
 
-async function choose(item: string, menu = 'More for tabs'): Promise<void> {
+async function choose(item: string, menu = 'Tab actions'): Promise<void> {
   await page.getByRole('button', { name: menu, exact: true }).click();
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
 test('nothing extends below the window, where focus would scroll to it', async () => {
-  const dock = await page.getByRole('tablist', { name: 'Dock' }).boundingBox();
+  const dock = await page.getByRole('tablist', { name: 'Panel' }).boundingBox();
   expect(dock && dock.y + dock.height).toBeLessThanOrEqual(900);
 });
 
@@ -50,11 +50,11 @@ test('dividers follow the pointer over the preview, whose frame would capture it
       await expect.poll(async () => Math.abs(((await moved())?.y ?? 0) - to.y)).toBeLessThan(4);
   };
   await page.getByRole('tab', { name: 'Problems' }).click();
-  await drag('Width of the code', { x: 120 });
-  await drag('Height of the dock', { y: -160 });
-  for (const name of ['Width of the code', 'Height of the dock'])
+  await drag('Resize editor', { x: 120 });
+  await drag('Resize panel', { y: -160 });
+  for (const name of ['Resize editor', 'Resize panel'])
     await page.getByRole('separator', { name }).dblclick({ position: { x: 0, y: 0 } });
-  await page.getByRole('button', { name: 'Close dock' }).click();
+  await page.getByRole('button', { name: 'Close panel' }).click();
 });
 
 test('a transient tab is replaced by the next file, unless it was edited', async () => {
@@ -62,15 +62,15 @@ test('a transient tab is replaced by the next file, unless it was edited', async
   await choose('Close others');
   await expect.poll(() => names()).toEqual(['index.html']);
   await row('style.css').click();
-  await expect(tab('style.css')).toHaveAccessibleDescription(/only looked at/);
+  await expect(tab('style.css')).toHaveAccessibleDescription(/temporary/);
   await row('script.js').click();
   await expect.poll(() => names()).toEqual(['index.html', 'script.js']);
   await retype(ann, 'script.js', 'let a = 1;');
-  await expect(tab('script.js')).not.toHaveAccessibleDescription(/only looked at/);
+  await expect(tab('script.js')).not.toHaveAccessibleDescription(/temporary/);
   await row('style.css').click();
   await expect.poll(() => names()).toEqual(['index.html', 'script.js', 'style.css']);
   await row('style.css').dblclick();
-  await expect(tab('style.css')).not.toHaveAccessibleDescription(/only looked at/);
+  await expect(tab('style.css')).not.toHaveAccessibleDescription(/temporary/);
 });
 
 test('tabs are pinned, moved by keyboard and drag, closed and reopened', async () => {
@@ -143,7 +143,7 @@ test('goes to a file by some letters of its name', async () => {
 
   await page.keyboard.press('ControlOrMeta+P');
   await page.keyboard.type('nothing like it');
-  await expect(page.getByText('No file of the project is called so.')).toBeVisible();
+  await expect(page.getByText('No matching files')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(ann.editor('index.html')).toBeFocused();
 });
@@ -151,10 +151,10 @@ test('goes to a file by some letters of its name', async () => {
 test('two editors open side by side, also for one file, each with its own cursor', async () => {
   await tab('script.js').click();
   await retype(ann, 'script.js', 'let a = 1;');
-  await choose('Split in two');
+  await choose('Split editor');
   const sides = [
     page.getByRole('region', { name: 'Code', exact: true }),
-    page.getByRole('region', { name: 'Code, second side' }),
+    page.getByRole('region', { name: 'Code, group 2' }),
   ] as const;
   for (const side of sides)
     await expect(side.getByRole('textbox', { name: 'Editor: script.js' })).toBeVisible();
@@ -172,14 +172,14 @@ test('two editors open side by side, also for one file, each with its own cursor
   // Files open in the focused editor group, and tabs move between groups by drag.
   await sides[1].getByRole('textbox').click();
   await row('index.html').dblclick();
-  await expect.poll(() => names('Open files, second side')).toEqual(['script.js', 'index.html']);
-  await strip('Open files, second side').getByRole('tab', { name: 'index.html' }).dragTo(strip());
-  await expect.poll(() => names('Open files, second side')).toEqual(['script.js']);
+  await expect.poll(() => names('Open files, group 2')).toEqual(['script.js', 'index.html']);
+  await strip('Open files, group 2').getByRole('tab', { name: 'index.html' }).dragTo(strip());
+  await expect.poll(() => names('Open files, group 2')).toEqual(['script.js']);
   await expect(tab('index.html')).toHaveAttribute('aria-selected', 'true');
 
-  const line = page.getByRole('separator', { name: 'Width of the code' });
+  const line = page.getByRole('separator', { name: 'Resize editor' });
   await expect(line).toBeVisible();
-  await choose('Close Del', 'More for tabs, second side');
+  await choose('Close Del', 'Tab actions, group 2');
   await expect(sides[1]).toBeHidden();
 });
 
@@ -198,9 +198,9 @@ test('a project reopens with its own layout, regardless of other projects', asyn
   sharedServer,
 }) => {
   await tab('script.js').click();
-  await choose('Split in two');
+  await choose('Split editor');
   await page.getByRole('tab', { name: 'Problems' }).click();
-  const line = page.getByRole('separator', { name: 'Width of the code' });
+  const line = page.getByRole('separator', { name: 'Resize editor' });
   const before = await line.getAttribute('aria-valuenow');
   await line.focus();
   await page.keyboard.press('ArrowLeft');
@@ -215,7 +215,7 @@ test('a project reopens with its own layout, regardless of other projects', asyn
   await page.getByRole('tab', { name: 'Console' }).click();
 
   await page.goto(first);
-  await expect(strip('Open files, second side')).toBeVisible();
+  await expect(strip('Open files, group 2')).toBeVisible();
   expect(await names()).toEqual(left);
   await expect(tab('script.js')).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('tree', { name: 'Files' })).toBeVisible();

@@ -11,7 +11,7 @@ test(
     await page.goto(`${server.address}/new/roman?view=tests`);
     await page.waitForURL(/\/draft\/[a-z0-9]+\?view=tests$/);
     const tab = page.getByRole('tab', { name: 'Tests' });
-    const said = page.getByRole('status', { name: 'State of the tests' });
+    const said = page.getByRole('status', { name: 'Test status' });
     await expect(tab).toHaveAttribute('aria-selected', 'true');
     await expect(said).toHaveText('17 passed');
 
@@ -33,7 +33,7 @@ export const fromRoman = (roman: string): number => roman.length;
     await failed.click();
     const details = page.getByRole('region', { name: 'Test', exact: true });
     await expect(details).toContainText(`expected 'IIIIIIII' to be 'VIII'`);
-    await expect(details.getByLabel('Difference')).toContainText('Expected: "VIII"');
+    await expect(details.getByLabel('Diff')).toContainText('Expected: "VIII"');
     await details.getByRole('list').getByRole('button', { name: 'roman.test.ts:12' }).click();
     await expect(visitor.editor('roman.test.ts')).toBeFocused();
 
@@ -66,8 +66,8 @@ test(
     const { page } = visitor;
     await page.goto(`${server.address}/new/html?view=tests`);
     await page.waitForURL(/\/draft\//);
-    await page.getByRole('button', { name: 'Add a test' }).click();
-    const said = page.getByRole('status', { name: 'State of the tests' });
+    await page.getByRole('button', { name: 'Add test' }).click();
+    const said = page.getByRole('status', { name: 'Test status' });
     await expect(said).toHaveText('1 passed');
     await rewrite(
       visitor,

@@ -112,8 +112,8 @@ test('a viewer follows and is shown until they type, and their edits stay local'
 test('a second tab of the same user is shown, until it is closed', async () => {
   const other = await openTab(ada);
   await other.page.goto(address);
-  await expectPeople(ben, `${names.ada}, in 2 places`, you('ben'));
-  await expectPeople(other, `${you('ada')}, in 2 places`, names.ben);
+  await expectPeople(ben, `${names.ada}, in 2 tabs`, you('ben'));
+  await expectPeople(other, `${you('ada')}, in 2 tabs`, names.ben);
   await other.page.close();
   await expectPeople(ben, names.ada, you('ben'));
 });
@@ -125,7 +125,7 @@ test('a user back online receives what was saved meanwhile, and sends their edit
   await retype(ada, 'index.html', '<p>meanwhile</p>');
   await expect(ada.saveState()).toHaveText('Saved');
   await typeAt(ben, 'Home', '<p>kept</p>');
-  await expect(ben.saveState()).toHaveText('Offline, kept on this device');
+  await expect(ben.saveState()).toHaveText('Offline – saved on this device');
   // Shown once.
   await expect(connection(ben)).toHaveText('');
   await ben.context.setOffline(false);
@@ -195,7 +195,7 @@ test(
       socket.on('framesent', ({ payload }) => frames.push(String(payload))),
     );
     await other.page.goto(address);
-    await expectPeople(other, `${you('ada')}, in 2 places`, names.ben);
+    await expectPeople(other, `${you('ada')}, in 2 tabs`, names.ben);
     await ada.page.goto(`${server.address}/work`);
     await ada.page.getByRole('button', { name: `Account of ${names.ada}` }).click();
     await ada.page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -234,7 +234,7 @@ test('changes to a project that became private are saved as a draft', async ({
   await expect(owner.page.getByRole('combobox', { name: 'Visibility' })).toContainText('Private');
   await visitor.page.goto(address);
   await expect(offer(visitor)).toContainText('from today are still on this device.');
-  await button(visitor, 'Open as a draft').click();
+  await button(visitor, 'Open as draft').click();
   await visitor.page.waitForURL(/\/draft\//);
   await expect(text(visitor)).toHaveText('<p>mine</p>');
   await takeComplaints(visitor, /status of 404/);
@@ -369,7 +369,7 @@ for (const [device, options] of [
       await page.getByRole('tab', { name: tab, exact: true }).click();
       await expectToastsClear(page);
     }
-    await page.getByRole('button', { name: 'Close dock' }).click();
+    await page.getByRole('button', { name: 'Close panel' }).click();
     await expectToastsClear(page);
   });
 
@@ -378,7 +378,7 @@ async function expectToastsClear(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Fork to save' }).click();
   const toasts = page.getByRole('region', { name: 'Notifications' });
   await expect(toasts.getByText('Can’t reach the server')).toBeVisible();
-  const controls = page.getByRole('region', { name: 'Dock' }).locator('button, input, select, a');
+  const controls = page.getByRole('region', { name: 'Panel' }).locator('button, input, select, a');
   const boxes = (each: Locator) =>
     each.evaluateAll((elements) =>
       elements.map((element) => element.getBoundingClientRect().toJSON()),

@@ -84,7 +84,7 @@ export const projectFiles: readonly Action[] = [
       return async ({ person }) => {
         await focusRow(person, path);
         await person.page.keyboard.press('F2');
-        const name = person.page.getByRole('textbox', { name: `New name of ${path}` });
+        const name = person.page.getByRole('textbox', { name: `Rename ${path}` });
         await name.fill(to);
         await name.press('Enter');
         await name.waitFor({ state: 'detached' });
@@ -108,7 +108,7 @@ export const projectFiles: readonly Action[] = [
         await person.page.keyboard.press('Delete');
         const toast = person.page
           .getByRole('dialog')
-          .filter({ hasText: `Removed ${path}` })
+          .filter({ hasText: `Deleted ${path}` })
           .first();
         await toast.getByRole('button', { name: 'Undo' }).click();
         await openFile(person, path);
@@ -153,13 +153,13 @@ export const projectFiles: readonly Action[] = [
       );
       return async ({ person: { page } }) => {
         await page.getByRole('tab', { name: 'Tests', exact: true }).click();
-        await page.getByRole('button', { name: 'Add a test' }).click();
+        await page.getByRole('button', { name: 'Add test' }).click();
         // The test runner is loaded and built for the first test.
         await page
-          .getByRole('status', { name: 'State of the tests' })
+          .getByRole('status', { name: 'Test status' })
           .filter({ hasText: '1 passed' })
           .waitFor({ timeout: 2 * patience });
-        await page.getByRole('button', { name: 'Close dock' }).click();
+        await page.getByRole('button', { name: 'Close panel' }).click();
       };
     },
   },
@@ -253,7 +253,7 @@ async function createFile({ person }: World, { path, fill }: NewFile): Promise<v
   const { page } = person;
   await showFiles(person);
   await page.getByRole('button', { name: 'New file' }).first().click();
-  const name = page.getByRole('textbox', { name: 'Name of the new file' });
+  const name = page.getByRole('textbox', { name: 'New file name' });
   await name.fill(path);
   await name.press('Enter');
   await until(`${path} in the editor`, async () => (await readEditor(person, path)) === '');

@@ -7,7 +7,7 @@ allowBuiltWorkers();
 
 startTransition(() => {
   // React handles events from here on.
-  window.held?.end();
+  window.deferredScripts?.stopRecording();
   hydrateRoot(
     document,
     <StrictMode>

@@ -12,14 +12,14 @@ import {
 } from '../app/commands/key-plan.ts';
 
 describe('the command tables', () => {
-  test('share no id, name or key', () => {
+  test('have unique ids, names and keys', () => {
     const twice = (all: readonly string[]) => all.filter((one, at) => all.indexOf(one) !== at);
     expect(twice(allCommands.map(({ id }) => id))).toEqual([]);
     expect(twice(allCommands.map(({ name }) => name))).toEqual([]);
     expect(twice(allCommands.flatMap((command) => keysThatCome(command)))).toEqual([]);
   });
 
-  test('bind no Ctrl+Alt with a letter', () => {
+  test('bind no letter with Ctrl and Alt', () => {
     const keys = allCommands.flatMap((command) => command.keys);
     expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('the command tables', () => {
 describe('custom keybindings', () => {
   const ids = allCommands.map(({ id }) => id);
 
-  test('belong to one command each, whatever is assigned', () => {
+  test('belong to one command each, in any order of changes', () => {
     const key = fc.constantFrom('Mod-d', 'Mod-k', 'Mod-j', 'F8', 'Mod-Shift-y', 'Alt-q');
     fc.assert(
       fc.property(
@@ -66,7 +66,7 @@ describe('custom keybindings', () => {
     );
   });
 
-  test('are removed from the editor’s commands, and restored on reset', () => {
+  test('are passed to the editor when it loses a key, and can be reset', () => {
     const chosen = chooseKey({}, 'run', 'Mod-d');
     expect(keysForEditor(allCommands, chosen)).toMatchObject({ nextOccurrence: [] });
     expect(keysForEditor(allCommands, resetKey(chosen, 'run'))).toEqual({});
@@ -74,7 +74,7 @@ describe('custom keybindings', () => {
 });
 
 describe('key names', () => {
-  test('are the same on every platform, and displayed per platform', () => {
+  test('are stored alike on all platforms and displayed per platform', () => {
     expect(nameKeys('Shift-Ctrl-P', false)).toBe('Mod-Shift-p');
     expect(nameKeys('Shift-Cmd-P', true)).toBe('Mod-Shift-p');
     expect(nameKeys('Ctrl--', false)).toBe('Mod--');
@@ -83,7 +83,7 @@ describe('key names', () => {
     expect(showKeys('Alt-ArrowUp', false)).toBe('Alt+↑');
   });
 
-  test('are correct on other keyboard layouts', () => {
+  test('match a key press on other keyboard layouts too', () => {
     expect(namesOfPress(press('P', 80, 'ctrl', 'shift'), false)).toEqual(['Mod-Shift-p']);
     expect(namesOfPress(press('/', 55, 'ctrl', 'shift'), false)).toEqual(['Mod-/', 'Mod-Shift-7']);
     expect(namesOfPress(press('ƒ', 70, 'alt', 'shift'), true)).toEqual(['Alt-ƒ', 'Alt-Shift-f']);
@@ -98,17 +98,17 @@ describe('key names', () => {
   });
 });
 
-describe('searching commands', () => {
-  test('matches letters in order and words in any position', () => {
-    const names = (words: string) =>
-      findCommands(allCommands, { words, recent: [] }).map(({ command }) => command.name);
+describe('command search', () => {
+  test('matches characters in order, and words in any order', () => {
+    const names = (query: string) =>
+      findCommands(allCommands, { query, recent: [] }).map(({ command }) => command.name);
     expect(names('mlu')[0]).toBe('Move line up');
-    expect(names('console')).toContain('Show or hide the console');
+    expect(names('console')).toContain('Toggle console');
     expect(names('zzzz')).toEqual([]);
   });
 
-  test('lists all commands, recent ones first', () => {
-    const found = findCommands(allCommands, { words: '', recent: ['fold', 'gone', 'run'] });
+  test('lists all commands, recently used ones first', () => {
+    const found = findCommands(allCommands, { query: '', recent: ['fold', 'gone', 'run'] });
     expect(found).toHaveLength(allCommands.length);
     expect(found.slice(0, 2).map(({ command }) => command.id)).toEqual(['fold', 'run']);
   });
@@ -116,7 +116,7 @@ describe('searching commands', () => {
 
 type Held = 'ctrl' | 'alt' | 'shift' | 'graph';
 
-/** A keyboard event as in a browser, which isn't available here. */
+/** Keyboard event stand-in, since Node has no `KeyboardEvent`. */
 function press(key: string, keyCode: number, ...held: Held[]): KeyboardEvent {
   const event = {
     key,
@@ -127,6 +127,6 @@ function press(key: string, keyCode: number, ...held: Held[]): KeyboardEvent {
     metaKey: false,
     getModifierState: () => held.includes('graph'),
   };
-  // Only the properties that are read.
+  // Only the properties that the code reads.
   return event as unknown as KeyboardEvent;
 }

@@ -16,13 +16,13 @@ const problem = (sentence: string, more: Partial<ListedProblem> = {}): ListedPro
 });
 
 describe('the error overlay', () => {
-  test('shows immediately when nobody is typing', () => {
+  test('appears at once when nobody is typing', () => {
     const shown = new ShownProblem();
     shown.take([problem('One.')]);
     expect(shown.current.get()?.sentence).toBe('One.');
   });
 
-  test('waits for a pause of 0.8 s in typing, and hides immediately once the error is fixed', () => {
+  test('waits for a pause of 0.8 s in typing, and disappears at once with its cause', () => {
     const shown = new ShownProblem();
     for (let letter = 0; letter < 5; letter += 1) {
       shown.edited();
@@ -39,7 +39,7 @@ describe('the error overlay', () => {
     expect(shown.current.get()).toBe(null);
   });
 
-  test('stays and updates its line while typing above it', () => {
+  test('stays, at its new line, while the user types above it', () => {
     const shown = new ShownProblem();
     shown.take([problem('One.', { line: 3 })]);
     shown.edited();
@@ -47,7 +47,7 @@ describe('the error overlay', () => {
     expect(shown.current.get()?.line).toBe(4);
   });
 
-  test('shows the newest error, but no warning', () => {
+  test('shows the newest error, never a warning', () => {
     const shown = new ShownProblem();
     shown.take([problem('Old.')]);
     shown.take([problem('Old.'), problem('New.'), problem('Hm.', { severity: 'warning' })]);
@@ -56,7 +56,7 @@ describe('the error overlay', () => {
     expect(shown.current.get()?.sentence).toBe('Old.');
   });
 
-  test('shows the compile error rather than its consequences', () => {
+  test('prefers a compile error over errors that result from it', () => {
     const shown = new ShownProblem();
     const cause = problem('Broken.');
     const fails = problem('Fails.', { kind: 'error', path: 'b.js' });
@@ -70,7 +70,7 @@ describe('the error overlay', () => {
     expect(shown.current.get()?.sentence).toBe('Fails again.');
   });
 
-  test('stays dismissed until the error has disappeared once', () => {
+  test('shows a dismissed error again only after it was fixed once', () => {
     const shown = new ShownProblem();
     shown.take([problem('One.')]);
     shown.dismiss();
@@ -82,7 +82,7 @@ describe('the error overlay', () => {
   });
 });
 
-describe('the code frame', () => {
+describe('the code excerpt', () => {
   const text = 'a;\n  b;\n  call(missing);\n  d;\ne;\n';
 
   test('shows two lines on each side and highlights the word at the column', () => {
@@ -91,19 +91,19 @@ describe('the code frame', () => {
     expect(lines[2]).toEqual({ number: 3, before: '  call(', mark: 'missing', after: ');' });
   });
 
-  test('removes common indentation', () => {
+  test('removes the common indentation', () => {
     const lines = excerptOf('    a;\n      b;\n', { line: 2, column: 7 });
     expect(lines[1]).toEqual({ number: 2, before: '  ', mark: 'b', after: ';' });
   });
 
-  test('shows the relevant part of a long line with an ellipsis', () => {
+  test('shows the relevant part of a long line and highlights its end', () => {
     const long = `${'x'.repeat(300)}y`;
     const [line] = excerptOf(long, { line: 1, column: 302 });
     expect(line?.mark).toBe(' ');
     expect(line && line.before.length).toBeLessThan(121);
   });
 
-  test('is empty for an unknown location', () => {
+  test('is empty if the location is unknown', () => {
     expect(excerptOf(text, { line: 0, column: 0 })).toEqual([]);
     expect(excerptOf(text, { line: 99, column: 1 })).toEqual([]);
   });

@@ -37,7 +37,7 @@ describe('the console', () => {
     line('debug', 'after'),
   ];
 
-  test('indents groups, collapses some, and tolerates an extra groupEnd', () => {
+  test('indents groups, collapses some, and tolerates an extra group end', () => {
     const shown = ['before', 'outer', '  careful', '  inner', '  again in outer', 'after'];
     expect(textsOf(consoleRows(lines, everything))).toEqual(shown);
     const inner = lines[3]?.id ?? 0;
@@ -52,12 +52,12 @@ describe('the console', () => {
     ]);
   });
 
-  test('filters by level, keeping positions, also in collapsed groups', () => {
+  test('filters by level, also in collapsed groups, and keeps the depth', () => {
     expect(textsOf(consoleRows(lines, only('error')))).toEqual(['    boom']);
     expect(textsOf(consoleRows(lines, only('debug', 'warning')))).toEqual(['  careful', 'after']);
   });
 
-  test('searches case-insensitively', () => {
+  test('searches text case-insensitively', () => {
     const filter = { text: 'BOO', levels: new Set<Level>() };
     expect(textsOf(consoleRows(lines, filter))).toEqual(['    boom']);
   });
@@ -72,7 +72,7 @@ describe('the console', () => {
     expect(countLevel(lines, 'warning')).toBe(1);
   });
 
-  test('counts no separators, and only errors of the console input', () => {
+  test('leaves separators out of the count, and console input unless it threw', () => {
     const prompt = (['input', 'result', 'input', 'thrown', 'note', 'again', 'clear'] as const).map(
       (method) => line(method, ''),
     );
@@ -104,7 +104,7 @@ describe('a stack trace', () => {
   });
 });
 
-describe('a table', () => {
+describe('console.table', () => {
   const text = (content: string): ConsoleValue => ({ type: 'string', text: content, cut: 0 });
   const object = (members: Record<string, ConsoleValue>, type: 'object' | 'array' = 'object') => ({
     type,
@@ -114,19 +114,19 @@ describe('a table', () => {
     members: Object.entries(members).map(([name, value]) => ({ name, value })),
   });
 
-  test('has a column for each property, and one for primitive values', () => {
+  test('has a column per property, and one for primitive values', () => {
     const value = object({ a: object({ x: text('1') }), b: text('2') });
     const table = readTable(value);
     expect(table?.columns).toEqual(['x', 'Value']);
     expect(table?.rows.map(({ index }) => index)).toEqual(['a', 'b']);
   });
 
-  test('has only the requested columns', () => {
+  test('shows only the requested columns', () => {
     const value = object({ 0: object({ x: text('1'), y: text('2') }) }, 'array');
     expect(readTable(value, object({ 0: text('y') }, 'array'))?.columns).toEqual(['y']);
   });
 
-  test('has a key and a value for each entry of a Map', () => {
+  test('shows the key and value of each Map entry', () => {
     const members = [{ name: '', key: text('k'), value: text('v') }];
     const map: ConsoleValue = { type: 'map', name: 'Map', size: 3, handle: 1, members };
     const table = readTable(map);
@@ -135,12 +135,12 @@ describe('a table', () => {
     expect(table?.left).toBe(2);
   });
 
-  test('is not created for a string', () => {
+  test('ignores a string', () => {
     expect(readTable(text('x'))).toBe(undefined);
   });
 });
 
-describe('URLs in console text', () => {
+describe('links in console text', () => {
   const addressesIn = (text: string, isCut?: boolean) => {
     const pieces = splitAtAddresses(text, isCut);
     expect(pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')).toBe(
@@ -164,12 +164,12 @@ describe('URLs in console text', () => {
     expect(addressesIn(text)).toEqual(addresses);
   });
 
-  test('are not linked if the text was truncated within them', () => {
+  test('are left out where the text is cut off', () => {
     expect(addressesIn('https://a.test/b https://a.test/lon', true)).toEqual(['https://a.test/b']);
     expect(addressesIn('https://a.test/b and on', true)).toEqual(['https://a.test/b']);
   });
 
-  test('are found quickly in long text without spaces', () => {
+  test('are found quickly in a long text of punctuation', () => {
     const start = performance.now();
     expect(addressesIn(`https://${')'.repeat(1e5)}`)).toEqual([]);
     expect(addressesIn('http://a'.repeat(1e4))).toHaveLength(1);

@@ -39,7 +39,7 @@ const tabs = (open: string, active: string, more: Partial<Tabs> = {}): Tabs => (
 });
 
 describe('tabs', () => {
-  test('start with the three usual files, the page first', () => {
+  test('open with the three common files, the page first', () => {
     expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual(
       tabsOf(['index.html', 'style.css', 'script.js']),
     );
@@ -47,18 +47,18 @@ describe('tabs', () => {
     expect(initialTabs([]).active).toBeUndefined();
   });
 
-  test('start with the main component if there is one', () => {
+  test('open with the root component if there is one', () => {
     const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
     expect(initialTabs(paths)).toEqual(tabsOf(['App.tsx', 'index.html', 'style.css']));
   });
 
-  test('open a file next to the active tab, and only once', () => {
+  test('open a file next to the active one, and only once', () => {
     const three = openTab(tabs('ab', 'a'), 'c');
     expect(three).toEqual(tabs('acb', 'c'));
     expect(openTab(three, 'b')).toEqual(tabs('acb', 'b'));
   });
 
-  test('replace a transient tab by the next file', () => {
+  test('reuse the transient tab for the next file', () => {
     const looking = openTab(tabs('ab', 'a'), 'c', true);
     expect(looking).toEqual(tabs('acb', 'c', { preview: 'c' }));
     const next = openTab(looking, 'd', true);
@@ -69,14 +69,14 @@ describe('tabs', () => {
     expect(openTab(kept, 'e').preview).toBeUndefined();
   });
 
-  test('activate a neighbor when the active tab is closed', () => {
+  test('activate a neighbor when the active one is closed', () => {
     expect(closeTab(tabs('abc', 'b'), 'b').active).toBe('c');
     expect(closeTab(tabs('abc', 'c'), 'c').active).toBe('b');
     expect(closeTab(tabs('abc', 'b'), 'a')).toEqual(tabs('bc', 'b'));
     expect(closeTab(tabs('a', 'a'), 'a')).toEqual(tabsOf([]));
   });
 
-  test('close others, to the right, or all, except pinned ones', () => {
+  test('close others, those to the right, or all, except pinned ones', () => {
     const three = tabs('abcd', 'b', { pinned: 1 });
     expect(tabsToClose(three, 'b', 'others')).toEqual(['c', 'd']);
     expect(tabsToClose(three, 'c', 'right')).toEqual(['d']);
@@ -85,7 +85,7 @@ describe('tabs', () => {
     expect(closeTab(three, 'a').pinned).toBe(0);
   });
 
-  test('come first while pinned, and move only among pinned ones', () => {
+  test('come first while pinned, and move among pinned or unpinned ones', () => {
     const pinned = togglePin(togglePin(tabs('abcd', 'b'), 'c'), 'b');
     expect(pinned).toEqual(tabs('cbad', 'b', { pinned: 2 }));
     expect(togglePin(pinned, 'c')).toEqual(tabs('bcad', 'b', { pinned: 1 }));
@@ -125,7 +125,7 @@ describe('the file tree', () => {
     expect(rows.filter(({ path }) => isLock(path))).toHaveLength(1);
   });
 
-  test('shows folders first, sorts numbers naturally, and sets positions for assistive technology', () => {
+  test('shows folders first, sorts numbers naturally, and has ARIA positions', () => {
     const rows = treeRows(paths, new Set());
     expect(rows.map(({ path, level }) => `${level} ${path}`)).toEqual([
       '1 lib',
@@ -139,7 +139,7 @@ describe('the file tree', () => {
     expect(rows.at(-1)).toMatchObject({ position: 3, siblings: 3 });
   });
 
-  test('hides what is in a collapsed folder', () => {
+  test('hides the contents of a collapsed folder', () => {
     expect(treeRows(paths, new Set(['lib'])).map(({ path }) => path)).toEqual([
       'lib',
       'index.html',
@@ -147,7 +147,7 @@ describe('the file tree', () => {
     ]);
   });
 
-  test('supports the keys of a tree', () => {
+  test('supports the keys of an ARIA tree', () => {
     const rows = treeRows(paths, new Set(['lib/deep']));
     expect(moveInTree(rows, 'lib', 'ArrowDown')).toEqual({ to: 'lib/deep' });
     expect(moveInTree(rows, 'lib/deep', 'ArrowRight')).toEqual({ expand: 'lib/deep' });
@@ -159,7 +159,7 @@ describe('the file tree', () => {
     expect(moveInTree(rows, 'index.html', 'Tab')).toBeUndefined();
   });
 
-  test('shows empty folders, and folders with files only once', () => {
+  test('shows an empty folder, and only once when it has files', () => {
     const rows = treeRows(['lib/a.js'], new Set(), ['lib', 'img/icons']);
     expect(rows.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
       'folder img',
@@ -169,7 +169,7 @@ describe('the file tree', () => {
     ]);
   });
 
-  test('finds the next row by typing its name', () => {
+  test('finds the next row by typeahead', () => {
     const rows = treeRows(paths, new Set());
     expect(findByLetters(rows, 'style.css', 'i')?.path).toBe('index.html');
     expect(findByLetters(rows, 'lib/b2.js', 'b')?.path).toBe('lib/b10.js');
@@ -177,7 +177,7 @@ describe('the file tree', () => {
     expect(findByLetters(rows, 'lib/b2.js', 'q')).toBeUndefined();
   });
 
-  test('finds the rows between two rows, in either direction', () => {
+  test('lists the rows between two, in either direction', () => {
     const rows = treeRows(paths, new Set(['lib/deep']));
     expect(rowsBetween(rows, 'index.html', 'lib/b2.js')).toEqual([
       'lib/b2.js',
@@ -191,7 +191,7 @@ describe('the file tree', () => {
 describe('moving rows', () => {
   const paths = ['a.js', 'lib/a.js', 'lib/deep/x.js', 'library.js'];
 
-  test('moves a folder’s content, but not files with the same prefix', () => {
+  test('includes the contents of a folder, but no path that only shares its prefix', () => {
     const rows = planMoves(['lib', 'lib/deep/x.js', 'library.js'], 'src');
     expect(rows).toEqual([
       { from: 'lib', to: 'src/lib' },
@@ -207,7 +207,7 @@ describe('moving rows', () => {
     expect(outermost(['lib/a.js', 'lib', 'a.js'])).toEqual(['lib', 'a.js']);
   });
 
-  test('ignores rows already there, and never moves a folder into itself', () => {
+  test('skips rows already there, and never moves a folder into itself', () => {
     expect(planMoves(['lib/a.js', 'a.js'], 'lib')).toEqual([{ from: 'a.js', to: 'lib/a.js' }]);
     expect(planMoves(['lib'], 'lib/deep')).toEqual([]);
     expect(planMoves(['lib'], 'lib')).toEqual([]);
@@ -227,11 +227,11 @@ describe('moving rows', () => {
   });
 });
 
-describe('files that would replace others', () => {
+describe('files whose path is taken', () => {
   const paths = ['a.js', 'B.css', 'lib/c.js'];
   type Answer = Awaited<ReturnType<AskCollision>>;
 
-  /** Gives these answers, and records the questions. */
+  /** Responds with these answers and records the questions. */
   function answering(...answers: Answer[]) {
     const asked: [string, number][] = [];
     const ask: AskCollision = (path, left) => {
@@ -253,7 +253,7 @@ describe('files that would replace others', () => {
     expect(plan).toEqual({ to: ['a.js', 'new.js', 'b (2).css'], replaced: ['a.js'] });
   });
 
-  test('are confirmed once if the answer applies to all', async () => {
+  test('are asked about once if the answer applies to all', async () => {
     const { asked, ask } = answering(all('replace'));
     const plan = await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask);
     expect(asked).toEqual([['a.js', 2]]);
@@ -261,13 +261,13 @@ describe('files that would replace others', () => {
     expect(plan?.to).toEqual(paths);
   });
 
-  test('are all skipped on cancel', async () => {
+  test('are all left out if the user cancels', async () => {
     const { asked, ask } = answering(one('replace'), null);
     expect(await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask)).toBeUndefined();
     expect(asked).toHaveLength(2);
   });
 
-  test('need no confirmation if no file has the name', async () => {
+  test('are not asked about if the name is free or only taken by a folder', async () => {
     const { asked, ask } = answering();
     expect(await planArrivals(['x.js', 'lib', 'x.js'], paths, ask)).toEqual({
       to: ['x.js', 'lib (2)', 'x (2).js'],

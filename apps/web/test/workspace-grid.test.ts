@@ -30,7 +30,7 @@ describe('a workspace’s grid', () => {
     );
   });
 
-  test('has no divider through a cell', () => {
+  test('has no divider that crosses a cell', () => {
     fc.assert(
       fc.property(arrangements, fc.boolean(), (arrangement, isSplit) => {
         const plan = planGrid(arrangement, isSplit);
@@ -52,7 +52,7 @@ describe('a workspace’s grid', () => {
   });
 });
 
-describe('a layout', () => {
+describe('a workspace layout', () => {
   test('is restored from its cookie with its sizes', () => {
     const plain: Arrangement = { ...initialArrangement, dock: 'console' };
     const sized = withSizes(plain, {
@@ -68,7 +68,7 @@ describe('a layout', () => {
     });
   });
 
-  test('stores the last project’s tabs, unless they are too long for a cookie', () => {
+  test('includes the tabs of the last project, unless they are too long for a cookie', () => {
     const tabs = { open: ['a.js', 'b.js'], active: 'b.js', preview: 'b.js', pinned: 1 };
     const last = { project: 'p1', sides: [tabs, tabs] };
     const read = (arrangement: Arrangement) =>
@@ -79,7 +79,7 @@ describe('a layout', () => {
     expect(cut).toEqual({ ...initialArrangement, layout: 'code' });
   });
 
-  test('drops invalid parts of planted tabs', () => {
+  test('keeps only the valid part of forged tabs', () => {
     expect(findLast({ project: 'p', sides: [] })?.sides).toEqual([]);
     expect(findLast({ sides: [] })).toBeUndefined();
     const side = { open: ['a', 1, 'a', 'b'], active: 'gone', preview: {}, pinned: 9 };
@@ -97,7 +97,7 @@ describe('a layout', () => {
     );
   });
 
-  test('is separate for each user', () => {
+  test('is stored per user', () => {
     const [pair = ''] = arrangementToCookie(
       { ...initialArrangement, layout: 'code' },
       'aaaa',
@@ -106,7 +106,7 @@ describe('a layout', () => {
     expect(findArrangement(pair, 'bbbb').layout).toBe('side');
   });
 
-  test('is valid for any planted cookie', () => {
+  test('parses any forged cookie as a valid layout', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json().map(encodeURIComponent)), (value) => {
         const found = findArrangement(`arrangement-guest=${value.replaceAll(';', '')}`, null);
@@ -116,7 +116,7 @@ describe('a layout', () => {
     );
   });
 
-  test('drops sizes that do not match the layout', () => {
+  test('ignores sizes that do not fit the visible panels', () => {
     const odd = withSizes(initialArrangement, { columns: { panel: 100 }, rows: { 'side-0': 100 } });
     expect(rememberedSizes(odd, planGrid(odd))).toBeUndefined();
   });

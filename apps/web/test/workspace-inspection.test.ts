@@ -3,24 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { filterRequests, sizeWords, timeWords } from '../app/workspace/network-watch.ts';
 import { findScale, findSize, initialView, withOwnSize } from '../app/workspace/result-view.ts';
 
-describe('the preview’s viewport', () => {
+describe('the preview’s view settings', () => {
   const phone = { ...initialView, device: 'phone' } as const;
   const room = { width: 500, height: 422 };
 
-  it('fills the available space, unless a device is selected', () => {
+  it('fill the available space unless a device is selected', () => {
     expect(findSize(initialView)).toBe(null);
     expect(findScale(initialView, room)).toBe(1);
     expect(findSize(phone)).toEqual({ width: 390, height: 844 });
     expect(findSize({ ...phone, isTurned: true })).toEqual({ width: 844, height: 390 });
   });
 
-  it('fits a device into the space without enlarging it, or uses the requested zoom', () => {
+  it('scale a device down to fit, or to the selected zoom', () => {
     expect(findScale(phone, room)).toBe(0.5);
     expect(findScale(phone, { width: 2_000, height: 2_000 })).toBe(1);
     expect(findScale({ ...phone, zoom: '150' }, room)).toBe(1.5);
   });
 
-  it('limits a custom size', () => {
+  it('clamp a custom size', () => {
     const view = withOwnSize(phone, { width: 20.4, height: 90_000 });
     expect(findSize(view)).toEqual({ width: 200, height: 4_000 });
   });
@@ -43,7 +43,7 @@ describe('the list of requests', () => {
     hasDetails: true,
   };
 
-  it('is filtered by type, with WebSockets under fetch, and by failure', () => {
+  it('is filtered by type, with sockets among fetches, and by failure', () => {
     const socket: SeenRequest = { ...request, id: 2, kind: 'socket' };
     const image: SeenRequest = { ...request, id: 3, kind: 'image', hasFailed: true };
     const all = [request, socket, image];
@@ -54,7 +54,7 @@ describe('the list of requests', () => {
     expect(ids('failed')).toEqual([3]);
   });
 
-  it('formats sizes and times for people', () => {
+  it('formats sizes and durations', () => {
     expect([null, 12, 3_100, 2_500_000].map(sizeWords)).toEqual(['–', '12 B', '3.1 kB', '2.5 MB']);
     expect([null, 12.4, 1_400].map(timeWords)).toEqual(['…', '12 ms', '1.4 s']);
   });

@@ -7,7 +7,7 @@ import { JointSteps } from '../app/workspace/joint-steps.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
 import { shiftProblems } from '../app/workspace/shift-problems.ts';
 
-/** A diagnostic for this range of a text. */
+/** A diagnostic of this range of a text. */
 function problemOf(text: string, from: number, to: number): CodeProblem {
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
   const columnOf = (offset: number) => offset - text.lastIndexOf('\n', offset - 1);
@@ -26,8 +26,8 @@ function problemOf(text: string, from: number, to: number): CodeProblem {
   };
 }
 
-describe('known diagnostics', () => {
-  test('move with edits as if they had been found there', () => {
+describe('a diagnostic', () => {
+  test('moves with the text around an edit, as if reported there', () => {
     const piece = fc.stringMatching(/^[ab\n]{0,12}$/);
     fc.assert(
       fc.property(piece, piece, piece, piece, piece, (head, old, next, tail, rest) => {
@@ -45,7 +45,7 @@ describe('known diagnostics', () => {
     );
   });
 
-  test('move in long texts, which are compared in pieces', () => {
+  test('moves in long texts, which are compared in chunks', () => {
     const length = fc.integer({ min: 0, max: 3_000 });
     fc.assert(
       fc.property(length, length, length, length, (head, old, next, tail) => {
@@ -60,7 +60,7 @@ describe('known diagnostics', () => {
     );
   });
 
-  test('disappear with the edited text, and with their file', () => {
+  test('is dropped with the edited text and with its file', () => {
     const before = new Map([['a.ts', 'one two three']]);
     const problems = [problemOf('one two three', 4, 7)];
     expect(shiftProblems(problems, before, new Map([['a.ts', 'one TWO three']]))).toEqual([]);
@@ -107,7 +107,7 @@ describe('a multi-file edit', () => {
     expect(read()).toEqual(['a old', 'b old']);
   });
 
-  test('is undone in a file with later edits, which are kept', () => {
+  test('is undone in the other files while newer edits in one of them stay', () => {
     const { histories, opened, read } = open();
     opened[1]?.text.insert(0, '> ');
     histories[0]?.undo();

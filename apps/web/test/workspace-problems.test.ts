@@ -35,7 +35,7 @@ function list(troubles: Partial<Troubles>) {
 }
 
 describe('the list of problems', () => {
-  test('offers to add a missing imported package', () => {
+  test('offers to install a missing package', () => {
     const place = { path: 'main.ts', line: 3, column: 8, stack: '' };
     const { problems, added } = list({
       ofResult: [
@@ -50,14 +50,14 @@ describe('the list of problems', () => {
       ],
     });
     expect(problems.map(({ remedies }) => remedies?.[0]?.label)).toEqual([
-      'Add @scope/x',
+      'Install @scope/x',
       undefined,
     ]);
     problems[0]?.remedies?.[0]?.run();
     expect(added).toEqual([[{ name: '@scope/x' }]]);
   });
 
-  test('shows that a package is being resolved, without a fix', () => {
+  test('reports a package that is being installed, without a quick fix', () => {
     const missing = {
       kind: 'package',
       code: 'package_missing',
@@ -86,7 +86,7 @@ describe('the list of problems', () => {
     expect(told({ packages: [listed] })).toEqual(absent);
   });
 
-  test('offers every fix of a problem, and distinguishes warnings from errors', () => {
+  test('offers each quick fix of a problem, and distinguishes warnings from errors', () => {
     const place = { path: 'main.js', line: 1, column: 9, stack: '' };
     const edit = { type: 'create', path: 'flock.js', text: '' } as const;
     const fixes = [{ label: 'Create flock.js', edit }];
@@ -101,14 +101,14 @@ describe('the list of problems', () => {
     expect(fixed).toEqual([edit]);
   });
 
-  test('reports unresolvable dependencies at package.json, but not failed input of the panel', () => {
+  test('reports failed installs at package.json, but not those of the Packages panel', () => {
     const failed = { status: 'failed', code: 'package_not_found', details: undefined } as const;
     const { problems } = list({ work: { ...failed, isOfFile: true } });
     expect(problems).toMatchObject([{ path: 'package.json', line: 1 }]);
     expect(list({ work: { ...failed, isOfFile: false } }).problems).toEqual([]);
   });
 
-  test('reports a compile, runtime and type error at one location once', () => {
+  test('reports once what the compiler, the page and TypeScript report at one place', () => {
     const at = (line: number, column: number) => ({ path: 'a.ts', line, column });
     const typed = (kind: 'syntax' | 'type', line: number, column: number) => ({
       ...at(line, column),
@@ -140,7 +140,7 @@ describe('the list of problems', () => {
     expect(ofTypes).toMatchObject([{ sentence: 'type 4', endLine: 4, endColumn: 2 }]);
   });
 
-  test('is sorted by position within each file, errors first', () => {
+  test('sorts each file from top to bottom, errors first', () => {
     const at = (path: string, line: number, column = 1) => ({ path, line, column, stack: '' });
     const { problems } = list({
       ofResult: [
@@ -162,7 +162,7 @@ describe('the list of problems', () => {
     ]);
   });
 
-  test('shows a lint finding on a line that refers to a missing file', () => {
+  test('keeps lint problems on a line that imports a missing file', () => {
     const place = { path: 'style.css', line: 1 };
     const unknown = { kind: 'rule', rule: 'css/no-invalid-properties', ...place } as const;
     const { problems } = list({
@@ -192,7 +192,7 @@ describe('the list of problems', () => {
     expect(problems.map(({ sentence }) => sentence)).toEqual(['No colr.', 'No a.png.']);
   });
 
-  test('shows a lint finding unless the same was reported there', () => {
+  test('drops lint problems that are already reported at the same place', () => {
     const at = (line: number, column: number) => ({ path: 'a.js', line, column });
     const rule = (line: number, column: number, sentence = `rule ${line}`): RuleProblem => ({
       kind: 'rule',
@@ -222,7 +222,7 @@ describe('the list of problems', () => {
     expect(ofRules.map(severityOf)).toEqual(['warning', 'warning']);
   });
 
-  test('does not report a global that the running page defines', () => {
+  test('drops undefined names that the running page defines', () => {
     const rule = (name: string): RuleProblem => ({
       kind: 'rule',
       rule: 'no-undef',
@@ -243,14 +243,14 @@ describe('the list of problems', () => {
     expect(problems.map(({ sentence }) => sentence)).toEqual(['“creatCanvas” is not defined.']);
   });
 
-  test('names the package that can’t be installed', () => {
+  test('names a package that failed to build', () => {
     const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
     const [problem] = list({ failures }).problems;
     expect(problem?.sentence).toMatch(/^fsx: .*server/);
     expect(problem && severityOf(problem)).toBe('error');
   });
 
-  test('lists CDN imports last, with a fix to install the package', () => {
+  test('lists notices last, with a button that installs the package', () => {
     const finder = new CdnNotices();
     const files = new Map([
       ['index.html', '<script src="https://unpkg.com/jquery@3/dist/jquery.js"></script>'],
@@ -271,7 +271,7 @@ describe('the list of problems', () => {
   });
 });
 
-test('CDN imports follow the files, and unchanged files are not scanned again', () => {
+test('notices follow the files, and unchanged files are not scanned again', () => {
   const finder = new CdnNotices();
   const text = "import 'https://esm.sh/lit';";
   const [before] = finder.find(new Map([['a.js', text]]));

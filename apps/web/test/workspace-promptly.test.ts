@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Types letters at an interval in milliseconds into a text of this length, then pauses. */
+/** Types characters, some milliseconds apart, into a text of this length, then pauses. */
 function type(letters: number, { apartMs, length }: { apartMs: number; length: number }): void {
   const life = new AbortController();
   const show = promptly(
@@ -31,27 +31,27 @@ function type(letters: number, { apartMs, length }: { apartMs: number; length: n
   life.abort();
 }
 
-test('updates with each keystroke', () => {
+test('runs on each keystroke', () => {
   type(3, { apartMs: 90, length: 60_000 });
   expect(shownAt).toEqual([0, 90, 180]);
 });
 
-test('in a very long text, updates with the first keystroke, then after a pause', () => {
+test('in a very long text, runs on the first keystroke and then after a pause', () => {
   type(5, { apartMs: 90, length: 400_000 });
   expect(shownAt).toEqual([0, 4 * 90 + 200]);
 });
 
-test('in a very long text, updates with each separate keystroke', () => {
+test('in a very long text, runs on each isolated keystroke', () => {
   type(3, { apartMs: 400, length: 400_000 });
   expect(shownAt).toEqual([0, 400, 800]);
 });
 
-test('in a very long text, updates now and then during continuous typing', () => {
+test('in a very long text, runs now and then while typing never pauses', () => {
   type(40, { apartMs: 100, length: 400_000 });
   expect(shownAt.slice(0, 3)).toEqual([0, 1_600, 3_100]);
 });
 
-test('does not update after the project is closed', () => {
+test('never runs after the project is closed', () => {
   const life = new AbortController();
   const show = promptly(
     () => shownAt.push(0),
@@ -67,7 +67,7 @@ test('does not update after the project is closed', () => {
   expect(shownAt).toHaveLength(1);
 });
 
-test('in a hidden tab, remote edits update once when it becomes visible', () => {
+test('in a hidden tab, runs once when the tab becomes visible', () => {
   page.hidden = true;
   const life = new AbortController();
   const show = promptly(

@@ -32,7 +32,7 @@ describe('a project’s text', () => {
     expect(text.files.get().get('index.html')).toBe(before.get('index.html'));
   });
 
-  test('does not notify about paths while only texts change', () => {
+  test('does not report paths while only texts change', () => {
     const { text } = open();
     let told = 0;
     text.paths.subscribe(() => (told += 1));
@@ -42,7 +42,7 @@ describe('a project’s text', () => {
     expect(told).toBe(1);
   });
 
-  test('reports a local or remote rename as one', () => {
+  test('reports a local or remote rename as a rename', () => {
     const { doc, text, renames } = open();
     text.move([{ from: 'script.js', to: 'lib/main.js' }]);
     const [, other] = listFiles(doc);
@@ -52,7 +52,7 @@ describe('a project’s text', () => {
     expect(renames).toEqual(['script.js → lib/main.js', 'lib/main.js → lib/app.js']);
   });
 
-  test('replaces only the differing range of a file, or creates it', () => {
+  test('edits only the differing range of a file, or creates it', () => {
     const { text } = open();
     const other = new Y.Doc();
     Y.applyUpdate(other, Y.encodeStateAsUpdate(text.doc));
@@ -64,7 +64,7 @@ describe('a project’s text', () => {
     expect(text.files.get().get('package.json')).toBe('{}');
   });
 
-  test('reports which file was replaced, locally or remotely', () => {
+  test('reports a file replaced locally or remotely', () => {
     const { doc, text, replaced } = open();
     text.replace('script.js', 'let b;');
     replaceFile(doc, 'index.html', '<p>');
@@ -82,14 +82,14 @@ describe('a project’s text', () => {
     expect(text.files.get().get('script.js')).toBe('let a = 1;');
   });
 
-  test('does not change after it is closed', () => {
+  test('stops updating once it is closed', () => {
     const { doc, text } = open();
     text.close();
     createFile(doc, 'late.js', '');
     expect(text.paths.get()).toEqual(['index.html', 'script.js']);
   });
 
-  test('always equals a fresh read of the document', () => {
+  test('equals a fresh read of the document after any changes', () => {
     const path = fc.constantFrom('index.html', 'script.js', 'a.js', 'b.js', 'lib/a.js');
     const step = fc.oneof(
       fc.record({ type: fc.constant('edit' as const), path, at: fc.nat(9), text: fc.string() }),
@@ -123,7 +123,7 @@ describe('a project’s text', () => {
   });
 });
 
-describe('file changes', () => {
+describe('file operations', () => {
   function openChanges() {
     const live = openReading(new Map(start));
     const text = new ProjectText(live.doc, { onRename: () => {}, onReplace: () => {} });
@@ -134,14 +134,14 @@ describe('file changes', () => {
     { path: 'new.js', text: '' },
   ];
 
-  test('replace a file with the same path, and undo restores it', async () => {
+  test('replace an existing file, and undo restores it', async () => {
     const { live, text, changes } = openChanges();
     const before = text.files.get();
     const living = text.findText('script.js');
     const undo = changes.add(replacing);
     expect(text.files.get().get('script.js')).toBe('let b = 2;');
     expect(text.paths.get()).toContain('new.js');
-    // Editors keep working with it.
+    // The same `Y.Text`, so open editors stay bound to it.
     expect(text.findText('script.js')).toBe(living);
     undo();
     expect(text.files.get()).toEqual(before);
@@ -166,14 +166,14 @@ describe('file changes', () => {
     await live.close();
   });
 
-  test('normalize line endings of a replaced text', async () => {
+  test('normalize line endings of a replaced file', async () => {
     const { live, text, changes } = openChanges();
     changes.add([{ path: 'script.js', text: 'let b;\r\nlet c;' }]);
     expect(text.files.get().get('script.js')).toBe('let b;\nlet c;');
     await live.close();
   });
 
-  test('restore a replaced text with the editor’s undo, too', async () => {
+  test('restore a replaced file by the editor’s undo too', async () => {
     const { live, text, changes } = openChanges();
     const living = text.findText('script.js');
     if (living) live.undoOf(living);

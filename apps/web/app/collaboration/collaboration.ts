@@ -2,16 +2,16 @@ import { Source } from '../workspace/source.ts';
 import type { PersonHere } from './people.ts';
 
 /**
- * How this page stands to others who work on the project.
+ * Connection of this page to the other members of a project.
  *
- * - `alone`: it follows nobody: a draft, a project that others work on, or not begun yet
- * - `connecting`: on the way into the channel for the first time
- * - `live`: hears of each save, and of who is here
- * - `reconnecting`: the connection was lost, and is tried again
+ * - `alone`: not connected: a draft, a project the user isn't a member of, or not started yet
+ * - `connecting`: joining the channel for the first time
+ * - `live`: receives each save and the presence list
+ * - `reconnecting`: the connection was lost and is being retried
  */
 export type CollaborationState = 'alone' | 'connecting' | 'live' | 'reconnecting';
 
-/** What the page shows of it; `followProject` keeps it. */
+/** Collaboration state for the page to render. `followProject` updates it. */
 export class Collaboration {
   readonly state = new Source<CollaborationState>('alone');
   readonly people = new Source<readonly PersonHere[]>([]);

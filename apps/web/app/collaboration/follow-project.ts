@@ -7,33 +7,36 @@ import { SaveFollower } from './save-follower.ts';
 
 export interface FollowOptions {
   readonly client: SupabaseClient;
-  readonly project: string;
-  readonly person: string;
-  /** Brings in what others saved, where it is not here up to that number. */
+  readonly projectId: string;
+  readonly userId: string;
+  /**
+   * Loads updates that other members saved, up to the given log sequence number, or all of them
+   * without one.
+   */
   readonly refresh: (upTo?: number) => Promise<void>;
-  /** The right to work on the project is gone. */
+  /** Called when the user's access to the project has been revoked. */
   readonly onRefused: () => void;
 }
 
 /**
- * Takes part in a project until the function that it returns is called: what others save is brought
- * in, and who is there is shown. What was missed while there was no connection is asked for when it
- * is back.
+ * Connects to a project until the returned function is called: loads what other members save and
+ * keeps the presence list up to date. Saves missed while disconnected are requested after the
+ * reconnect.
  */
 export function followProject(
   { state, people }: Collaboration,
-  { client, project, person, refresh, onRefused }: FollowOptions,
+  { client, projectId, userId, refresh, onRefused }: FollowOptions,
 ): () => void {
-  const saves = new SaveFollower(refresh);
+  const updates = new SaveFollower(refresh);
   const names = new PeopleNames(client);
-  /** A slow answer about who was here is not shown over a later one. */
-  let asked = 0;
-  const isBack = () => saves.followNow();
+  /** Number of the latest presence lookup. An older lookup that resolves later is dropped. */
+  let lookups = 0;
+  const onOnline = () => updates.followNow();
 
-  async function show(places: ReadonlyMap<string, number>): Promise<void> {
-    const turn = ++asked;
-    const named = await names.name(places);
-    if (turn === asked) people.set(named);
+  async function showPresence(places: ReadonlyMap<string, number>): Promise<void> {
+    const lookup = ++lookups;
+    const users = await names.name(places);
+    if (lookup === lookups) people.set(users);
   }
 
   async function isRefused(): Promise<boolean> {
@@ -47,31 +50,31 @@ export function followProject(
 
   state.set('connecting');
   const leave = joinProject(
-    { client, project, person, isRefused },
+    { client, projectId, userId, isRefused },
     {
       joined() {
         state.set('live');
-        saves.followNow();
+        updates.followNow();
       },
       lost() {
         state.set('reconnecting');
-        void show(new Map());
+        void showPresence(new Map());
       },
       refused() {
         stop();
         onRefused();
       },
-      saved: (seq) => saves.follow(seq),
-      people: (places) => void show(places),
+      saved: (seq) => updates.follow(seq),
+      people: (places) => void showPresence(places),
     },
   );
-  addEventListener('online', isBack);
+  addEventListener('online', onOnline);
 
   function stop(): void {
     leave();
-    saves.close();
-    removeEventListener('online', isBack);
-    asked++;
+    updates.close();
+    removeEventListener('online', onOnline);
+    lookups++;
     people.set([]);
     state.set('alone');
   }

@@ -7,39 +7,42 @@ import type { PersonHere } from './people.ts';
 import styles from './people-here.module.css';
 import { useCollaboration } from './use-collaboration.ts';
 
-/** As many as fit; the rest is a number. */
-const shownPeople = 4;
+/** Avatars that fit in the bar. Further users are shown as a count. */
+const maxAvatars = 4;
 
-/** Who works on the project now, once it is more than this page; and whether they can be heard. */
+/**
+ * Avatars of everyone who has the project open, once that is more than this tab, and the connection
+ * state.
+ */
 export function PeopleHere({ workspace }: { workspace: Workspace }) {
   const collaboration = useCollaboration(workspace);
   const state = useSource(collaboration.state);
   const people = useSource(collaboration.people);
   const isOnline = useOnline();
-  const isSaidAlready = useSource(workspace.saving.state).status === 'offline';
+  const isSaveStateOffline = useSource(workspace.saving.state).status === 'offline';
   if (state === 'alone') return null;
   const isLost = state === 'reconnecting' || !isOnline;
-  const words = !isLost || isSaidAlready ? '' : isOnline ? 'Reconnecting…' : 'Offline';
+  const label = !isLost || isSaveStateOffline ? '' : isOnline ? 'Reconnecting…' : 'Offline';
   return (
-    <div className={styles.place}>
+    <div className={styles.presence}>
       <output aria-label="Connection" className={styles.connection}>
-        {words}
+        {label}
       </output>
-      {!isLost && <People people={people} me={workspace.person?.id ?? null} />}
+      {!isLost && <PresenceAvatars people={people} me={workspace.user?.id ?? null} />}
     </div>
   );
 }
 
-function People({ people, me }: { people: readonly PersonHere[]; me: string | null }) {
+function PresenceAvatars({ people, me }: { people: readonly PersonHere[]; me: string | null }) {
   const places = people.reduce((sum, each) => sum + each.places, 0);
   if (places < 2) return null;
-  const rest = people.slice(shownPeople).map(({ name }) => name);
+  const rest = people.slice(maxAvatars).map(({ name }) => name);
   return (
-    <ul aria-label="People here" className={styles.people}>
-      {people.slice(0, shownPeople).map((person) => (
-        <li key={person.id} title={describe(person, me)} className={styles.person}>
-          <Picture of={person} />
-          <span className={styles.name}>{describe(person, me)}</span>
+    <ul aria-label="People here" className={styles.avatars}>
+      {people.slice(0, maxAvatars).map((user) => (
+        <li key={user.id} title={describe(user, me)} className={styles.avatar}>
+          <UserAvatar user={user} />
+          <span className={styles.name}>{describe(user, me)}</span>
         </li>
       ))}
       {rest.length > 0 && (
@@ -52,14 +55,14 @@ function People({ people, me }: { people: readonly PersonHere[]; me: string | nu
   );
 }
 
-function Picture({ of: person }: { of: PersonHere }) {
-  return <Avatar name={person.name} picture={usePictureAddress(person)} />;
+function UserAvatar({ user }: { user: PersonHere }) {
+  return <Avatar name={user.name} picture={usePictureAddress(user)} />;
 }
 
-/** Ada in two tabs, as she sees it → "Ada (you), in 2 places". */
+/** Ada with two tabs, seen by herself → "Ada (you), in 2 tabs". */
 function describe({ id, name, places }: PersonHere, me: string | null): string {
   const who = id === me ? `${name} (you)` : name;
-  return places > 1 ? `${who}, in ${places} places` : who;
+  return places > 1 ? `${who}, in ${places} tabs` : who;
 }
 
 function useOnline(): boolean {

@@ -1,50 +1,53 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 
-/** Somebody who has the project open. */
+/** A user who has the project open. */
 export interface PersonHere {
   readonly id: string;
   readonly name: string;
-  /** In the bucket of pictures: "ID/NAME.webp"; null for initials. */
+  /** Path in the avatars bucket, "ID/NAME.webp". Null for initials. */
   readonly avatarPath: string | null;
-  /** In how many tabs and devices. */
+  /** Number of tabs and devices the project is open in. */
   readonly places: number;
 }
 
 type Profile = Omit<PersonHere, 'places'>;
 
 /**
- * The names and pictures of who is in a channel, which are those of their profiles: what somebody
- * says of themself there is not shown. Profiles that were found are kept while the project is open,
- * of as many people as a channel holds.
+ * Resolves the user ids in a channel to names and avatars. These come from the `profiles` table and
+ * never from presence payloads, which a client can forge. Profiles are cached while the project is
+ * open; the channel's size limit bounds the cache.
  */
 export class PeopleNames {
   readonly #client: SupabaseClient;
-  readonly #known = new Map<string, Profile>();
+  readonly #profiles = new Map<string, Profile>();
 
   constructor(client: SupabaseClient) {
     this.#client = client;
   }
 
-  /** By name. Whoever has no profile, and whoever cannot be asked for now, is left out. */
+  /**
+   * Users sorted by name. Users without a profile, or whose profile can't be loaded now, are left
+   * out.
+   */
   async name(places: ReadonlyMap<string, number>): Promise<PersonHere[]> {
-    const unknown = [...places.keys()].filter((id) => isUuid(id) && !this.#known.has(id));
-    if (unknown.length > 0) await this.#find(unknown);
+    const missing = [...places.keys()].filter((id) => isUuid(id) && !this.#profiles.has(id));
+    if (missing.length > 0) await this.#loadProfiles(missing);
     return [...places]
       .flatMap(([id, count]) => {
-        const profile = this.#known.get(id);
+        const profile = this.#profiles.get(id);
         return profile ? [{ ...profile, places: count }] : [];
       })
       .toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
-  async #find(ids: readonly string[]): Promise<void> {
+  async #loadProfiles(ids: readonly string[]): Promise<void> {
     const { data } = await this.#client
       .from('profiles')
       .select('id, username, display_name, avatar_path')
       .in('id', ids);
     for (const row of (data ?? []) as unknown[]) {
       const profile = parseProfile(row);
-      if (profile) this.#known.set(profile.id, profile);
+      if (profile) this.#profiles.set(profile.id, profile);
     }
   }
 }
@@ -62,7 +65,7 @@ function parseProfile(row: unknown): Profile | undefined {
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
   return {
     id,
-    // Who has not chosen a username yet has worked on nothing.
+    // Only members save, and members have a username, so an empty display name has a fallback.
     name: name || String(username),
     avatarPath: typeof path === 'string' ? path : null,
   };

@@ -2,35 +2,41 @@ import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
 import { limits } from '@vitrine/project';
 
 /**
- * What the channel of a project tells. It is `project:ID`, private: the policies on
- * `realtime.messages` let in who works on the project, and those of `document_updates` decide which
- * saves are told. A person is there by their id, once for each place they have the project open in.
+ * Events of a project's Realtime channel. The channel `project:ID` is private: policies on
+ * `realtime.messages` admit members of the project, and policies on `document_updates` decide which
+ * saves are reported. The presence key is the user id, with one entry per tab or device.
  */
 export interface ChannelListeners {
-  /** In the channel, and again after each time the connection was lost: what was missed is to be asked for. */
+  /**
+   * The channel is joined. Called again after each reconnect, when missed saves have to be
+   * requested.
+   */
   joined(): void;
-  /** Not in the channel; it is tried again. */
+  /** The channel is disconnected and will be retried. */
   lost(): void;
-  /** This person may not be in the channel any more, and it is not tried again. */
+  /** The user may no longer join the channel. It isn't retried. */
   refused(): void;
-  /** Somebody saved what has this number in the project's log. */
+  /** A save was stored under this sequence number of the project's log. */
   saved(seq: number): void;
-  /** Who is there, each with the number of places they are in. */
+  /** The presence list changed: user id → number of open tabs. */
   people(places: ReadonlyMap<string, number>): void;
 }
 
 export interface ProjectChannelOptions {
   readonly client: SupabaseClient;
-  readonly project: string;
-  readonly person: string;
-  /** Whether the right to the project is gone: a join is refused to a token that ran out, too. */
+  readonly projectId: string;
+  readonly userId: string;
+  /**
+   * Resolves to true if the user has lost access. An expired token is refused in the same way, so
+   * the refusal alone doesn't tell.
+   */
   readonly isRefused: () => Promise<boolean>;
 }
 
 /**
- * Joins the channel of a project and stays until the function that it returns is called, or until
- * the session ends in any tab. The client itself finds out that a server is silent, connects and
- * joins again; a channel that the server ended is joined anew here, with the same pauses.
+ * Joins a project's channel until the returned function is called or the session ends in any tab.
+ * The Realtime client detects a silent server, reconnects and rejoins by itself; a channel closed
+ * by the server is rejoined here, with the same delays.
  */
 export function joinProject(options: ProjectChannelOptions, on: ChannelListeners): () => void {
   const { client } = options;
@@ -40,13 +46,14 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function join(): Promise<void> {
-    // A join must carry the person's token: the first one before there was any, later ones the new one.
+    // A join must carry the user's token: the first join runs before a token was set, later ones
+    // need the refreshed token.
     await client.realtime.setAuth();
     if (hasLeft) return;
     const joining = createChannel(options, on);
     channel = joining;
     joining.subscribe((status: string, error) => {
-      // What an earlier one still says is over.
+      // Ignores events of a channel that has been replaced.
       if (channel !== joining) return;
       if (status === 'SUBSCRIBED') {
         failures = 0;
@@ -56,29 +63,29 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
       on.lost();
       const isRefused = error?.message.startsWith('Unauthorized') === true;
       if (!isRefused && status !== 'CLOSED') return;
-      drop();
-      void (isRefused ? leaveOrStay() : joinLater());
+      removeChannel();
+      void (isRefused ? handleRefusal() : scheduleJoin());
     });
   }
 
-  async function leaveOrStay(): Promise<void> {
+  async function handleRefusal(): Promise<void> {
     const isRefused = await options.isRefused();
     if (hasLeft) return;
-    if (!isRefused) return joinLater();
+    if (!isRefused) return scheduleJoin();
     leave();
     on.refused();
   }
 
-  function joinLater(): void {
+  function scheduleJoin(): void {
     const seconds = limits.retrySeconds[failures] ?? limits.retrySeconds.at(-1) ?? 10;
     failures++;
     timer = setTimeout(() => void join(), seconds * 1_000);
   }
 
-  function drop(): void {
-    const dropped = channel;
+  function removeChannel(): void {
+    const removed = channel;
     channel = undefined;
-    if (dropped) void client.removeChannel(dropped);
+    if (removed) void client.removeChannel(removed);
   }
 
   function leave(): void {
@@ -86,11 +93,11 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
     hasLeft = true;
     clearTimeout(timer);
     session.unsubscribe();
-    drop();
+    removeChannel();
   }
 
   const session = client.auth.onAuthStateChange((event) => {
-    // The page follows in its own time; what is told until then is for nobody.
+    // The page reloads its data on its own schedule. Events until then belong to nobody.
     if (event === 'SIGNED_OUT') leave();
   }).data.subscription;
   void join();
@@ -98,11 +105,11 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
 }
 
 function createChannel(
-  { client, project, person }: ProjectChannelOptions,
+  { client, projectId, userId }: ProjectChannelOptions,
   on: ChannelListeners,
 ): RealtimeChannel {
-  const channel = client.channel(`project:${project}`, {
-    config: { private: true, presence: { key: person } },
+  const channel = client.channel(`project:${projectId}`, {
+    config: { private: true, presence: { key: userId } },
   });
   return channel
     .on(
@@ -111,7 +118,7 @@ function createChannel(
         event: 'INSERT',
         schema: 'public',
         table: 'document_updates',
-        filter: `project_id=eq.${project}`,
+        filter: `project_id=eq.${projectId}`,
         select: ['project_id', 'seq'],
       },
       ({ new: row }) => {
@@ -119,7 +126,7 @@ function createChannel(
       },
     )
     .on('presence', { event: 'sync' }, () => {
-      const here = Object.entries(channel.presenceState());
-      on.people(new Map(here.map(([id, places]) => [id, places.length])));
+      const presence = Object.entries(channel.presenceState());
+      on.people(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
     });
 }

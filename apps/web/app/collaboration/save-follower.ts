@@ -1,15 +1,15 @@
 import { limits } from '@vitrine/project';
 
 /**
- * Asks for what others saved, one call at a time, until it has what it was told of: a notice only
- * says that there is something, and one that never came is made up for by the next. `refresh` is
- * given the number to reach, or nothing where it is not known what was missed.
+ * Loads what other members saved, one request at a time, until the announced sequence number is
+ * reached. An announcement only says that something was saved; a lost one is made up for by the
+ * next. `refresh` gets the sequence number to reach, or nothing if it isn't known what was missed.
  */
 export class SaveFollower {
   readonly #refresh: (upTo?: number) => Promise<void>;
-  /** The number to reach; undefined while nothing is wanted. */
-  #wanted: number | undefined;
-  #isAsking = false;
+  /** Sequence number to reach. Undefined when nothing is pending. */
+  #targetSeq: number | undefined;
+  #isFetching = false;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -18,13 +18,13 @@ export class SaveFollower {
     this.#refresh = refresh;
   }
 
-  /** There is a save of this number, or, without one, there may be some. */
+  /** Requests updates up to this sequence number, or all updates without one. */
   follow(upTo = Infinity): void {
-    this.#wanted = Math.max(this.#wanted ?? 0, upTo);
-    if (!this.#isAsking && this.#timer === undefined) void this.#ask();
+    this.#targetSeq = Math.max(this.#targetSeq ?? 0, upTo);
+    if (!this.#isFetching && this.#timer === undefined) void this.#fetch();
   }
 
-  /** As `follow`, without waiting for the pause after a failure: the connection is back. */
+  /** Requests all updates at once, skipping the retry delay. For when the connection is back. */
   followNow(): void {
     this.#clearTimer();
     this.#failures = 0;
@@ -36,30 +36,31 @@ export class SaveFollower {
     this.#clearTimer();
   }
 
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
-    while (this.#wanted !== undefined && this.#timer === undefined && !this.#isClosed) {
-      const upTo = this.#wanted;
-      this.#wanted = undefined;
+  async #fetch(): Promise<void> {
+    this.#isFetching = true;
+    while (this.#targetSeq !== undefined && this.#timer === undefined && !this.#isClosed) {
+      const upTo = this.#targetSeq;
+      this.#targetSeq = undefined;
       try {
         await (upTo === Infinity ? this.#refresh() : this.#refresh(upTo));
         this.#failures = 0;
       } catch {
-        // Whatever it was is told by the save state as soon as there is something to save.
-        this.#wanted = Math.max(this.#wanted ?? 0, upTo);
-        this.#askLater();
+        // The error isn't reported here. The save state shows it as soon as there is something to
+        // save.
+        this.#targetSeq = Math.max(this.#targetSeq ?? 0, upTo);
+        this.#scheduleRetry();
       }
     }
-    this.#isAsking = false;
+    this.#isFetching = false;
   }
 
-  #askLater(): void {
+  #scheduleRetry(): void {
     if (this.#isClosed) return;
     const seconds = limits.retrySeconds[this.#failures] ?? limits.retrySeconds.at(-1) ?? 10;
     this.#failures++;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (!this.#isAsking) void this.#ask();
+      if (!this.#isFetching) void this.#fetch();
     }, seconds * 1_000);
   }
 

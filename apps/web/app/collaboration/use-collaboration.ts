@@ -7,46 +7,49 @@ import { whenIdle } from '../workspace/when-idle.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Collaboration } from './collaboration.ts';
 
-/** Follows the others of a project from the moment that its text is open; nothing waits for it. */
+/** Connects to the other members once the document is open. Nothing waits for the connection. */
 export function useCollaboration(workspace: Workspace): Collaboration {
   const client = useClient();
   const identity = useSource(workspace.identity);
   const isOpen = useSource(workspace.opening).status === 'open';
   const [collaboration] = useState(() => new Collaboration());
-  const person = workspace.person?.id ?? null;
-  const project = isOpen && worksOn(identity) ? identity.id : null;
+  const userId = workspace.user?.id ?? null;
+  const projectId = isOpen && worksOn(identity) ? identity.id : null;
 
   useEffect(() => {
-    if (project === null || person === null) return;
+    if (projectId === null || userId === null) return;
     let stop = () => {};
-    let isOver = false;
+    let isCanceled = false;
     const start = async () => {
-      const [ready, { followProject }] = await Promise.all([
+      const [supabase, { followProject }] = await Promise.all([
         client(),
         import('./follow-project.ts'),
       ]);
-      if (isOver) return;
+      if (isCanceled) return;
       stop = followProject(collaboration, {
-        client: ready,
-        project,
-        person,
+        client: supabase,
+        projectId,
+        userId,
         refresh: (upTo) => workspace.refresh(upTo),
-        onRefused: () => letGo(workspace),
+        onRefused: () => leaveProject(workspace),
       });
     };
-    // Without the network our code cannot be had; the next visit has it.
+    // The chunk can't be loaded offline. The next visit retries.
     whenIdle(() => void start().catch(() => undefined));
     return () => {
-      isOver = true;
+      isCanceled = true;
       stop();
     };
-  }, [client, collaboration, person, project, workspace]);
+  }, [client, collaboration, userId, projectId, workspace]);
 
   return collaboration;
 }
 
-/** What is on the screen stays, to be forked; the server says no to whatever is still sent. */
-function letGo(workspace: Workspace): void {
+/**
+ * Keeps the content on screen so that it can be forked. The server rejects anything that is still
+ * sent.
+ */
+function leaveProject(workspace: Workspace): void {
   const identity = workspace.identity.get();
   if (identity.kind === 'project') workspace.identity.set({ ...identity, role: 'reader' });
   showErrorToast('no_longer_in_project');

@@ -1,17 +1,19 @@
 import { editorCommands } from '@vitrine/editor';
 import { workspaceCommands, type Surrounds } from './workspace-commands.ts';
 
-/** A command of either table, as it is listed. */
+/** A command of the workspace or the editor. */
 export interface ListedCommand {
   readonly id: string;
   readonly name: string;
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
   readonly needsRoom?: true;
-  run(surrounds: Surrounds): void;
+  run(context: Surrounds): void;
 }
 
-/** All there is to do by name. It needs the editor’s code, so that only what is loaded late lists it. */
+/**
+ * All commands. Importing this loads the editor's code, so only lazily loaded modules may do so.
+ */
 export const allCommands: readonly ListedCommand[] = [
   ...workspaceCommands,
   ...editorCommands.map(({ id, name, keys, mac }) => ({

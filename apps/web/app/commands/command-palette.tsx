@@ -6,13 +6,16 @@ import { Palette } from './palette.tsx';
 import type { Surrounds } from './workspace-commands.ts';
 
 interface CommandPaletteProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
-/** Every command by its name, with its keys. What is chosen is done where the focus was. */
-export default function CommandPalette({ surrounds, isOpen }: CommandPaletteProps) {
-  const { dialog, preferences } = surrounds.workspace;
+/**
+ * Palette of all commands with their shortcuts. The selected command runs where the focus was
+ * before.
+ */
+export default function CommandPalette({ context, isOpen }: CommandPaletteProps) {
+  const { dialog, preferences } = context.workspace;
   const { keys } = useSource(preferences.now);
   return (
     <Palette
@@ -20,12 +23,12 @@ export default function CommandPalette({ surrounds, isOpen }: CommandPaletteProp
       onClose={() => dialog.set(null)}
       commands={listCommands()}
       keys={planKeys(allCommands, keys)}
-      onChoose={(command) => command.run(surrounds)}
+      onChoose={(command) => command.run(context)}
     />
   );
 }
 
-/** All that do something here, but the one that leads here. */
+/** Commands that have an effect on this screen, except the one that opens the palette. */
 function listCommands(): readonly ListedCommand[] {
   const hasRoom = !isPhone();
   return allCommands.filter(({ id, needsRoom }) => id !== 'commands' && (hasRoom || !needsRoom));

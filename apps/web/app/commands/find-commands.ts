@@ -1,37 +1,37 @@
 import fuzzysort from 'fuzzysort';
 
-/** As much of a command as looking for it needs. */
+/** The part of a command that search needs. */
 export interface NamedCommand {
   readonly id: string;
   readonly name: string;
 }
 
-/** A command, and which of its name’s letters were looked for. */
+/** A command with the indexes of the matched characters in its name. */
 export interface FoundCommand<Command extends NamedCommand> {
   readonly command: Command;
   readonly indexes: readonly number[];
 }
 
-/** Commands whose names have these letters in this order, the best first; all where none are given. */
+/** Fuzzy-searches commands by name, best match first. An empty query returns all commands. */
 export function findCommands<Command extends NamedCommand>(
   commands: readonly Command[],
-  { words, recent }: { words: string; recent: readonly string[] },
+  { query, recent }: { query: string; recent: readonly string[] },
 ): readonly FoundCommand<Command>[] {
-  if (words.trim() === '')
-    return byUse(commands, recent).map((command) => ({ command, indexes: [] }));
-  const used = (id: string) => (recent.includes(id) ? 1.1 : 1);
+  if (query.trim() === '')
+    return sortByUse(commands, recent).map((command) => ({ command, indexes: [] }));
+  const boost = (id: string) => (recent.includes(id) ? 1.1 : 1);
   return fuzzysort
-    .go(words.trim(), commands, {
+    .go(query.trim(), commands, {
       key: 'name',
       limit: 0,
       threshold: 0.2,
-      scoreFn: ({ score, obj }) => score * used(obj.id),
+      scoreFn: ({ score, obj }) => score * boost(obj.id),
     })
     .map(({ obj, indexes }) => ({ command: obj, indexes: [...indexes] }));
 }
 
-/** What was used stands first, the latest on top; the rest as the tables have it. */
-function byUse<Command extends NamedCommand>(
+/** Recently used commands first, latest on top, then the others in their table's order. */
+function sortByUse<Command extends NamedCommand>(
   commands: readonly Command[],
   recent: readonly string[],
 ): Command[] {

@@ -1,28 +1,28 @@
-/** What types or changes text by itself: the code would take it. */
-const written = /^(?:.|Enter|Backspace|Delete|Tab)$/u;
+/** Keys that would type or delete text in the editor. */
+const typingKeys = /^(?:.|Enter|Backspace|Delete|Tab)$/u;
 
 /**
- * Keeps what is typed until a dialog has the focus, and types it into the field there. To be called
- * while the key that opens the dialog is still handled; the answer ends it.
+ * Buffers typed characters until a dialog gets the focus, then inserts them into its field. Must be
+ * called while the key that opens the dialog is being handled. The returned function stops it.
  */
 export function holdLetters(): () => void {
-  const ending = new AbortController();
-  const options = { capture: true, signal: ending.signal };
-  let letters = '';
-  const hold = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !written.test(event.key)) return;
+  const controller = new AbortController();
+  const options = { capture: true, signal: controller.signal };
+  let buffer = '';
+  const bufferKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !typingKeys.test(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.key.length === 1) letters += event.key;
+    if (event.key.length === 1) buffer += event.key;
   };
-  const give = ({ target }: FocusEvent) => {
+  const insertBuffer = ({ target }: FocusEvent) => {
     if (!(target instanceof Element && target.closest('[role=dialog]'))) return;
-    ending.abort();
-    // As if typed: the field's owner hears of it, and it can be undone.
-    if (target instanceof HTMLInputElement && letters)
-      document.execCommand('insertText', false, letters);
+    controller.abort();
+    // `insertText` fires input events and can be undone, unlike setting the value.
+    if (target instanceof HTMLInputElement && buffer)
+      document.execCommand('insertText', false, buffer);
   };
-  window.addEventListener('keydown', hold, options);
-  window.addEventListener('focusin', give, options);
-  return () => ending.abort();
+  window.addEventListener('keydown', bufferKey, options);
+  window.addEventListener('focusin', insertBuffer, options);
+  return () => controller.abort();
 }

@@ -1,7 +1,7 @@
 import { isMac, nameKeys } from '@vitrine/editor/press';
 import type { Preferences } from '../preferences/preferences.ts';
 
-/** As much of a command as its keys need, be it the editor’s or the workspace’s. */
+/** The part of a command that keybindings need. Editor and workspace commands both have it. */
 export interface Keyed {
   readonly id: string;
   readonly keys: readonly string[];
@@ -10,14 +10,14 @@ export interface Keyed {
 
 type ChosenKeys = Preferences['keys'];
 
-/** The keys that come with a command on this machine, by their names. */
+/** Default keys of a command on this platform, normalized by `nameKeys`. */
 export function keysThatCome({ keys, mac }: Keyed): readonly string[] {
   return ((isMac() && mac) || keys).map((each) => nameKeys(each));
 }
 
 /**
- * The keys of each command as they count: what somebody has chosen takes a key away from the command
- * that came with it.
+ * Effective keys of each command. A user's binding removes the key from the command that has it by
+ * default.
  */
 export function planKeys(
   commands: readonly Keyed[],
@@ -26,22 +26,29 @@ export function planKeys(
   const taken = new Set(Object.values(chosen).flatMap((keys) => keys.map((key) => nameKeys(key))));
   return new Map(
     commands.map((command) => {
-      const own = Object.hasOwn(chosen, command.id) ? chosen[command.id] : undefined;
-      const keys = own?.map((key) => nameKeys(key));
+      const custom = Object.hasOwn(chosen, command.id) ? chosen[command.id] : undefined;
+      const keys = custom?.map((key) => nameKeys(key));
       return [command.id, keys ?? keysThatCome(command).filter((key) => !taken.has(key))];
     }),
   );
 }
 
-/** The editor’s commands whose keys are not those that came with them: what the editor is told. */
+/**
+ * Keys of the editor commands that differ from their defaults, as the editor's settings take them.
+ */
 export function keysForEditor(commands: readonly Keyed[], chosen: ChosenKeys): ChosenKeys {
   const plan = planKeys(commands, chosen);
-  const isOther = (command: Keyed) =>
+  const isCustomized = (command: Keyed) =>
     plan.get(command.id)?.join(' ') !== keysThatCome(command).join(' ');
-  return Object.fromEntries(commands.filter(isOther).map(({ id }) => [id, plan.get(id) ?? []]));
+  return Object.fromEntries(
+    commands.filter(isCustomized).map(({ id }) => [id, plan.get(id) ?? []]),
+  );
 }
 
-/** Gives a command one key in the place of all it had, and takes it from whoever had chosen it. */
+/**
+ * Binds a single key to a command, replacing its keys and removing the key from other custom
+ * bindings.
+ */
 export function chooseKey(chosen: ChosenKeys, id: string, key: string): ChosenKeys {
   const others = Object.entries(chosen).map(([other, keys]) => [
     other,
@@ -50,7 +57,7 @@ export function chooseKey(chosen: ChosenKeys, id: string, key: string): ChosenKe
   return { ...Object.fromEntries(others), [id]: [key] };
 }
 
-/** Back to the keys that came with a command. */
+/** Restores a command's default keys. */
 export function resetKey(chosen: ChosenKeys, id: string): ChosenKeys {
   return Object.fromEntries(Object.entries(chosen).filter(([other]) => other !== id));
 }

@@ -7,20 +7,20 @@ import type PagePalette from './page-palette.tsx';
 import { isForPage, paletteKeys } from './palette-keys.ts';
 
 /**
- * The palette of the pages without a workspace, by the same keys. Its code comes with the first time;
- * what is typed meanwhile goes into its field.
+ * Command palette of the pages outside a workspace, opened by the same keys. Loaded on first use;
+ * text typed meanwhile goes into its field.
  */
 export function PageCommands() {
   const [isOpen, setOpen] = useState(false);
   const [loaded, setLoaded] = useState<{ Palette: typeof PagePalette }>();
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
     if (isOpen || !isForPage(event)) return;
     if (!namesOfPress(event).some((key) => paletteKeys.includes(key))) return;
     event.preventDefault();
     setOpen(true);
   });
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event);
+    const listen = (event: KeyboardEvent) => handleKey(event);
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, []);

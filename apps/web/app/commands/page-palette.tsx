@@ -18,9 +18,9 @@ interface PagePaletteProps {
   onClose: () => void;
 }
 
-const recentShown = 5;
+const maxRecent = 5;
 
-/** What can be done by name outside a project. */
+/** Command palette with the commands available outside a workspace. */
 export default function PagePalette({ isOpen, onClose }: PagePaletteProps) {
   const commands = usePageCommands();
   const recent = useRecent(isOpen);
@@ -51,7 +51,7 @@ function usePageCommands(): readonly PageCommand[] {
           goTo('sessions', 'Settings: Sessions', '/settings/sessions'),
         ]
       : []),
-    { id: 'themeSystem', name: 'Theme: Same as system', run: () => chooseTheme('system') },
+    { id: 'themeSystem', name: 'Theme: System', run: () => chooseTheme('system') },
     { id: 'themeLight', name: 'Theme: Light', run: () => chooseTheme('light') },
     { id: 'themeDark', name: 'Theme: Dark', run: () => chooseTheme('dark') },
     viewer
@@ -60,7 +60,7 @@ function usePageCommands(): readonly PageCommand[] {
   ];
 }
 
-/** The projects and drafts that changed last, read when the palette opens. */
+/** Recently changed projects and drafts, loaded when the palette opens. */
 function useRecent(isOpen: boolean): readonly PageCommand[] {
   const viewer = useViewer();
   const goTo = useGoTo();
@@ -80,7 +80,7 @@ function useRecent(isOpen: boolean): readonly PageCommand[] {
   const projects = (data?.projects ?? []).map(({ id, slug, title }) =>
     goTo(id, `Open project: ${title}`, `/@${viewer?.username ?? ''}/${slug}`),
   );
-  return [...projects.slice(0, recentShown), ...drafts.slice(0, recentShown)];
+  return [...projects.slice(0, maxRecent), ...drafts.slice(0, maxRecent)];
 }
 
 function useGoTo(): (id: string, name: string, address: string) => PageCommand {

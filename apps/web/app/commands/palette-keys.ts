@@ -1,13 +1,13 @@
-/** What opens the palette, in a workspace and on the other pages. */
+/** Keys that open the command palette, in a workspace and on other pages. */
 export const paletteKeys: readonly string[] = ['Mod-k', 'F1', 'Mod-Shift-p'];
 
-/** False for a press that a dialog, a field or something else in the page takes. */
+/** Returns false for a key that a dialog, a field or another element on the page handles. */
 export function isForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || isInDialog(event.target)) return false;
   return !(isTyped(event) && isField(event.target));
 }
 
-/** A sign by itself, which fields take. */
+/** True for a printable character without modifiers, which a field would insert. */
 function isTyped({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }

@@ -4,51 +4,50 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { findCommands, type FoundCommand, type NamedCommand } from './find-commands.ts';
 import styles from './palette.module.css';
-import { readRecent, rememberRecent } from './recent-commands.ts';
 
 interface PaletteProps<Command extends NamedCommand> {
   isOpen: boolean;
   onClose: () => void;
   commands: readonly Command[];
-  /** Keys by command id, as they are shown. */
+  /** Keys by command id, as displayed. */
   keys?: ReadonlyMap<string, readonly string[]>;
-  /** Runs the command that was chosen, once the focus is back where it was. */
+  /** Runs the selected command, after the focus has returned to where it was. */
   onChoose: (command: Command) => void;
 }
 
-/** A dialog that finds commands by the letters of their names, what was used last first. */
+/** Dialog that fuzzy-searches commands by name, recently used ones first. */
 export function Palette<Command extends NamedCommand>(props: PaletteProps<Command>) {
   const { isOpen, onClose, onChoose } = props;
   function choose(command: Command): void {
-    rememberRecent(command.id);
+    addRecentCommand(command.id);
     onClose();
     requestAnimationFrame(() => onChoose(command));
   }
   return (
     <Dialog open={isOpen} onClose={onClose} title="Commands" bare>
-      <Chooser {...props} onChoose={choose} />
+      <CommandSearch {...props} onChoose={choose} />
     </Dialog>
   );
 }
 
-function Chooser<Command extends NamedCommand>({
+function CommandSearch<Command extends NamedCommand>({
   commands,
   keys,
   onChoose,
 }: PaletteProps<Command>) {
-  const [words, setWords] = useState('');
-  const [recent] = useState(readRecent);
-  const found = findCommands(commands, { words, recent });
+  const [query, setQuery] = useState('');
+  const [recent] = useState(readRecentCommands);
+  const matches = findCommands(commands, { query, recent });
   return (
     <Autocomplete.Root
       inline
       open
       mode="none"
       autoHighlight="always"
-      items={found}
+      items={matches}
       itemToStringValue={({ command }: FoundCommand<Command>) => command.name}
-      value={words}
-      onValueChange={(value, { reason }) => reason === 'input-change' && setWords(value)}
+      value={query}
+      onValueChange={(value, { reason }) => reason === 'input-change' && setQuery(value)}
     >
       <Autocomplete.Input
         aria-label="Command"
@@ -56,7 +55,7 @@ function Chooser<Command extends NamedCommand>({
         spellCheck={false}
         className={styles.field}
       />
-      <Autocomplete.Empty className={styles.nothing}>No matching commands</Autocomplete.Empty>
+      <Autocomplete.Empty className={styles.empty}>No matching commands</Autocomplete.Empty>
       <Autocomplete.List aria-label="Commands" className={styles.list}>
         {(each: FoundCommand<Command>) => (
           <Option
@@ -81,8 +80,8 @@ function Option({ found, keys, onChoose }: OptionProps) {
   return (
     <Autocomplete.Item value={found} className={styles.option} onClick={onChoose}>
       <span className={styles.name}>
-        {[...found.command.name].map((letter, index) =>
-          found.indexes.includes(index) ? <b key={index}>{letter}</b> : letter,
+        {[...found.command.name].map((character, index) =>
+          found.indexes.includes(index) ? <b key={index}>{character}</b> : character,
         )}
       </span>
       {keys.map((key) => (
@@ -92,4 +91,30 @@ function Option({ found, keys, onChoose }: OptionProps) {
       ))}
     </Autocomplete.Item>
   );
+}
+
+const recentStorageKey = 'recent-commands';
+const maxRecentCommands = 20;
+
+/** Ids of the commands last run from the palette on this device, latest first. */
+function readRecentCommands(): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(recentStorageKey) ?? '[]');
+    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
+  } catch {
+    // The browser denies storage, or the value isn't ours.
+    return [];
+  }
+}
+
+function addRecentCommand(id: string): void {
+  const ids = [id, ...readRecentCommands().filter((other) => other !== id)].slice(
+    0,
+    maxRecentCommands,
+  );
+  try {
+    localStorage.setItem(recentStorageKey, JSON.stringify(ids));
+  } catch {
+    // Without storage the order doesn't change.
+  }
 }

@@ -1,12 +1,12 @@
+import { flushSync } from 'react-dom';
 import { parseFontSize } from '../preferences/preferences.ts';
 import { chooseContrast, chooseTheme } from '../ui/theme.ts';
 import type { DockTab, LayoutName, PanelName } from '../workspace/arrangement.ts';
 import { paletteKeys } from './palette-keys.ts';
-import { showAndFocus } from './show-and-focus.ts';
 import { isPhone } from '../workspace/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What the screen around a workspace can do. */
+/** Actions of the screen around a workspace. */
 export interface Surrounds {
   readonly workspace: Workspace;
   save(): void;
@@ -14,19 +14,19 @@ export interface Surrounds {
   goTo(address: string): void;
 }
 
-/** Something that can be done by its name, and by its keys where it has some. */
+/** A command that can be run by name and, if it has any, by its keys. */
 export interface WorkspaceCommand {
-  /** Kept in preferences; never changes, and is none of the editor’s. */
+  /** Stored in preferences, so it never changes. Unique across workspace and editor commands. */
   readonly id: string;
   readonly name: string;
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
-  /** It does nothing where one thing is seen at a time. */
+  /** Hides the command on phones, where only one pane is visible at a time. */
   readonly needsRoom?: true;
-  run(surrounds: Surrounds): void;
+  run(context: Surrounds): void;
 }
 
-/** Everything the workspace does by name. What the editor does is in its own table. */
+/** All workspace commands. The editor has its own table. */
 export const workspaceCommands: readonly WorkspaceCommand[] = [
   {
     id: 'commands',
@@ -68,7 +68,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     keys: ['Mod-p'],
     run: ({ workspace }) => workspace.dialog.set('file'),
   },
-  { id: 'newFile', name: 'New file', keys: [], run: ({ workspace }) => nameNewFile(workspace) },
+  { id: 'newFile', name: 'New file', keys: [], run: ({ workspace }) => startNewFile(workspace) },
   {
     id: 'closeFile',
     name: 'Close file',
@@ -102,7 +102,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   },
   {
     id: 'sidebar',
-    name: 'Show or hide the panel',
+    name: 'Toggle sidebar',
     keys: ['Mod-b'],
     run: ({ workspace }) =>
       openPanel(workspace, workspace.arrangement.get().panel === null ? 'files' : null),
@@ -111,13 +111,13 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   panelCommand('packages', 'Show packages', '[aria-label="Add package"]'),
   {
     id: 'resultPane',
-    name: 'Show or hide the result',
+    name: 'Toggle result',
     keys: ['Mod-j'],
     run: ({ workspace }) => toggleResult(workspace),
   },
   {
     id: 'console',
-    name: 'Show or hide the console',
+    name: 'Toggle console',
     keys: ['Ctrl-`'],
     run: ({ workspace }) => toggleConsole(workspace),
   },
@@ -126,29 +126,29 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   dockCommand('accessibility', 'Show accessibility'),
   dockCommand('network', 'Show network'),
   dockCommand('devtools', 'Show DevTools'),
-  layoutCommand('side', 'Layout: side by side'),
-  layoutCommand('stacked', 'Layout: stacked'),
-  layoutCommand('columns', 'Layout: three columns'),
-  layoutCommand('code', 'Layout: code only'),
-  layoutCommand('result', 'Layout: result only'),
+  layoutCommand('side', 'Layout: Side by side'),
+  layoutCommand('stacked', 'Layout: Stacked'),
+  layoutCommand('columns', 'Layout: Three columns'),
+  layoutCommand('code', 'Layout: Code only'),
+  layoutCommand('result', 'Layout: Result only'),
   ...Array.from({ length: 9 }, (_, index) => tabCommand(index)),
 
   {
     id: 'wrap',
-    name: 'Wrap long lines, or not',
+    name: 'Toggle word wrap',
     keys: ['Alt-z'],
     run: ({ workspace: { preferences } }) =>
       preferences.change({ wraps: !preferences.now.get().wraps }),
   },
-  fontCommand('largerFont', 'Larger code', 1),
-  fontCommand('smallerFont', 'Smaller code', -1),
-  { id: 'systemTheme', name: 'Theme: as the system', keys: [], run: () => chooseTheme('system') },
-  { id: 'lightTheme', name: 'Theme: light', keys: [], run: () => chooseTheme('light') },
-  { id: 'darkTheme', name: 'Theme: dark', keys: [], run: () => chooseTheme('dark') },
-  { id: 'moreContrast', name: 'Contrast: more', keys: [], run: () => chooseContrast('more') },
+  fontCommand('largerFont', 'Increase font size', 1),
+  fontCommand('smallerFont', 'Decrease font size', -1),
+  { id: 'systemTheme', name: 'Theme: System', keys: [], run: () => chooseTheme('system') },
+  { id: 'lightTheme', name: 'Theme: Light', keys: [], run: () => chooseTheme('light') },
+  { id: 'darkTheme', name: 'Theme: Dark', keys: [], run: () => chooseTheme('dark') },
+  { id: 'moreContrast', name: 'Contrast: High', keys: [], run: () => chooseContrast('more') },
   {
     id: 'systemContrast',
-    name: 'Contrast: as the system',
+    name: 'Contrast: System',
     keys: [],
     run: () => chooseContrast('system'),
   },
@@ -158,13 +158,13 @@ function openPanel({ arrangement }: Workspace, panel: PanelName | null): void {
   arrangement.set({ ...arrangement.get(), panel });
 }
 
-/** `start` is where keys begin in it. */
-function panelCommand(panel: PanelName, name: string, start: string): WorkspaceCommand {
+/** `focusSelector` selects the element that gets the focus in the panel. */
+function panelCommand(panel: PanelName, name: string, focusSelector: string): WorkspaceCommand {
   return {
     id: `${panel}Panel`,
     name,
     keys: [],
-    run: ({ workspace }) => showAndFocus(() => openPanel(workspace, panel), start),
+    run: ({ workspace }) => showAndFocus(() => openPanel(workspace, panel), focusSelector),
   };
 }
 
@@ -176,7 +176,7 @@ function dockCommand(dock: DockTab, name: string, keys: readonly string[] = []):
     run: ({ workspace }) =>
       showAndFocus(
         () => workspace.showDock(dock),
-        'section[aria-label=Dock] [role=tab][aria-selected=true]',
+        'section[aria-label=Panel] [role=tab][aria-selected=true]',
       ),
   };
 }
@@ -216,7 +216,7 @@ function tabCommand(index: number): WorkspaceCommand {
     id: `tab${index + 1}`,
     name: `Go to tab ${index + 1}`,
     keys: [`Alt-${index + 1}`],
-    // There Alt types signs.
+    // Alt types special characters on a Mac.
     mac: [`Ctrl-${index + 1}`],
     run: ({ workspace }) => {
       const path = workspace.openFiles.tabs.get().open[index];
@@ -237,7 +237,18 @@ function fontCommand(id: string, name: string, step: number): WorkspaceCommand {
   };
 }
 
-function nameNewFile(workspace: Workspace): void {
+function startNewFile(workspace: Workspace): void {
   openPanel(workspace, 'files');
   workspace.tree.naming.set({ kind: 'file', folder: '' });
+}
+
+/**
+ * Renders something and moves the focus into it. The text of a field is selected, so that typing
+ * replaces it.
+ */
+function showAndFocus(show: () => void, selector: string): void {
+  flushSync(show);
+  const target = document.querySelector<HTMLElement>(selector);
+  if (target instanceof HTMLInputElement) target.select();
+  target?.focus();
 }

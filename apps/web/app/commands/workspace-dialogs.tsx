@@ -8,7 +8,7 @@ import { holdLetters } from './held-letters.ts';
 import type { Surrounds } from './workspace-commands.ts';
 
 interface DialogProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
@@ -22,31 +22,31 @@ const loaders: Readonly<
 };
 
 /**
- * What a command opens over the workspace. Its code comes with the first time, and says so if not; that
- * of those where one types at once comes before. What is typed meanwhile is for the dialog.
+ * Dialogs opened by commands. Each is loaded on first use, with a toast if that fails; the two
+ * whose field is typed into at once are preloaded. Text typed while a dialog loads goes into it.
  */
-export function WorkspaceDialogs({ surrounds }: Pick<DialogProps, 'surrounds'>) {
-  const { dialog } = surrounds.workspace;
-  const wanted = useSource(dialog);
+export function WorkspaceDialogs({ context }: Pick<DialogProps, 'context'>) {
+  const { dialog } = context.workspace;
+  const current = useSource(dialog);
   const [loaded, setLoaded] = useState<{
     name: WorkspaceDialog;
-    Shown: ComponentType<DialogProps>;
+    Dialog: ComponentType<DialogProps>;
   }>();
   useEffect(() => {
-    // Who asks for one that could not be had is told then.
+    // A failed preload is reported when the dialog is opened.
     const load = () => void Promise.allSettled([loaders.commands(), loaders.file()]);
     whenIdle(load);
   }, []);
   useEffect(() => {
-    if (wanted === null || wanted === 'share') return;
-    loaders[wanted]().then(
-      ({ default: Shown }) => setLoaded({ name: wanted, Shown }),
+    if (current === null || current === 'share') return;
+    loaders[current]().then(
+      ({ default: Dialog }) => setLoaded({ name: current, Dialog }),
       (error: unknown) => {
         dialog.set(null);
         showErrorToast(findErrorCode(error));
       },
     );
     return holdLetters();
-  }, [wanted, dialog]);
-  return loaded ? <loaded.Shown surrounds={surrounds} isOpen={loaded.name === wanted} /> : null;
+  }, [current, dialog]);
+  return loaded ? <loaded.Dialog context={context} isOpen={loaded.name === current} /> : null;
 }

@@ -14,12 +14,12 @@ const tabs = [
 ] as const;
 
 interface SettingsProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
 /** The settings dialog. Changes apply and are saved immediately. */
-export default function SettingsDialog({ surrounds: { workspace }, isOpen }: SettingsProps) {
+export default function SettingsDialog({ context: { workspace }, isOpen }: SettingsProps) {
   const { dialog, preferences } = workspace;
   const opened = useSource(dialog) === 'keys' ? 'keys' : 'settings';
   return (
@@ -46,7 +46,7 @@ export default function SettingsDialog({ surrounds: { workspace }, isOpen }: Set
         </Tabs.Panel>
       </Tabs.Root>
       <p className={styles.note}>
-        {workspace.person
+        {workspace.user
           ? 'Synced to your account. Theme and contrast apply to this device only.'
           : 'Saved on this device. Sign in to sync your settings.'}
       </p>

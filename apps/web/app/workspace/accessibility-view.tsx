@@ -11,7 +11,7 @@ import { moveAlongRows } from './row-keys.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What keeps people out of the page; looked for while this is on the screen. */
+/** Accessibility tab. Checks run while it is visible. */
 export function AccessibilityView({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const report = useSource(result.accessibility);
@@ -32,12 +32,12 @@ export function AccessibilityView({ workspace }: { workspace: Workspace }) {
       return report.before ? (
         <Findings workspace={workspace} {...report.before} />
       ) : (
-        <p className={styles.note}>Looking at the page…</p>
+        <p className={styles.note}>Checking the page…</p>
       );
     case 'resting':
       return (
         <p className={styles.note}>
-          Nothing yet. What keeps people out of the page shows up here once it runs.
+          No results yet. Accessibility issues show up here once the page runs.
         </p>
       );
   }
@@ -53,13 +53,13 @@ function Findings({ workspace, checks, findings }: FindingsProps) {
   if (findings.length === 0) {
     return (
       <p className={styles.note}>
-        Nothing found by {checks} checks. Checks by machine find about a third of problems: try the
-        page by keyboard and with a screen reader too.
+        No issues found ({checks} checks). Automated checks catch about a third of issues, so also
+        try the page with a keyboard and a screen reader.
       </p>
     );
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move along its buttons
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move between its buttons
     <div className={styles.view} onKeyDown={moveAlongRows}>
       {impactOrder.map((impact) => (
         <Group
@@ -121,24 +121,24 @@ function Elements({ workspace, finding }: { workspace: Workspace; finding: Place
 
 function Element({ workspace, element }: { workspace: Workspace; element: PlacedElement }) {
   const { result } = workspace;
-  const place = placeWords(element);
+  const location = placeWords(element);
   return (
     <button
       type="button"
       data-row
-      aria-disabled={place === '' || undefined}
+      aria-disabled={location === '' || undefined}
       className={styles.element}
-      {...outlining(result, element)}
-      onClick={() => place !== '' && workspace.openFiles.goTo(element)}
+      {...outlineHandlers(result, element)}
+      onClick={() => location !== '' && workspace.openFiles.goTo(element)}
     >
       <code className={styles.markup}>{element.markup}</code>
-      <span className={styles.place}>{place}</span>
+      <span className={styles.place}>{location}</span>
     </button>
   );
 }
 
-/** Pointed at or focused, it is outlined in the page. */
-function outlining(result: Result, { id }: PlacedElement) {
+/** Outlines an element in the page while its row is hovered or focused. */
+function outlineHandlers(result: Result, { id }: PlacedElement) {
   const show = () => result.outline(id);
   const hide = () => result.outline(null);
   return { onPointerEnter: show, onPointerLeave: hide, onFocus: show, onBlur: hide };

@@ -1,74 +1,70 @@
 import type { AccessibilityReport, Impact, PlacedFinding } from '@vitrine/sandbox/host';
 
-/** What a broken rule means to people, and what mends it. Rules without an entry say it in axe's words. */
-const sentences: Readonly<Record<string, string>> = {
-  'aria-allowed-attr':
-    'An aria attribute does nothing on an element of this role. Remove it, or change the role.',
+/**
+ * Message by axe rule id: the issue and its fix. Rules without an entry show axe's own help text.
+ */
+const messages: Readonly<Record<string, string>> = {
+  'aria-allowed-attr': "ARIA attribute isn't allowed for this role. Remove it or change the role.",
   'aria-hidden-focus':
-    'Something hidden from screen readers can still be reached by the keyboard. Take it out of the tab order too.',
-  'aria-required-attr': 'A role lacks an attribute that it does not work without.',
-  'aria-required-children': 'A role is missing the parts that it has to hold.',
-  'aria-required-parent': 'A part stands outside the element that gives it its meaning.',
-  'aria-roles': 'There is no such role. Check its spelling.',
-  'aria-valid-attr': 'There is no such aria attribute. Check its spelling.',
+    'Element is hidden from screen readers but can still get focus. Take it out of the tab order.',
+  'aria-required-attr': 'Role is missing a required ARIA attribute.',
+  'aria-required-children': 'Role is missing required child roles.',
+  'aria-required-parent': "Role isn't inside the parent role it requires.",
+  'aria-roles': 'Unknown ARIA role. Check the spelling.',
+  'aria-valid-attr': 'Unknown ARIA attribute. Check the spelling.',
   'aria-valid-attr-value':
-    'An aria attribute has a value that means nothing, or names an id that is not there.',
+    "ARIA attribute has an invalid value or refers to an id that doesn't exist.",
   'button-name':
-    'A button has no name, so a screen reader says only “button”. Give it text or an aria-label.',
-  'color-contrast':
-    'Text is hard to tell from what is behind it. Make one of them darker or lighter.',
-  'document-title': 'The page has no title. Add a <title>, which names the tab and is read first.',
-  'duplicate-id-aria': 'An id that a label or aria attribute points to is there more than once.',
-  'empty-heading': 'A heading is empty. Give it text or remove it.',
+    'Button has no name, so screen readers only say “button”. Add text or an aria-label.',
+  'color-contrast': 'Low color contrast. Make the text or its background darker or lighter.',
+  'document-title': 'Page has no title. Add a <title>: it names the tab and is read first.',
+  'duplicate-id-aria': "An id used by a label or ARIA attribute isn't unique.",
+  'empty-heading': 'Heading is empty. Add text or remove it.',
   'form-field-multiple-labels':
-    'A field has more than one label, and not all of them are read out.',
-  'frame-title': 'A frame has no title. Say in a title attribute what it holds.',
-  'heading-order': 'A heading skips a level. Levels should go down one at a time.',
-  'html-has-lang': 'The page does not say its language. Add lang to <html>, such as lang="en".',
-  'html-lang-valid': 'The page’s language is not one that browsers know. Check the lang of <html>.',
+    'Form field has more than one label. Some screen readers only read one of them.',
+  'frame-title': 'Frame has no title. Describe its content in a title attribute.',
+  'heading-order': 'Heading level is skipped. Go down one level at a time.',
+  'html-has-lang': 'Page has no language. Add a lang attribute to <html>, such as lang="en".',
+  'html-lang-valid': "Page language isn't valid. Check the lang attribute of <html>.",
   'image-alt':
-    'A picture has no alternative text. Add alt: what it shows, or alt="" if it only decorates.',
-  'input-button-name': 'A button made of an <input> has no name. Give it a value.',
-  label: 'A form field has no label. Add a <label> for it.',
-  'landmark-one-main': 'The page has no main part. Put its contents into <main>.',
-  'landmark-unique':
-    'Two parts of the page have the same role and name. Give them names of their own.',
-  'link-in-text-block': 'A link in a text can be told only by its colour. Underline it.',
-  'link-name': 'A link has no text, so nobody is told where it leads.',
-  list: 'A list holds something that is no list item. Put only <li> into <ul> and <ol>.',
-  listitem: 'A list item stands outside a list. Put it into <ul> or <ol>.',
-  'meta-viewport': 'The page forbids zooming. Remove user-scalable=no and maximum-scale.',
-  'nested-interactive': 'One control stands inside another, which screen readers cannot reach.',
-  'page-has-heading-one':
-    'The page has no heading of the first level. Start its contents with an <h1>.',
-  region:
-    'Some of the page is outside its landmarks. Put it into <main>, <header>, <nav> or <footer>.',
+    'Image has no alt text. Describe it in an alt attribute, or use alt="" if it\'s decorative.',
+  'input-button-name': 'Input button has no name. Add a value.',
+  label: 'Form field has no label. Add a <label>.',
+  'landmark-one-main': 'Page has no main landmark. Put its main content in <main>.',
+  'landmark-unique': 'Two landmarks have the same role and name. Give each a unique name.',
+  'link-in-text-block': 'Link differs from the text around it only by color. Underline it.',
+  'link-name': 'Link has no text. Say where it leads.',
+  list: "List contains an element that isn't a list item. Only put <li> in <ul> and <ol>.",
+  listitem: "List item isn't in a list. Put it in <ul> or <ol>.",
+  'meta-viewport': 'Page disables zooming. Remove user-scalable=no and maximum-scale.',
+  'nested-interactive': "Control is inside another control, where screen readers can't reach it.",
+  'page-has-heading-one': 'Page has no top-level heading. Start its content with an <h1>.',
+  region: 'Some content is outside of landmarks. Put it in <main>, <header>, <nav> or <footer>.',
   'scrollable-region-focusable':
-    'Something scrolls that the keyboard cannot reach. Give it tabindex="0".',
-  'select-name': 'A choice has no label. Add a <label> for it.',
-  'svg-img-alt':
-    'A drawing has the role of a picture and no name. Add a <title> in it or an aria-label.',
-  tabindex: 'A tabindex above 0 puts the order of the keyboard out of step. Use 0 or remove it.',
+    'Scrollable area can\'t be reached with the keyboard. Add tabindex="0".',
+  'select-name': 'Select has no label. Add a <label>.',
+  'svg-img-alt': 'SVG image has no name. Add a <title> inside it or an aria-label.',
+  tabindex: 'A tabindex above 0 breaks the tab order. Use 0 or remove it.',
   'target-size':
-    'Something to press is too small, or too near the next one. Make it at least 24 pixels wide and high.',
-  'video-caption': 'A video has no captions. Add a <track kind="captions">.',
+    'Touch target is too small or too close to another one. Make it at least 24 × 24 pixels.',
+  'video-caption': 'Video has no captions. Add a <track kind="captions">.',
 };
 
-/** The sentence for a finding. */
+/** Message of a finding. */
 export function findingWords({ rule, help }: PlacedFinding): string {
-  return sentences[rule] ?? `${help}.`;
+  return messages[rule] ?? `${help}.`;
 }
 
 export const impactWords: Readonly<Record<Impact, string>> = {
-  critical: 'Keeps people out',
-  serious: 'Makes it hard',
-  moderate: 'Gets in the way',
-  minor: 'Could be better',
+  critical: 'Critical',
+  serious: 'Serious',
+  moderate: 'Moderate',
+  minor: 'Minor',
 };
 
 export const impactOrder: readonly Impact[] = ['critical', 'serious', 'moderate', 'minor'];
 
-/** How many elements there are to be mended, for the tab. */
+/** Number of affected elements, for the tab's badge. */
 export function countFound(report: AccessibilityReport): number {
   const found = report.status === 'looked-at' ? report.findings : [];
   return found.reduce((sum, { elements, more }) => sum + elements.length + more, 0);

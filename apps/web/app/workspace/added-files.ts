@@ -1,57 +1,63 @@
 import { limits, type ErrorCode } from '@vitrine/project';
 import { joinPath } from './file-names.ts';
 
-/** A text to be added under a path, which is free or will be numbered. */
+/** A text file to add. If the path is taken, the user is asked or the name is numbered. */
 export interface AddedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What was given by drop, by paste or from a dialog, as far as it is text. */
+/** Files from a drop, paste or file dialog. Files that aren't text are rejected with a code. */
 export interface Added {
   readonly files: readonly AddedFile[];
   readonly refused: readonly { readonly path: string; readonly code: ErrorCode }[];
 }
 
-interface FoundFile {
+interface PendingFile {
   readonly path: string;
   readonly file: File;
 }
 
-/** What comes along with a folder and nobody means: what tools keep there, and can make again. */
-const leftOut = /^(?:node_modules|\.git|\.DS_Store|Thumbs\.db|desktop\.ini)$/;
+/** Generated files that come along with a dropped folder and are skipped. */
+const skippedNames = /^(?:node_modules|\.git|\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 /**
- * Reads what was dropped or pasted, folders with all that is in them. It must be called while the
- * event lasts: after that its data is gone.
+ * Reads dropped or pasted files, folders recursively. Must be called during the event; its data is
+ * gone afterwards.
  */
 export function readTransfer(transfer: DataTransfer): Promise<Added> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  // Pasted files have no entries everywhere.
+  // Not all browsers provide entries for pasted files.
   const files = [...transfer.files];
   return entries.length > 0 ? readEntries(entries) : readFiles(files);
 }
 
 export async function readFiles(files: readonly File[]): Promise<Added> {
-  return readFound(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  return readPendingFiles(
+    files.map((file) => ({ path: file.webkitRelativePath || file.name, file })),
+  );
 }
 
 async function readEntries(entries: readonly FileSystemEntry[]): Promise<Added> {
-  const found: FoundFile[] = [];
-  for (const entry of entries) await collect(entry, '', found);
-  return readFound(found);
+  const found: PendingFile[] = [];
+  for (const entry of entries) await collectFiles(entry, '', found);
+  return readPendingFiles(found);
 }
 
-/** Stops where there are more than a project may hold. */
-async function collect(entry: FileSystemEntry, folder: string, found: FoundFile[]): Promise<void> {
-  if (leftOut.test(entry.name) || found.length > limits.projectMaxFiles) return;
+/** Stops once there are more files than a project may have. */
+async function collectFiles(
+  entry: FileSystemEntry,
+  folder: string,
+  found: PendingFile[],
+): Promise<void> {
+  if (skippedNames.test(entry.name) || found.length > limits.projectMaxFiles) return;
   const path = joinPath(folder, entry.name);
   if (isFileEntry(entry)) found.push({ path, file: await getFile(entry) });
   else if (isFolderEntry(entry))
-    for (const inner of await listFolder(entry)) await collect(inner, path, found);
+    for (const inner of await listFolder(entry)) await collectFiles(inner, path, found);
 }
 
-async function readFound(found: readonly FoundFile[]): Promise<Added> {
+async function readPendingFiles(found: readonly PendingFile[]): Promise<Added> {
   const files: AddedFile[] = [];
   const refused: Added['refused'][number][] = [];
   for (const { path, file } of found) {
@@ -62,11 +68,13 @@ async function readFound(found: readonly FoundFile[]): Promise<Added> {
   return { files, refused };
 }
 
-/** UTF-8, or UTF-16 where its mark says so; what is neither, or holds a null, is no text. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark. Anything else, or text with a NUL, is binary.
+ */
 async function readText(file: File): Promise<{ text: string } | 'file_binary'> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
-  const encoding = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';
+  const bom = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+  const encoding = bom === 0xfffe ? 'utf-16le' : bom === 0xfeff ? 'utf-16be' : 'utf-8';
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     return text.includes('\0') ? 'file_binary' : { text };
@@ -88,15 +96,15 @@ function getFile(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** A reader gives some at a time, and none at the end. */
+/** `readEntries` returns entries in batches, and an empty batch at the end. */
 async function listFolder(entry: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = entry.createReader();
   const entries: FileSystemEntry[] = [];
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
-    if (some.length === 0) return entries;
-    entries.push(...some);
+    if (batch.length === 0) return entries;
+    entries.push(...batch);
   }
 }

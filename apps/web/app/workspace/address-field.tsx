@@ -4,15 +4,18 @@ import styles from './address-field.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The page's address inside the project. Another one goes there; the project's pages stand below. */
+/**
+ * Path of the current page in the preview. Entering another path navigates to it; a list below
+ * offers the project's pages.
+ */
 export function AddressField({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const at = useSource(result.at);
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const isElsewhere = typed !== null && parseTypedAddress(typed) === undefined;
+  const isInvalid = typed !== null && parseTypedAddress(typed) === undefined;
 
   function close(): void {
     setIsOpen(false);
@@ -23,10 +26,10 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
     close();
     field.current?.blur();
   }
-  function leave({ relatedTarget }: FocusEvent): void {
-    if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) close();
+  function handleBlur({ relatedTarget }: FocusEvent): void {
+    if (!(relatedTarget instanceof Node && container.current?.contains(relatedTarget))) close();
   }
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
       setTyped(null);
       setIsOpen(false);
@@ -36,19 +39,19 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       setIsOpen(true);
       event.preventDefault();
-      moveFocus(box.current, event.key === 'ArrowDown' ? 1 : -1);
+      moveFocus(container.current, event.key === 'ArrowDown' ? 1 : -1);
     }
   }
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field and the list in it
-    <div ref={box} className={styles.box} onBlur={leave} onKeyDown={press}>
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the field and its list
+    <div ref={container} className={styles.box} onBlur={handleBlur} onKeyDown={handleKey}>
       <input
         ref={field}
         type="text"
         aria-label="Address"
-        aria-invalid={isElsewhere || undefined}
-        aria-describedby={isElsewhere ? 'address-note' : undefined}
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={isInvalid ? 'address-note' : undefined}
         className={styles.field}
         value={typed ?? at?.address ?? ''}
         autoCapitalize="off"
@@ -63,9 +66,9 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
         onChange={({ target }) => setTyped(target.value)}
       />
       {isOpen && <Pages workspace={workspace} typed={typed} onVisit={visit} />}
-      {isElsewhere && (
+      {isInvalid && (
         <p id="address-note" aria-live="polite" className={styles.note}>
-          Only addresses inside this project can be opened here.
+          Only pages in this project can be opened here.
         </p>
       )}
     </div>
@@ -78,13 +81,13 @@ interface PagesProps {
   onVisit: (address: string) => void;
 }
 
-const shownPages = 12;
+const maxPages = 12;
 
 function Pages({ workspace, typed, onVisit }: PagesProps) {
   const paths = useSource(workspace.paths);
   const pages = paths.filter(isPage).map(pageAddress).sort();
-  const wanted = typed?.replace(/[?#].*$/, '') ?? '';
-  const shown = pages.filter((address) => address.includes(wanted)).slice(0, shownPages);
+  const query = typed?.replace(/[?#].*$/, '') ?? '';
+  const shown = pages.filter((address) => address.includes(query)).slice(0, maxPages);
   if (pages.length < 2 || shown.length === 0) return null;
   return (
     <ul aria-label="Pages" className={styles.pages}>
@@ -94,7 +97,7 @@ function Pages({ workspace, typed, onVisit }: PagesProps) {
             type="button"
             tabIndex={-1}
             className={styles.page}
-            // The field would lose the focus, and the list go, before the press is done.
+            // Keeps the focus in the field. Losing it would close the list before the click.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onVisit(address)}
           >
@@ -110,15 +113,15 @@ function isPage(path: string): boolean {
   return /\.(?:html?|md)$/i.test(path);
 }
 
-/** `about/index.html` → `/about/`, as a link in the project would say it. */
+/** `about/index.html` → `/about/`, as links in the project write it. */
 function pageAddress(path: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return `/${encoded.replace(/(^|\/)index\.html$/, '$1')}`;
 }
 
-/** Along the field and the pages beneath it. */
-function moveFocus(box: HTMLElement | null, by: number): void {
-  const stops = [...(box?.querySelectorAll<HTMLElement>('input, button') ?? [])];
-  const now = stops.findIndex((stop) => stop === document.activeElement);
-  stops[Math.min(stops.length - 1, Math.max(0, now + by))]?.focus();
+/** Moves the focus through the field and the page list. */
+function moveFocus(container: HTMLElement | null, by: number): void {
+  const focusables = [...(container?.querySelectorAll<HTMLElement>('input, button') ?? [])];
+  const current = focusables.findIndex((stop) => stop === document.activeElement);
+  focusables[Math.min(focusables.length - 1, Math.max(0, current + by))]?.focus();
 }

@@ -1,38 +1,38 @@
-/** A piece of a text: words, or an address of the web that they hold. */
+/** A part of a text: plain text, or a link. */
 export type TextPiece = string | { readonly text: string; readonly href: string };
 
-const beginning = /\bhttps?:\/\/[^\s\p{C}"'`<>{}|\\^]+/giu;
+const urlPattern = /\bhttps?:\/\/[^\s\p{C}"'`<>{}|\\^]+/giu;
 
 /**
- * "see https://a.test/b." → "see ", https://a.test/b, "." Nothing else than http and https counts,
- * nor what holds a name and password, which can look like another host. An address at the end of a
- * text that `isCut` may go on, and is words.
+ * Splits a text at its URLs: "see https://a.test/b." → "see ", link "https://a.test/b", ".". Only
+ * http and https URLs become links. URLs with credentials don't, since they can look like another
+ * host. With `isCut`, a URL at the end may be incomplete and stays plain text.
  */
 export function splitAtAddresses(text: string, isCut = false): TextPiece[] {
   const pieces: TextPiece[] = [];
   let at = 0;
-  for (const { 0: found, index } of text.matchAll(beginning)) {
+  for (const { 0: found, index } of text.matchAll(urlPattern)) {
     if (isCut && index + found.length === text.length) break;
-    const written = withoutEnd(found);
-    const href = hrefOf(written);
+    const url = stripTrailingPunctuation(found);
+    const href = parseHref(url);
     if (href === undefined) continue;
     if (index > at) pieces.push(text.slice(at, index));
-    pieces.push({ text: written, href });
-    at = index + written.length;
+    pieces.push({ text: url, href });
+    at = index + url.length;
   }
   if (at < text.length) pieces.push(text.slice(at));
   return pieces;
 }
 
-/** Without what belongs to the sentence: "(https://a.test/b)." → "https://a.test/b" */
-function withoutEnd(found: string): string {
+/** Strips trailing punctuation of the sentence: "https://a.test/b)." → "https://a.test/b" */
+function stripTrailingPunctuation(found: string): string {
   const inner = `.,;:!?*…${found.includes('(') ? '' : ')'}${found.includes('[') ? '' : ']'}`;
   let end = found.length;
   while (end > 0 && inner.includes(found.charAt(end - 1))) end -= 1;
   return found.slice(0, end);
 }
 
-function hrefOf(written: string): string | undefined {
-  const url = URL.parse(written);
+function parseHref(text: string): string | undefined {
+  const url = URL.parse(text);
   return url && url.username === '' && url.password === '' ? url.href : undefined;
 }

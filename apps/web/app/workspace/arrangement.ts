@@ -1,17 +1,20 @@
 import type { Tabs } from './tabs.ts';
 
-/** How a person has set up their workspace on this device: the layout, what is open, and the sizes. */
+/**
+ * A user's workspace layout on this device: layout, open panels, sizes. Stored as JSON in a cookie
+ * and in localStorage, so its keys must not change.
+ */
 export interface Arrangement {
   readonly layout: LayoutName;
   readonly panel: PanelName | null;
   readonly dock: DockTab | null;
-  /** Sizes in percent by `sizesKey`, each for one axis's tracks by their id. */
+  /** Track sizes in percent, by `sizesKey`. */
   readonly sizes: Readonly<Record<string, Sizes>>;
-  /** What stood open in the project that was seen last, for the page that the server renders. */
+  /** Open tabs of the project seen last, so that the server can render them. */
   readonly last?: LastOpen;
 }
 
-/** The tabs of a project, of one side or two. */
+/** Open tabs of a project, for one or two editor groups. Stored as JSON. */
 export interface LastOpen {
   readonly project: string;
   readonly sides: readonly Tabs[];
@@ -44,13 +47,13 @@ export const initialArrangement: Arrangement = {
   sizes: {},
 };
 
-/** Sizes are remembered for each combination of what is on the screen. */
+/** Key of the stored sizes. Each combination of visible panels has its own sizes. */
 export function sizesKey({ layout, panel, dock }: Arrangement, isSplit = false): string {
   const parts = [panel !== null && 'panel', dock !== null && 'dock', isSplit && 'split'];
   return [layout, ...parts.filter(Boolean)].join('+');
 }
 
-/** The arrangement with other sizes for what is on the screen now. */
+/** Returns the layout with new sizes for the panels that are visible now. */
 export function withSizes(arrangement: Arrangement, sizes: Sizes, isSplit = false): Arrangement {
   const rounded = { columns: round(sizes.columns), rows: round(sizes.rows) };
   return {
@@ -65,36 +68,36 @@ function round(sizes: AxisSizes): AxisSizes {
   );
 }
 
-/** The name of the cookie that keeps a person's arrangement; `person` is their id, or null. */
-function arrangementCookie(person: string | null): string {
-  return `arrangement-${person === null ? 'guest' : person.slice(0, 8)}`;
+/** Name of a user's layout cookie. `userId` is null for a visitor. */
+function layoutCookieName(userId: string | null): string {
+  return `arrangement-${userId === null ? 'guest' : userId.slice(0, 8)}`;
 }
 
-/** The arrangement in a Cookie header. Whatever does not read as one is the initial arrangement. */
-export function findArrangement(cookies: string, person: string | null): Arrangement {
-  const name = `${arrangementCookie(person)}=`;
+/** Parses the layout from a Cookie header. Anything invalid yields the initial layout. */
+export function findArrangement(cookies: string, userId: string | null): Arrangement {
+  const name = `${layoutCookieName(userId)}=`;
   const pair = cookies.split(/;\s*/).find((candidate) => candidate.startsWith(name));
   return pair === undefined ? initialArrangement : parseArrangement(pair.slice(name.length));
 }
 
-/** An address that ends in `?view=tests` opens a project at its tests. */
+/** Applies the URL parameter `view=tests`, which opens a project with its Tests tab. */
 export function openAt(arrangement: Arrangement, address: string): Arrangement {
   const view = new URL(address).searchParams.get('view');
   return view === 'tests' ? { ...arrangement, dock: 'tests' } : arrangement;
 }
 
-/** A cookie has 4,096 bytes at most, and goes with every request. */
-const cookieMost = 3_000;
+/** Longest cookie value to write, in bytes. Browsers allow 4,096 and send it with every request. */
+const maxCookieBytes = 3_000;
 
 /**
- * The cookie for `document.cookie`; it lasts a year from the last change. What stands open is left
- * out where it is long: then the page opens with its first files, and the rest a moment later.
+ * Serializes the layout for `document.cookie`, for a year. Open tabs are left out if they are too
+ * long; the page then renders the initial files first and restores the tabs in the browser.
  */
-export function arrangementToCookie(arrangement: Arrangement, person: string | null): string {
+export function arrangementToCookie(arrangement: Arrangement, userId: string | null): string {
   const whole = encodeURIComponent(JSON.stringify(arrangement));
   const { last: _, ...rest } = arrangement;
-  const value = whole.length > cookieMost ? encodeURIComponent(JSON.stringify(rest)) : whole;
-  return `${arrangementCookie(person)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
+  const value = whole.length > maxCookieBytes ? encodeURIComponent(JSON.stringify(rest)) : whole;
+  return `${layoutCookieName(userId)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
 function parseArrangement(text: string): Arrangement {
@@ -107,7 +110,7 @@ function parseArrangement(text: string): Arrangement {
   };
 }
 
-/** The part of an arrangement that each project has for itself, from anything. */
+/** Parses the part of a layout that is stored per project. */
 export function parseLayout(
   value: Record<string, unknown>,
 ): Pick<Arrangement, 'layout' | 'panel' | 'dock' | 'sizes'> {
@@ -119,14 +122,14 @@ export function parseLayout(
   };
 }
 
-/** What stood open, from anything. */
+/** Parses stored open tabs. */
 export function findLast(value: unknown): LastOpen | undefined {
   if (!isRecord(value) || typeof value.project !== 'string' || !Array.isArray(value.sides))
     return undefined;
-  return { project: value.project, sides: value.sides.flatMap((side) => findTabs(side) ?? []) };
+  return { project: value.project, sides: value.sides.flatMap((side) => parseTabs(side) ?? []) };
 }
 
-function findTabs(value: unknown): Tabs | undefined {
+function parseTabs(value: unknown): Tabs | undefined {
   if (!isRecord(value) || !Array.isArray(value.open)) return undefined;
   const open = [...new Set(value.open.filter((path) => typeof path === 'string'))];
   const find = (path: unknown) => open.find((each) => each === path);
@@ -143,7 +146,7 @@ function decodeJson(text: string): unknown {
   try {
     return JSON.parse(decodeURIComponent(text));
   } catch {
-    // The cookie can be cut short, or planted by a page that was run: then it means nothing.
+    // The cookie may be truncated, or planted by a page that was run. It is ignored then.
     return undefined;
   }
 }

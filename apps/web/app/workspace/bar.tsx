@@ -21,7 +21,7 @@ import { VisibilityChoice } from './visibility-choice.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** The one bar on top: what this is, how it is kept, and what can be done with it. */
+/** Top bar: title, owner, save state and actions. */
 export function Bar({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
   const identity = useSource(workspace.identity);
   const isOwner = identity.kind === 'project' && identity.role === 'owner';
@@ -114,7 +114,7 @@ function ShareButton({ workspace, actions }: { workspace: Workspace; actions: Sa
   );
 }
 
-/** The way in for a visitor; a member's account is in the menu. */
+/** Sign-in link for visitors. The account of a signed-in user is in the menu. */
 function Account() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();

@@ -8,25 +8,28 @@ import { useHydrated } from '../ui/hydrated.ts';
 import type { FirstEditor } from './first-editor.ts';
 import type { Workspace } from './workspace.ts';
 
-/** In UTF-16 units: what is longer would hold up the page, which has all texts once more. */
-const textMax = 100_000;
+/** Longest text to inline a second time into the page, in UTF-16 units. More would delay it. */
+const maxTextLength = 100_000;
 
 interface BeginEditorProps {
   workspace: Workspace;
   path: string;
 }
 
-/** For the server's page of a saved project: begins the editor of a file before all other scripts. */
+/**
+ * Inline script in a saved project's server-rendered page that starts an early editor for a file
+ * before all other scripts.
+ */
 export function BeginEditor({ workspace, path }: BeginEditorProps) {
   const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
   const text = workspace.initialText(path);
   const isServed = workspace.identity.get().kind === 'project';
   if (!isHydrated && isServed) preloadFonts(workspace);
-  const [isBegun] = useState(!isHydrated && isServed && text.length <= textMax);
-  if (!isBegun) return null;
+  const [isPrerendered] = useState(!isHydrated && isServed && text.length <= maxTextLength);
+  if (!isPrerendered) return null;
   const script = import.meta.env.SSR
-    ? beginningScript({ ...settingsOf(workspace), path, text, nonce })
+    ? createScript({ ...earlyEditorSettings(workspace), path, text, nonce })
     : '';
   return (
     <>
@@ -45,8 +48,8 @@ export function BeginEditor({ workspace, path }: BeginEditorProps) {
 }
 
 /**
- * Asked for with the stylesheet, which the first frame waits for anyhow: it is set in the page's own
- * fonts, and not looked up and laid out in the device's before.
+ * Preloads the fonts with the stylesheet, which the first frame waits for anyway. Otherwise the
+ * text would be laid out twice: with a device font first.
  */
 function preloadFonts({ preferences }: Workspace): void {
   const usesMono = preferences.now.get().font === '';
@@ -54,14 +57,15 @@ function preloadFonts({ preferences }: Workspace): void {
     preload(address, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' });
 }
 
-function settingsOf({ preferences }: Workspace): Pick<FirstEditor, 'settings'> {
+function earlyEditorSettings({ preferences }: Workspace): Pick<FirstEditor, 'settings'> {
   const { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes } =
     preferences.now.get();
   return { settings: { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes } };
 }
 
-function beginningScript(first: FirstEditor): string {
-  // What closes a script in a page's text is no character of JSON's own.
-  const written = JSON.stringify(first).replaceAll('<', '\\u003c');
-  return `import{begin}from"${firstScripts[0]}";begin(${written}).finally(()=>window.held?.goOn())`;
+function createScript(first: FirstEditor): string {
+  // Escapes "<", so that a text can't close the script element. JSON never needs the character
+  // itself.
+  const json = JSON.stringify(first).replaceAll('<', '\\u003c');
+  return `import{begin}from"${firstScripts[0]}";begin(${json}).finally(()=>window.deferredScripts?.activateAll())`;
 }

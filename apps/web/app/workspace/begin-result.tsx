@@ -6,18 +6,21 @@ import { beginningScript } from './beginning.ts';
 import { previewKey } from './identity.ts';
 import type { loader } from './project.tsx';
 
-/** For the head of the server's page, in front of its stylesheets: begins the result of a saved project. */
+/**
+ * Inline script for the head of a saved project's server-rendered page, in front of its
+ * stylesheets. Starts the prerendered preview.
+ */
 export function BeginResult() {
   const project = useRouteLoaderData<typeof loader>('workspace/project');
-  // The document's own, which editors read from here: a later answer brings another.
+  // Nonce of the document. Editors read it from here; a later server response has another one.
   const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
-  // It stays when another page is shown: the page's policy refuses to make a script from text again.
-  const [begun] = useState(isHydrated || !project?.beginning ? undefined : project);
-  useEffect(() => window.held?.repeat(), []);
-  if (!begun?.beginning) return null;
-  const { identity, beginning } = begun;
-  const script = import.meta.env.SSR ? beginningScript(previewKey(identity), beginning) : '';
+  // Stays rendered after navigation: the page's policy forbids creating an inline script again.
+  const [prerendered] = useState(isHydrated || !project?.prerenderPlan ? undefined : project);
+  useEffect(() => window.deferredScripts?.repeatClick(), []);
+  if (!prerendered?.prerenderPlan) return null;
+  const { identity, prerenderPlan } = prerendered;
+  const script = import.meta.env.SSR ? beginningScript(previewKey(identity), prerenderPlan) : '';
   return (
     <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: script }} />
   );

@@ -3,18 +3,20 @@ import { holdScripts } from './held-scripts.ts';
 import { viewsKey } from './result-view.ts';
 import { markName } from './run-mark.ts';
 
-/** Marks the element that the result begins in. */
+/** Marks the element that hosts the prerendered preview. */
 export const placeAttribute = 'data-result-place';
 
 /**
- * The script that begins a project's result before the page's own are asked for. It leaves it to
- * those where the project's last run never ended, or somebody looks at its result in a guise.
+ * Source of the inline script that starts a project's preview before the page's scripts load. It
+ * does nothing if the previous run crashed or media emulation is on for the project; the page's
+ * scripts start the preview then.
  */
 export function beginningScript(key: string, beginning: Beginning): string {
   const plan = { ...beginning, mark: markName(key), views: viewsKey, key, place: placeAttribute };
-  // What closes a script in a page's text is no character of JSON's own.
-  const written = JSON.stringify(plan).replaceAll('<', '\\u003c');
-  return `(${beginEarly.toString()})(${written}, ${beginFrame.toString()}, (${holdScripts.toString()})())`;
+  // Escapes "<", so that a text can't close the script element. JSON never needs the character
+  // itself.
+  const json = JSON.stringify(plan).replaceAll('<', '\\u003c');
+  return `(${startEarly.toString()})(${json}, ${beginFrame.toString()}, (${holdScripts.toString()})())`;
 }
 
 interface Plan extends Beginning {
@@ -25,15 +27,16 @@ interface Plan extends Beginning {
 }
 
 /**
- * Runs in the page, as text, in front of its stylesheets: a script behind them waits for them. The
- * page's own scripts come once the result has loaded, or after `release`'s own patience.
+ * Runs in the page as text, in front of its stylesheets, which later scripts would have to wait
+ * for. The page's own scripts are released once the preview has loaded, or after a timeout in
+ * `release`.
  */
-function beginEarly(plan: Plan, begin: typeof beginFrame, release: () => void): void {
+function startEarly(plan: Plan, begin: typeof beginFrame, release: () => void): void {
   try {
     if (localStorage.getItem(plan.mark) !== null) return release();
     if (localStorage.getItem(plan.views)?.includes(plan.key)) return release();
   } catch {
-    // A device that keeps nothing remembers nothing.
+    // Storage is denied, so nothing is remembered.
   }
   const observer = new MutationObserver(() => {
     const place = document.querySelector<HTMLElement>(`[${plan.place}]`);

@@ -2,37 +2,40 @@ import type { LoadDocument, NewProject, SendUpdates } from '@vitrine/collaborati
 import { VitrineError, findErrorCode, isErrorCode, type Visibility } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
 
-/** What a project is beside its text, when it is made. */
+/** Properties of a new project besides its text. */
 export interface ProjectDetails {
   readonly title: string;
   readonly visibility: Visibility;
   readonly forkedFrom: string | null;
 }
 
-/** A project as `create_project` answers it. */
+/** Result of the database function `create_project`. */
 export interface CreatedProject {
   readonly id: string;
   readonly slug: string;
   readonly revision: number;
-  /** Null where an earlier call had arrived, with another text: the document has to be loaded. */
+  /**
+   * Null if an earlier call had already created the project with a different text. The document has
+   * to be loaded then.
+   */
   readonly seq: number | null;
   readonly username: string;
 }
 
-/** Everything the workspace asks of the database. Each rejects with a `VitrineError`. */
+/** Database calls of the workspace. Each rejects with a `VitrineError`. */
 export interface Calls {
   create(text: NewProject, details: ProjectDetails): Promise<CreatedProject>;
   rename(project: string, title: string): Promise<void>;
   setVisibility(project: string, visibility: Visibility): Promise<void>;
-  /** Where the project is that this person made of a draft, if they have. */
+  /** Path of the project that this user created from a draft, if any. */
   findAddress(draft: string): Promise<string | undefined>;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
 }
 
 /**
- * The calls as the person of a client, which is not loaded before one is made; row level security
- * decides on each.
+ * Creates the calls for the user of a client. The client is loaded on the first call. Row-level
+ * security authorizes each call.
  */
 export function createCalls(client: () => Promise<SupabaseClient>): Calls {
   return {
@@ -69,7 +72,7 @@ export function createCalls(client: () => Promise<SupabaseClient>): Calls {
     },
     async send(updates, { owner, signal }) {
       const supabase = await client();
-      await checkPerson(supabase, owner);
+      await checkUser(supabase, owner);
       return await call(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
     },
     async load(project, since, { signal }) {
@@ -79,21 +82,21 @@ export function createCalls(client: () => Promise<SupabaseClient>): Calls {
   };
 }
 
-interface Answer {
+interface RpcResponse {
   readonly data: unknown;
   readonly error: { readonly message: string; readonly code: string } | null;
   readonly status: number;
 }
 
-async function call(request: PromiseLike<Answer>): Promise<unknown> {
+async function call(request: PromiseLike<RpcResponse>): Promise<unknown> {
   const { data, error, status } = await request;
   if (!error) return data;
-  throw new VitrineError(codeOf(error, status), error.message, { cause: error });
+  throw new VitrineError(toErrorCode(error, status), error.message, { cause: error });
 }
 
-function codeOf(error: NonNullable<Answer['error']>, status: number) {
+function toErrorCode(error: NonNullable<RpcResponse['error']>, status: number) {
   if (isErrorCode(error.message)) return error.message;
-  // A fetch that failed has no status; a gateway without its database answers 502 to 504.
+  // A failed fetch has status 0. The gateway responds with 502 to 504 when its database is down.
   if (status === 0) return 'server_unreachable';
   if (status >= 502) return 'backend_unreachable';
   if (status === 401) return 'session_expired';
@@ -102,8 +105,11 @@ function codeOf(error: NonNullable<Answer['error']>, status: number) {
   return error.code === 'PGRST116' ? 'not_allowed' : findErrorCode(error);
 }
 
-/** One person's edits are never sent as another's: the session may have changed in another tab. */
-async function checkPerson(supabase: SupabaseClient, owner: string): Promise<void> {
+/**
+ * Rejects if the session has changed to another user in another tab, so that edits are never sent
+ * under the wrong account.
+ */
+async function checkUser(supabase: SupabaseClient, owner: string): Promise<void> {
   const { data } = await supabase.auth.getSession();
   if (data.session?.user.id !== owner) throw new VitrineError('session_expired');
 }
@@ -122,7 +128,7 @@ function parseCreated(answer: unknown): CreatedProject {
       return { id, slug, revision, seq, username };
     }
   }
-  throw new VitrineError('unexpected', 'create_project answered in another shape');
+  throw new VitrineError('unexpected', 'create_project returned an unexpected value');
 }
 
 function parseAddress(found: unknown): string | undefined {

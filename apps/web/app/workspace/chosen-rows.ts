@@ -3,45 +3,57 @@ import { rowsBetween, type TreeRow } from './file-tree.ts';
 
 export interface ChosenRows {
   readonly rows: ReadonlySet<string>;
-  /** What is done to a row is done to all that are chosen, where it is one of them. */
+  /**
+   * Rows that an action on this row applies to: the whole selection if the row is part of it,
+   * otherwise the row alone.
+   */
   with(row: string): string[];
   only(row: string): void;
-  /** Takes a row in, or out again. */
+  /** Adds a row to the selection, or removes it. */
   toggle(row: string): void;
-  /** All from the row that was chosen last by itself, or from where one is if that is not chosen. */
+  /**
+   * Selects the range from the anchor to a row. The anchor is the row selected last by itself, or
+   * `here` if that row isn't selected.
+   */
   extendTo(row: string, here: string): void;
   all(): void;
 }
 
-interface Choice {
+interface SelectionState {
   readonly rows: readonly string[];
   readonly anchor: string | undefined;
-  /** The file that was seen when it was made. */
+  /** Active file when the selection was made. */
   readonly active: string | undefined;
 }
 
-/** The rows of a tree that are chosen: the file that is seen, until others are. */
-export function useChosenRows(shown: readonly TreeRow[], active: string | undefined): ChosenRows {
+/**
+ * Selection of a tree. Initially the active file; an explicit selection lasts until another file
+ * becomes active.
+ */
+export function useChosenRows(
+  visibleRows: readonly TreeRow[],
+  active: string | undefined,
+): ChosenRows {
   const initial = { rows: active === undefined ? [] : [active], anchor: active, active };
-  const [made, setMade] = useState<Choice>(initial);
-  const choice = made.active === active || made.rows.includes(active ?? '') ? made : initial;
-  const rows = new Set(choice.rows);
-  const choose = (chosen: readonly string[], anchor: string | undefined) =>
-    setMade({ rows: chosen, anchor, active });
+  const [state, setState] = useState<SelectionState>(initial);
+  const current = state.active === active || state.rows.includes(active ?? '') ? state : initial;
+  const rows = new Set(current.rows);
+  const select = (chosen: readonly string[], anchor: string | undefined) =>
+    setState({ rows: chosen, anchor, active });
   return {
     rows,
     with: (row) => (rows.has(row) ? [...rows] : [row]),
-    only: (row) => choose([row], row),
+    only: (row) => select([row], row),
     toggle: (row) =>
-      choose(rows.has(row) ? choice.rows.filter((each) => each !== row) : [...rows, row], row),
+      select(rows.has(row) ? current.rows.filter((each) => each !== row) : [...rows, row], row),
     extendTo: (row, here) => {
-      const anchor = rows.has(here) ? (choice.anchor ?? here) : here;
-      choose(rowsBetween(shown, anchor, row), anchor);
+      const anchor = rows.has(here) ? (current.anchor ?? here) : here;
+      select(rowsBetween(visibleRows, anchor, row), anchor);
     },
     all: () =>
-      choose(
-        shown.map(({ path }) => path),
-        choice.anchor,
+      select(
+        visibleRows.map(({ path }) => path),
+        current.anchor,
       ),
   };
 }

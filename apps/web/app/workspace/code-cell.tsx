@@ -14,55 +14,55 @@ import type { Workspace } from './workspace.ts';
 
 interface CodeCellProps {
   workspace: Workspace;
-  side?: Side;
+  group?: Side;
 }
 
-/** The open files of a side: their tabs, and the editor of the one that is seen. */
-export function CodeCell({ workspace, side = 0 }: CodeCellProps) {
+/** Editor group: its tabs and the editor of the active file. */
+export function CodeCell({ workspace, group = 0 }: CodeCellProps) {
   const { openFiles } = workspace;
-  const { active } = useSource(openFiles.sides[side]);
+  const { active } = useSource(openFiles.sides[group]);
   const arrangement = useSource(workspace.arrangement);
   const hasPanel = arrangement.panel !== null;
-  const isFirst = side === 0;
+  const isFirst = group === 0;
   const cell = useRef<HTMLElement>(null);
   useEffect(() => {
     const element = cell.current;
-    const enter = () => openFiles.focusSide(side);
+    const enter = () => openFiles.focusSide(group);
     element?.addEventListener('focusin', enter);
     return () => element?.removeEventListener('focusin', enter);
-  }, [openFiles, side]);
+  }, [openFiles, group]);
 
-  function nameNewFile(): void {
+  function startNewFile(): void {
     workspace.arrangement.set({ ...arrangement, panel: 'files' });
     workspace.tree.naming.set({ kind: 'file', folder: '' });
   }
 
   return (
-    <section className={styles.cell} aria-label={isFirst ? 'Code' : 'Code, second side'} ref={cell}>
+    <section className={styles.cell} aria-label={isFirst ? 'Code' : 'Code, group 2'} ref={cell}>
       <div className={styles.strip}>
         {isFirst && (
           <div className={styles.phoneOnly}>
             <PanelButtons workspace={workspace} />
           </div>
         )}
-        <TabStrip workspace={workspace} side={side} />
+        <TabStrip workspace={workspace} group={group} />
         {isFirst && !hasPanel && (
-          <IconButton label="New file" size="small" onClick={nameNewFile}>
+          <IconButton label="New file" size="small" onClick={startNewFile}>
             <FilePlus aria-hidden />
           </IconButton>
         )}
-        <TabsMenu workspace={workspace} side={side} />
+        <TabsMenu workspace={workspace} group={group} />
       </div>
       {active === undefined ? (
-        <p className={styles.nothing}>No file is open. Choose one under Files.</p>
+        <p className={styles.nothing}>No file open. Select one in Files.</p>
       ) : (
         <div
-          id={openFileId(side)}
+          id={openFileId(group)}
           role="tabpanel"
-          aria-labelledby={tabId(active, side)}
+          aria-labelledby={tabId(active, group)}
           className={styles.fill}
         >
-          <EditorPane workspace={workspace} path={active} side={side} />
+          <EditorPane workspace={workspace} path={active} group={group} />
         </div>
       )}
       {isFirst && <SymbolBar workspace={workspace} />}

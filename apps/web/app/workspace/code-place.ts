@@ -1,4 +1,7 @@
-/** A place in a project's file; `path` is "" and `line` 0 where it cannot be told. */
+/**
+ * A position in a project file. `path` is "" and `line` is 0 if unknown. Line and column are
+ * 1-based.
+ */
 export interface CodePlace {
   readonly path: string;
   readonly line: number;

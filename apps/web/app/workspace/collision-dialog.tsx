@@ -6,13 +6,13 @@ import { folderOf, nameOf, type Collision } from './file-names.ts';
 import type { AskedCollision, ProjectTree } from './project-tree.ts';
 import { useSource } from './source.ts';
 
-/** Asks what becomes of a file that is to come where another is: uploaded, pasted, copied or moved. */
+/** Asks whether to replace an existing file or keep both, on upload, paste, copy or move. */
 export function CollisionDialog({ tree }: { tree: ProjectTree }) {
-  const asked = useSource(tree.collision);
-  return asked && <Question key={asked.path} asked={asked} />;
+  const prompt = useSource(tree.collision);
+  return prompt && <Question key={prompt.path} prompt={prompt} />;
 }
 
-function Question({ asked: { path, left, answer } }: { asked: AskedCollision }) {
+function Question({ prompt: { path, left, answer } }: { prompt: AskedCollision }) {
   const [isForAll, setForAll] = useState(false);
   const choose = (choice: Collision | null) => () => answer(choice, isForAll);
   const folder = folderOf(path);

@@ -1,4 +1,7 @@
-/** The three columns are a layout over these files, as people know it from other playgrounds. */
+/**
+ * Files of the three-column layout, known from other playgrounds. The first existing path of a
+ * column is shown.
+ */
 const columnFiles = {
   html: ['index.html'],
   css: ['style.css'],
@@ -7,13 +10,13 @@ const columnFiles = {
 
 export type ColumnName = keyof typeof columnFiles;
 
-/** The file that a column shows: the first of its files that is there, else the one to be made. */
+/** Path that a column shows: its first existing file, otherwise the file it offers to create. */
 export function findColumnFile(name: ColumnName, paths: readonly string[]): string {
   const [first] = columnFiles[name];
   return columnFiles[name].find((path) => paths.includes(path)) ?? first;
 }
 
-/** True for a file that the three columns show. */
+/** True for a file shown in one of the three columns. */
 export function isColumnFile(path: string, paths: readonly string[]): boolean {
   return (['html', 'css', 'js'] as const).some((name) => findColumnFile(name, paths) === path);
 }

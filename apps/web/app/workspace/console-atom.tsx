@@ -6,7 +6,7 @@ import { ConsoleStack } from './console-stack-view.tsx';
 
 export type ConsoleAtom = Exclude<ConsoleValue, ConsoleObject>;
 
-const words = {
+const placeholders = {
   undefined: 'undefined',
   null: 'null',
   empty: 'empty',
@@ -15,7 +15,7 @@ const words = {
   getter: '(…)',
 } as const;
 
-/** A value that does not open. `isPlain` shows a string without its quotes. */
+/** A value that can't be expanded. `isPlain` shows a string without quotes. */
 export function ConsoleAtomView({ value, isPlain }: { value: ConsoleAtom; isPlain?: boolean }) {
   switch (value.type) {
     case 'text':
@@ -23,7 +23,7 @@ export function ConsoleAtomView({ value, isPlain }: { value: ConsoleAtom; isPlai
     case 'string':
       return (
         <span className={isPlain ? undefined : styles.string}>
-          <LongText text={isPlain ? value.text : quote(value.text)} goesOn={value.cut > 0} />
+          <LongText text={isPlain ? value.text : quote(value.text)} isTruncated={value.cut > 0} />
           {value.cut > 0 && (
             <span className={styles.quiet}>
               {' '}
@@ -37,36 +37,36 @@ export function ConsoleAtomView({ value, isPlain }: { value: ConsoleAtom; isPlai
     default:
       return (
         <span className={styles[value.type]}>
-          {'text' in value ? value.text : words[value.type]}
+          {'text' in value ? value.text : placeholders[value.type]}
         </span>
       );
   }
 }
 
-/** "it's" in quotes that it does not hold itself. */
+/** Quotes a string, with double quotes if it contains a single quote. */
 export function quote(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1);
   return text.includes("'") ? `"${escaped}"` : `'${escaped.replaceAll('\\"', '"')}'`;
 }
 
-/** So much of a text is on the screen before more of it is wanted. */
-const shownCharacters = 1_000;
+/** Characters of a text shown until the user expands it. */
+const maxCharacters = 1_000;
 
 interface LongTextProps {
   text: string;
   style?: ConsoleStyle | undefined;
-  /** There was more of it than has come. */
-  goesOn?: boolean;
+  /** The text was truncated before it was sent. */
+  isTruncated?: boolean;
 }
 
-function LongText({ text, style, goesOn = false }: LongTextProps) {
-  const [isWhole, setIsWhole] = useState(false);
-  const isCut = !isWhole && text.length > shownCharacters * 1.2;
+function LongText({ text, style, isTruncated = false }: LongTextProps) {
+  const [isExpanded, setIsExpanded] = useState(false);
+  const isCut = !isExpanded && text.length > maxCharacters * 1.2;
   return (
     <span style={style}>
       <TextWithAddresses
-        text={isCut ? text.slice(0, shownCharacters) : text}
-        isCut={isCut || goesOn}
+        text={isCut ? text.slice(0, maxCharacters) : text}
+        isCut={isCut || isTruncated}
       />
       {isCut && (
         <button
@@ -74,9 +74,9 @@ function LongText({ text, style, goesOn = false }: LongTextProps) {
           tabIndex={-1}
           data-act=""
           className={styles.more}
-          onClick={() => setIsWhole(true)}
+          onClick={() => setIsExpanded(true)}
         >
-          Show {(text.length - shownCharacters).toLocaleString('en')} more characters
+          Show {(text.length - maxCharacters).toLocaleString('en')} more characters
         </button>
       )}
     </span>

@@ -11,14 +11,14 @@ import { copyText } from '../ui/copy-text.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-const levelWords: Readonly<Record<Level, string>> = {
+const levelLabels: Readonly<Record<Level, string>> = {
   error: 'Errors',
   warning: 'Warnings',
   info: 'Info',
   debug: 'Debug',
 };
 
-/** What of the console is shown, and what can be done with all of it. */
+/** Filter and actions of the console. */
 export function ConsoleBar({ workspace }: { workspace: Workspace }) {
   const filter = useSource(workspace.consoleFilter);
   const { lines } = useSource(workspace.result.console);
@@ -68,7 +68,7 @@ interface LevelChipProps {
   onToggle: () => void;
 }
 
-/** Pressed ones are shown; while none is pressed, all are. */
+/** Toggle of a log level. Without a pressed one, all levels are shown. */
 function LevelChip({ level, count, isOn, onToggle }: LevelChipProps) {
   return (
     <button
@@ -78,7 +78,7 @@ function LevelChip({ level, count, isOn, onToggle }: LevelChipProps) {
       aria-pressed={isOn}
       onClick={onToggle}
     >
-      {levelWords[level]}
+      {levelLabels[level]}
       {count > 0 && <span className={styles.count}>{count > 999 ? '999+' : count}</span>}
     </button>
   );
@@ -105,13 +105,13 @@ function ConsoleMenu({ workspace }: { workspace: Workspace }) {
           workspace.result.keepLog(isOn);
         }}
       >
-        Keep log over reloads
+        Preserve log
       </MenuToggle>
       <MenuToggle
         isOn={showsTimes}
         onChange={(isOn) => changeConsoleSettings({ showsTimes: isOn })}
       >
-        Show times
+        Show timestamps
       </MenuToggle>
       <MenuSeparator />
       <MenuItem onSelect={copy}>Copy log</MenuItem>

@@ -2,10 +2,10 @@ import type { PageAnswer, PageAsk } from '@vitrine/sandbox/host';
 import { createContext, useContext } from 'react';
 import type { GoTo } from './source-link.tsx';
 
-/** What values in the console can do. */
+/** Actions available to values in the console. */
 export interface ConsoleActs {
   readonly goTo: GoTo;
-  /** Asks the page that a line is of. */
+  /** Sends a query to the page that logged an entry. */
   readonly ask: (ask: PageAsk, document: number) => Promise<PageAnswer>;
 }
 
@@ -13,6 +13,6 @@ export const ConsoleContext = createContext<ConsoleActs | null>(null);
 
 export function useConsole(): ConsoleActs {
   const acts = useContext(ConsoleContext);
-  if (!acts) throw new Error('there is no console around this value');
+  if (!acts) throw new Error('ConsoleContext is missing');
   return acts;
 }

@@ -4,7 +4,7 @@ import { TextWithAddresses } from './console-addresses.tsx';
 import { ConsoleAtomView, quote } from './console-atom.tsx';
 import styles from './console-value.module.css';
 
-/** An object in one line: what it is, and the first of what is in it. */
+/** One-line summary of an object: its type and its first members. */
 export function ConsoleHead({ value }: { value: ConsoleObject }) {
   switch (value.type) {
     case 'function':
@@ -25,7 +25,7 @@ export function ConsoleHead({ value }: { value: ConsoleObject }) {
       return (
         <span>
           <Title value={value} />
-          <Outline value={value} />
+          <MembersSummary value={value} />
         </span>
       );
   }
@@ -36,30 +36,30 @@ function Title({ value }: { value: ConsoleObject }) {
   return title && <span className={styles.title}>{title} </span>;
 }
 
-/** "Point", "(3)" for an array, "Map(2)"; nothing for a plain object. */
+/** "Point"; "(3)" for an array; "Map(2)"; "" for a plain object. */
 function titleOf({ type, name, size }: ConsoleObject): string {
   if (type === 'object') return name === 'Object' ? '' : name;
   return name === 'Array' ? `(${size})` : `${name}(${size})`;
 }
 
-const outlined = 5;
-const outlinedCharacters = 60;
+const maxMembers = 5;
+const maxStringLength = 60;
 
-function Outline({ value }: { value: ConsoleObject }) {
+function MembersSummary({ value }: { value: ConsoleObject }) {
   const { members, size } = value;
   const own = members.filter(({ isHidden }) => !isHidden);
   const [open, close] = value.type === 'array' ? '[]' : '{}';
-  const shown = own.slice(0, outlined);
+  const shown = own.slice(0, maxMembers);
   if (size > 0 && own.length === 0)
     return <span className={styles.quiet}>{`${open}…${close}`}</span>;
   return (
     <>
       {open}
       {shown.map((member, index) => (
-        // A member's place in its object is its identity.
+        // The members never change, so the index is a stable key.
         <Fragment key={index}>
           {index > 0 && ', '}
-          <MemberOutline member={member} hasName={value.type === 'object'} />
+          <MemberSummary member={member} hasName={value.type === 'object'} />
         </Fragment>
       ))}
       {size > shown.length && ', …'}
@@ -68,26 +68,26 @@ function Outline({ value }: { value: ConsoleObject }) {
   );
 }
 
-function MemberOutline({ member, hasName }: { member: ConsoleMember; hasName: boolean }) {
+function MemberSummary({ member, hasName }: { member: ConsoleMember; hasName: boolean }) {
   const { name, key, value } = member;
   return (
     <>
       {key && (
         <>
-          <ValueOutline value={key} />
+          <ValueSummary value={key} />
           {' => '}
         </>
       )}
       {hasName && <span className={styles.name}>{name}: </span>}
-      <ValueOutline value={value} />
+      <ValueSummary value={value} />
     </>
   );
 }
 
-function ValueOutline({ value }: { value: ConsoleValue }) {
+function ValueSummary({ value }: { value: ConsoleValue }) {
   if (value.type === 'string') {
-    const isLong = value.text.length > outlinedCharacters;
-    const text = isLong ? `${value.text.slice(0, outlinedCharacters)}…` : value.text;
+    const isLong = value.text.length > maxStringLength;
+    const text = isLong ? `${value.text.slice(0, maxStringLength)}…` : value.text;
     return <span className={styles.string}>{quote(text)}</span>;
   }
   if (!('members' in value)) return <ConsoleAtomView value={value} />;

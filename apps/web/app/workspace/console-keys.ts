@@ -1,8 +1,9 @@
 import type { KeyboardEvent } from 'react';
 
 /*
- * Keys of the console's tree. Its items are found in the document, in the order in which they are
- * seen: an item says with `data-toggle` what opens and closes it, and with `data-act` what Enter does.
+ * Keyboard navigation in the console tree. Items are looked up in the document in visual order. In
+ * an item, `data-toggle` marks the element that expands it, and `data-act` the one that Enter
+ * activates.
  */
 
 export function moveInTree(event: KeyboardEvent<HTMLElement>): void {
@@ -10,60 +11,62 @@ export function moveInTree(event: KeyboardEvent<HTMLElement>): void {
   const tree = event.currentTarget;
   const { target } = event;
   if (!(target instanceof HTMLElement)) return;
-  const isAddress = target instanceof HTMLAnchorElement;
-  // A field or button in an item has keys of its own, and an address all but the arrows.
-  if (target !== tree && target.role !== 'treeitem' && !isAddress) return;
+  const isLink = target instanceof HTMLAnchorElement;
+  // A field or button in an item handles its own keys. A link handles all but the arrow keys.
+  if (target !== tree && target.role !== 'treeitem' && !isLink) return;
   const item =
     target === tree ? undefined : (target.closest<HTMLElement>('[role=treeitem]') ?? undefined);
-  const isDone =
-    isAddress && item ? leaveAddress(event.key, target, item, tree) : act(event.key, item, tree);
-  if (isDone) event.preventDefault();
+  const isHandled =
+    isLink && item
+      ? handleLinkKey(event.key, target, item, tree)
+      : handleKey(event.key, item, tree);
+  if (isHandled) event.preventDefault();
 }
 
-function act(key: string, item: HTMLElement | undefined, tree: HTMLElement): boolean {
+function handleKey(key: string, item: HTMLElement | undefined, tree: HTMLElement): boolean {
   switch (key) {
     case 'ArrowDown':
-      return focus(neighbour(tree, item, 1));
+      return focus(neighbor(tree, item, 1));
     case 'ArrowUp':
-      return focus(neighbour(tree, item, -1));
+      return focus(neighbor(tree, item, -1));
     case 'Home':
       return focus(itemsOf(tree).at(0));
     case 'End':
       return focus(itemsOf(tree).at(-1));
     case 'ArrowRight':
-      return item !== undefined && openOrEnter(item);
+      return item !== undefined && expandOrEnter(item);
     case 'ArrowLeft':
-      return item !== undefined && closeOrLeave(item);
+      return item !== undefined && collapseOrLeave(item);
     case 'Enter':
-      return item !== undefined && (press(item, '[data-act]') || press(item, '[data-toggle]'));
+      return item !== undefined && (click(item, '[data-act]') || click(item, '[data-toggle]'));
     case ' ':
-      return item !== undefined && (press(item, '[data-toggle]') || press(item, '[data-act]'));
+      return item !== undefined && (click(item, '[data-toggle]') || click(item, '[data-act]'));
     default:
       return false;
   }
 }
 
-function leaveAddress(
+function handleLinkKey(
   key: string,
-  address: HTMLElement,
+  link: HTMLElement,
   item: HTMLElement,
   tree: HTMLElement,
 ): boolean {
   switch (key) {
     case 'ArrowRight':
-      return focus(addressesOf(item)[addressesOf(item).indexOf(address) + 1]);
+      return focus(linksOf(item)[linksOf(item).indexOf(link) + 1]);
     case 'ArrowLeft':
       return focus(item);
     case 'Enter':
     case ' ':
       return false;
     default:
-      return act(key, item, tree);
+      return handleKey(key, item, tree);
   }
 }
 
-/** Those in what the item itself says. */
-function addressesOf(item: HTMLElement): HTMLElement[] {
+/** Links of the item itself, without those of nested items. */
+function linksOf(item: HTMLElement): HTMLElement[] {
   return [...item.querySelectorAll('a')].filter((each) => each.closest('[role=treeitem]') === item);
 }
 
@@ -71,8 +74,8 @@ function itemsOf(tree: HTMLElement): HTMLElement[] {
   return [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
 }
 
-/** Of the tree itself: its newest item upwards, its oldest downwards. */
-function neighbour(
+/** Next item in a direction. From the tree itself: the last item upwards, the first downwards. */
+function neighbor(
   tree: HTMLElement,
   item: HTMLElement | undefined,
   step: 1 | -1,
@@ -82,13 +85,13 @@ function neighbour(
   return items[items.indexOf(item) + step];
 }
 
-function openOrEnter(item: HTMLElement): boolean {
-  if (item.ariaExpanded === 'false') return press(item, '[data-toggle]');
-  return focus(item.querySelector<HTMLElement>('[role=treeitem]') ?? addressesOf(item)[0]);
+function expandOrEnter(item: HTMLElement): boolean {
+  if (item.ariaExpanded === 'false') return click(item, '[data-toggle]');
+  return focus(item.querySelector<HTMLElement>('[role=treeitem]') ?? linksOf(item)[0]);
 }
 
-function closeOrLeave(item: HTMLElement): boolean {
-  if (item.ariaExpanded === 'true') return press(item, '[data-toggle]');
+function collapseOrLeave(item: HTMLElement): boolean {
+  if (item.ariaExpanded === 'true') return click(item, '[data-toggle]');
   return focus(item.parentElement?.closest<HTMLElement>('[role=treeitem]') ?? undefined);
 }
 
@@ -97,8 +100,8 @@ function focus(item: HTMLElement | undefined): boolean {
   return item !== undefined;
 }
 
-/** What the item itself has, not what is in one of its items. */
-function press(item: HTMLElement, selector: string): boolean {
+/** Clicks an element of the item itself, not one of a nested item. */
+function click(item: HTMLElement, selector: string): boolean {
   const found = [...item.querySelectorAll<HTMLElement>(selector)].find(
     (element) => element.closest('[role=treeitem]') === item,
   );

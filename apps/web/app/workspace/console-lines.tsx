@@ -12,11 +12,11 @@ interface ConsoleLinesProps {
   lines: ConsoleLog['lines'];
   filter?: ConsoleFilter;
   showsTimes?: boolean;
-  /** In place of lines where there are none to show. */
+  /** Shown when there are no entries. */
   empty?: ReactNode;
 }
 
-/** Lines as a tree, within a `ConsoleContext`; its groups open and close. */
+/** Log entries as a tree with collapsible groups. Needs a `ConsoleContext`. */
 export function ConsoleLines(props: ConsoleLinesProps) {
   const { lines, filter = everything, showsTimes = false, empty } = props;
   const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());

@@ -7,33 +7,33 @@ import styles from './console-view.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The lines; it stays at the newest one until it is scrolled up. */
+/** Log entries. The list follows the newest entry until the user scrolls up. */
 export function ConsoleList({ workspace }: { workspace: Workspace }) {
   const log = useSource(workspace.result.console);
   const filter = useSource(workspace.consoleFilter);
   const { showsTimes } = useSource(getConsoleSettings());
-  const { list, isAtEnd, goToEnd } = useFollowing();
+  const { list, isAtEnd, goToEnd } = useAutoScroll();
 
   return (
     <div className={styles.lines}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the tree's keys begin at the region that scrolls */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the tree's keys start at the scrolling region */}
       <div
         ref={list}
         role="log"
         aria-label="Console"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and its keys walk through the lines
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls and handles the tree's keys
         tabIndex={0}
         className={styles.log}
         onKeyDown={moveInTree}
       >
-        {/* Lines grow when they are first drawn, which the size of this tells. */}
+        {/* Entries grow when they are first painted. The size of this element shows it. */}
         <div>
-          {log.dropped > 0 && <p className={styles.note}>{droppedWords(log.dropped)}</p>}
+          {log.dropped > 0 && <p className={styles.note}>{droppedMessage(log.dropped)}</p>}
           <ConsoleLines
             lines={log.lines}
             filter={filter}
             showsTimes={showsTimes}
-            empty={<p className={styles.note}>{emptyWords(log.lines.length > 0)}</p>}
+            empty={<p className={styles.note}>{emptyMessage(log.lines.length > 0)}</p>}
           />
         </div>
       </div>
@@ -47,20 +47,18 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function emptyWords(hasLines: boolean): string {
-  return hasLines
-    ? 'Nothing matches the filter.'
-    : 'Nothing yet. What the page logs shows up here.';
+function emptyMessage(hasLines: boolean): string {
+  return hasLines ? 'No entries match the filter.' : 'No console output yet';
 }
 
-function droppedWords(count: number): string {
+function droppedMessage(count: number): string {
   return count === 1
     ? '1 earlier message was dropped.'
     : `${count.toLocaleString('en')} earlier messages were dropped.`;
 }
 
-/** Scrolls to the end with each new line, unless the person has scrolled away from it. */
-function useFollowing() {
+/** Scrolls to the end with each new entry unless the user has scrolled up. */
+function useAutoScroll() {
   const list = useRef<HTMLDivElement>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const follows = useRef(true);
@@ -68,21 +66,22 @@ function useFollowing() {
     const element = list.current;
     if (!element) return;
     let top = element.scrollTop;
-    const watch = () => {
+    const onScroll = () => {
       const { scrollHeight, scrollTop, clientHeight } = element;
       const isNear = scrollHeight - scrollTop - clientHeight < 24;
-      // Only who scrolls up leaves the end: lines that grow when they are first drawn do not.
+      // Only scrolling up stops following. Entries also change the distance to the end when they
+      // grow.
       if (isNear) follows.current = true;
       else if (scrollTop < top) follows.current = false;
       top = scrollTop;
       setIsAtEnd(follows.current);
     };
-    element.addEventListener('scroll', watch, { passive: true });
-    const resized = new ResizeObserver(() => followEnd(element, follows.current));
-    for (const sized of [element, ...element.children]) resized.observe(sized);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    const observer = new ResizeObserver(() => followEnd(element, follows.current));
+    for (const sized of [element, ...element.children]) observer.observe(sized);
     return () => {
-      element.removeEventListener('scroll', watch);
-      resized.disconnect();
+      element.removeEventListener('scroll', onScroll);
+      observer.disconnect();
     };
   }, []);
   useLayoutEffect(() => {

@@ -4,41 +4,40 @@ import { textOfLine } from './console-text.ts';
 export type Level = (typeof levels)[number];
 export const levels = ['error', 'warning', 'info', 'debug'] as const;
 
-/** What of the console is shown. */
+/** Which log entries are shown. */
 export interface ConsoleFilter {
-  /** Entries that have this in them, whatever the case; all for "". */
+  /** Case-insensitive text to search entries for; "" matches all. */
   readonly text: string;
-  /** None of them means all. */
+  /** Levels to show. Empty for all. */
   readonly levels: ReadonlySet<Level>;
 }
 
 export const everything: ConsoleFilter = { text: '', levels: new Set() };
 
-/** What the result has said, as the sandbox keeps it. */
+/** The console's log, as the sandbox reports it. */
 export interface ConsoleLog {
   readonly lines: readonly ConsoleLine[];
-  /** Entries that came and are not shown: too many at once, or older than those that are. */
+  /** Number of entries that aren't kept: too many at once, or too old. */
   readonly dropped: number;
-  /** What lines of this document show can be opened; that of others has gone. */
+  /** Current document. Objects logged by earlier documents can't be expanded. */
   readonly document: number;
 }
 
 export const emptyLog: ConsoleLog = { lines: [], dropped: 0, document: 0 };
 
-/** A line as it is shown. */
+/** A log entry as shown. */
 export interface ConsoleRow {
   readonly line: ConsoleLine;
   readonly level: Level;
-  /** How many `console.group`s it stands in. */
+  /** Nesting depth in `console.group`s. */
   readonly depth: number;
-  /** Of the beginning of a group: whether what is in it is shown. */
+  /** Set on the entry that opens a group: true if the group is expanded. */
   readonly isOpen?: boolean;
 }
 
 /**
- * The lines to show: groups become depths, and what the filter leaves out is left out. `toggled` are
- * the groups, by the id of their first line, that the person has opened or closed. While something
- * is looked for, it is found in closed groups too.
+ * Log entries to show, with groups as depths. `toggled` holds the groups, by the id of their first
+ * entry, that the user expanded or collapsed. A filter also matches entries in collapsed groups.
  */
 export function consoleRows(
   lines: readonly ConsoleLine[],
@@ -48,7 +47,7 @@ export function consoleRows(
   const rows: ConsoleRow[] = [];
   const isFiltered = filter.text !== '' || filter.levels.size > 0;
   let depth = 0;
-  /** The depth of the outermost group that is closed. */
+  /** Depth of the outermost collapsed group. */
   let closedAt = Infinity;
   let document = -1;
   for (const line of lines) {
@@ -62,7 +61,7 @@ export function consoleRows(
     }
     const isOpen = (line.method === 'groupCollapsed') === toggled.has(line.id);
     const level = levelOf(line);
-    if ((isFiltered || depth <= closedAt) && isWanted(line, level, filter))
+    if ((isFiltered || depth <= closedAt) && matchesFilter(line, level, filter))
       rows.push({ line, level, depth, ...(isGroup && { isOpen }) });
     if (!isGroup) continue;
     if (!isOpen && closedAt === Infinity) closedAt = depth;
@@ -71,26 +70,28 @@ export function consoleRows(
   return rows;
 }
 
-function isWanted(line: ConsoleLine, level: Level, { text, levels: chosen }: ConsoleFilter) {
-  if (chosen.size > 0 && !chosen.has(level)) return false;
+function matchesFilter(line: ConsoleLine, level: Level, { text, levels: selected }: ConsoleFilter) {
+  if (selected.size > 0 && !selected.has(level)) return false;
   return text === '' || textOfLine(line).toLowerCase().includes(text.toLowerCase());
 }
 
-/** The set with this in it, or without it where it was in it. */
+/** Returns a copy of the set with the item added, or removed if it was there. */
 export function toggle<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
   const toggled = new Set(set);
   if (!toggled.delete(item)) toggled.add(item);
   return toggled;
 }
 
-/** How many entries of a level the page has made, and errors at the prompt, repeats counted. */
+/** Number of entries of a level, repeats included. Console input only counts if it threw. */
 export function countLevel(lines: readonly ConsoleLine[], level: Level): number {
-  const counted = lines.filter((line) => levelOf(line) === level && !uncounted.has(line.method));
+  const counted = lines.filter(
+    (line) => levelOf(line) === level && !uncountedMethods.has(line.method),
+  );
   return counted.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** What stands at the prompt and is answered there, and marks between entries. */
-const uncounted: ReadonlySet<ConsoleLine['method']> = new Set([
+/** Entries that aren't counted: console input with its result, and separators. */
+const uncountedMethods: ReadonlySet<ConsoleLine['method']> = new Set([
   'input',
   'result',
   'note',

@@ -4,31 +4,31 @@ import { useConsole } from './console-context.ts';
 
 export interface Members {
   readonly members: readonly ConsoleMember[];
-  /** How many there are beside these. */
+  /** Number of members not loaded yet. */
   readonly left: number;
-  /** Why there are no more to be had, or that they are on their way. */
+  /** Loading message, or why no more members can be loaded. */
   readonly note: string | undefined;
   readonly readMore: () => void;
 }
 
-/** What is in an object: the members that came with it, and by pages those that the page still has. */
+/** Members of an object: those sent with it, and further ones loaded from the page in batches. */
 export function useMembers(value: ConsoleObject, document: number): Members {
   const { ask } = useConsole();
   const [members, setMembers] = useState<readonly ConsoleMember[]>(value.members);
   const [size, setSize] = useState(value.size);
   const [note, setNote] = useState<string>();
   const { handle } = value;
-  const readFrom = useCallback(
+  const loadFrom = useCallback(
     async (from: number, before: readonly ConsoleMember[]) => {
-      // A quick answer needs no word.
-      const timer = setTimeout(() => setNote('Reading…'), 200);
+      // A fast response needs no loading message.
+      const timer = setTimeout(() => setNote('Loading…'), 200);
       const answer = await ask({ kind: 'open', handle, from }, document);
       clearTimeout(timer);
       if (answer.kind !== 'members')
         return setNote(
           answer.kind === 'silent'
-            ? 'The page does not answer.'
-            : 'This object is not kept any more. Log it again to look into it.',
+            ? "The page isn't responding."
+            : 'This object is no longer available. Log it again to inspect it.',
         );
       setNote(undefined);
       setSize(answer.size);
@@ -38,15 +38,15 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   );
   const isUnread = value.members.length === 0 && handle > 0;
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- it is set when the page has answered
-    if (isUnread) void readFrom(0, []);
-  }, [isUnread, readFrom]);
+    // oxlint-disable-next-line react/set-state-in-effect -- set after the page has responded
+    if (isUnread) void loadFrom(0, []);
+  }, [isUnread, loadFrom]);
 
   const own = members.filter(({ name }) => name !== '[[Prototype]]');
   return {
     members,
     left: handle > 0 && members.length > 0 ? Math.max(0, size - own.length) : 0,
     note,
-    readMore: () => void readFrom(own.length, own),
+    readMore: () => void loadFrom(own.length, own),
   };
 }

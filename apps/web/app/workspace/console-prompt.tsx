@@ -8,14 +8,14 @@ import styles from './console-prompt.module.css';
 import { documentNonce } from './document-nonce.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where code is typed that runs in the page. */
+/** Console input: evaluates JavaScript in the page. */
 export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
   const parent = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = parent.current;
     if (!element) return;
-    const opening = openPrompt(element, workspace);
-    return () => opening.close();
+    const input = mountInput(element, workspace);
+    return () => input.close();
   }, [workspace]);
   return (
     <div className={styles.prompt}>
@@ -25,8 +25,8 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Its code is the editor's, and has come with that where there is one. */
-function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void } {
+/** Mounts the input. It is part of the editor's chunk, which is usually loaded already. */
+function mountInput(parent: HTMLElement, workspace: Workspace): { close(): void } {
   let prompt: Prompt | undefined;
   let isClosed = false;
   const { wantsPrompt } = workspace;
@@ -35,7 +35,7 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
     wantsPrompt.set(false);
     prompt.focus();
   };
-  const off = wantsPrompt.subscribe(focusIfWanted);
+  const unsubscribe = wantsPrompt.subscribe(focusIfWanted);
   const open = async () => {
     const { createPrompt } = await import('@vitrine/editor');
     if (isClosed) return;
@@ -44,7 +44,7 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
     prompt = createPrompt({
       parent,
       label: 'Console input',
-      hint: 'Run code in the page',
+      hint: 'Evaluate JavaScript',
       ...(nonce !== undefined && { nonce }),
       history: () => getConsoleSettings().get().history,
       names: (path) => result.completeInPage(path),
@@ -60,7 +60,7 @@ function openPrompt(parent: HTMLElement, workspace: Workspace): { close(): void 
   return {
     close() {
       isClosed = true;
-      off();
+      unsubscribe();
       prompt?.close();
     },
   };

@@ -15,11 +15,11 @@ import { SourceLink } from './source-link.tsx';
 
 interface RowProps extends ConsoleRow {
   showsTime: boolean;
-  /** Opens or closes the group that begins with this line. */
+  /** Expands or collapses the group that starts with this entry. */
   onToggle: (id: number) => void;
 }
 
-/** One line: its values, how often it came, and where from. Lines never change but in their count. */
+/** A log entry: its values, repeat count and source. Only the count of an entry ever changes. */
 export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
   const { line, level, depth, isOpen, showsTime, onToggle } = props;
   const { goTo } = useConsole();
@@ -36,14 +36,14 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
       style={depth > 0 ? { paddingInlineStart: 12 + depth * 16 } : undefined}
       onCopy={(event) => copyLine(event, line)}
     >
-      {showsTime && <time className={styles.time}>{clock(line.time)}</time>}
-      <Sign level={level} row={props} />
+      {showsTime && <time className={styles.time}>{formatTime(line.time)}</time>}
+      <EntryIcon level={level} row={props} />
       <div
         className={styles.values}
         {...(isOpen !== undefined && { 'data-toggle': '', onClick: () => onToggle(line.id) })}
       >
         {line.count > 1 && (
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a number, read as words
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a count that screen readers announce as text
           <span className={styles.count} role="img" aria-label={`${line.count} times`}>
             {line.count.toLocaleString('en')}
           </span>
@@ -51,13 +51,13 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
         <Values row={props} />
       </div>
       {line.realm !== undefined && <span className={styles.realm}>{line.realm}</span>}
-      <SourceLink place={line} onGoTo={goTo} isAct />
+      <SourceLink location={line} onGoTo={goTo} isAct />
     </div>
   );
 });
 
 function Values({ row: { line, level } }: { row: ConsoleRow }) {
-  if (line.method === 'clear') return 'The page cleared its console.';
+  if (line.method === 'clear') return 'Console was cleared';
   const [first, second] = line.values;
   const table = line.method === 'table' && first ? readTable(first, second) : undefined;
   if (table && first)
@@ -65,41 +65,41 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
       <>
         <ConsoleTable table={table} />
         {(table.left > 0 || table.isCut) && (
-          <Held isItem={opens(first)}>
+          <TreeGroup isItem={opens(first)}>
             <ConsoleValueView value={first} document={line.document} />
-          </Held>
+          </TreeGroup>
         )}
       </>
     );
   return line.values.map((value, index) => (
-    // Entries never change, so a value's place is its identity.
+    // The entry's values never change, so the index is a stable key.
     <Fragment key={index}>
       {needsSpace(line.values[index - 1], value) && ' '}
-      <Held isItem={opens(value)}>
+      <TreeGroup isItem={opens(value)}>
         <ConsoleValueView
           value={value}
           document={line.document}
           isPlain={line.method !== 'result'}
           isOpen={level === 'error' && value.type === 'error'}
         />
-      </Held>
+      </TreeGroup>
     </Fragment>
   ));
 }
 
-/** Items of a tree stand in groups; what is no item is a part of the line's own name. */
-function Held({ isItem, children }: { isItem: boolean; children: ReactNode }) {
-  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
+/** Wraps tree items in a group, as ARIA requires. Other values belong to the entry's own name. */
+function TreeGroup({ isItem, children }: { isItem: boolean; children: ReactNode }) {
+  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
   return isItem ? <span role="group">{children}</span> : children;
 }
 
-/** Texts of one format string belong together, whatever their style. */
+/** Parts of one format string are joined without a space, whatever their style. */
 function needsSpace(before: ConsoleValue | undefined, value: ConsoleValue): boolean {
   return before !== undefined && !(before.type === 'text' && value.type === 'text');
 }
 
-/** What kind of line it is, in front of it. */
-function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
+/** Icon for the kind of entry. */
+function EntryIcon({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
   if (isOpen !== undefined)
     return <ChevronRight aria-hidden className={styles.sign} data-open={isOpen || undefined} />;
   if (level === 'error') return <CircleX aria-label="Error" className={styles.sign} />;
@@ -112,17 +112,17 @@ function Sign({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow 
 function Divider({ time }: { time: number }) {
   return (
     <div role="treeitem" tabIndex={-1} className={styles.divider}>
-      Ran again at {clock(time)}
+      Restarted at {formatTime(time)}
     </div>
   );
 }
 
 /** "14:05:09" */
-function clock(time: number): string {
+function formatTime(time: number): string {
   return new Date(time).toLocaleTimeString('en-GB');
 }
 
-/** Copying where nothing is selected copies the line that has the focus. */
+/** Copies the focused entry when nothing is selected. */
 function copyLine(event: ClipboardEvent, line: ConsoleRow['line']): void {
   if (getSelection()?.isCollapsed === false) return;
   event.clipboardData.setData('text/plain', textOfLine(line));

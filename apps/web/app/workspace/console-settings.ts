@@ -1,19 +1,19 @@
 import { Source } from './source.ts';
 
-/** How a person likes their console, on this device. */
+/** Console settings of this device. */
 export interface ConsoleSettings {
   readonly keepsLog: boolean;
   readonly showsTimes: boolean;
-  /** What was run at the prompt, the newest last. */
+  /** Code run in the console input, newest last. */
   readonly history: readonly string[];
 }
 
 const initialSettings: ConsoleSettings = { keepsLog: false, showsTimes: false, history: [] };
-const storageName = 'console';
-const historyEntries = 100;
-const historyCharacters = 2_000;
+const storageKey = 'console';
+const maxHistoryEntries = 100;
+const maxEntryLength = 2_000;
 
-/** Read when first wanted: there is no storage where pages are rendered. */
+/** Read on first use: there is no storage during server rendering. */
 let settings: Source<ConsoleSettings> | undefined;
 
 export function getConsoleSettings(): Source<ConsoleSettings> {
@@ -25,26 +25,26 @@ export function changeConsoleSettings(change: Partial<ConsoleSettings>): void {
   const changed = { ...source.get(), ...change };
   source.set(changed);
   try {
-    localStorage.setItem(storageName, JSON.stringify(changed));
+    localStorage.setItem(storageKey, JSON.stringify(changed));
   } catch {
-    // No storage, or no room in it: they hold until the page goes.
+    // Without storage, or room in it, the settings last until the page is closed.
   }
 }
 
-/** Adds to the history; the same code twice in a row is there once. */
+/** Adds code to the history, unless it repeats the latest entry. */
 export function rememberCode(code: string): void {
   const { history } = getConsoleSettings().get();
-  if (code.length > historyCharacters || history.at(-1) === code) return;
-  changeConsoleSettings({ history: [...history, code].slice(-historyEntries) });
+  if (code.length > maxEntryLength || history.at(-1) === code) return;
+  changeConsoleSettings({ history: [...history, code].slice(-maxHistoryEntries) });
 }
 
 function readSettings(): ConsoleSettings {
   if (typeof localStorage === 'undefined') return initialSettings;
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(storageName) ?? '{}');
+    const value: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
     return parseSettings(value);
   } catch {
-    // Refused by the browser, or not written by us.
+    // The browser denies storage, or the value isn't ours.
     return initialSettings;
   }
 }
@@ -57,7 +57,7 @@ function parseSettings(value: unknown): ConsoleSettings {
     keepsLog: at('keepsLog') === true,
     showsTimes: at('showsTimes') === true,
     history: Array.isArray(history)
-      ? history.filter((code) => typeof code === 'string').slice(-historyEntries)
+      ? history.filter((code) => typeof code === 'string').slice(-maxHistoryEntries)
       : [],
   };
 }

@@ -3,19 +3,19 @@ import { useConsole } from './console-context.ts';
 import { readStack, shortAddress, type StackFrame } from './console-stack.ts';
 import { SourceLink } from './source-link.tsx';
 
-/** The calls that led somewhere, those in the project's files as links. */
+/** Stack trace with links to the project's files. */
 export function ConsoleStack({ stack }: { stack: string }) {
   const { goTo } = useConsole();
   return (
     <ul className={styles.stack} role="none">
       {readStack(stack).map((frame, index) => (
-        // A stack never changes, so a frame's place in it is its identity.
+        // The stack never changes, so the index is a stable key.
         <li key={index} role="none">
           {frame.words}{' '}
-          {isOfProject(frame) ? (
-            <SourceLink place={frame} onGoTo={goTo} />
+          {isProjectFrame(frame) ? (
+            <SourceLink location={frame} onGoTo={goTo} />
           ) : (
-            <Elsewhere frame={frame} />
+            <ExternalFrame frame={frame} />
           )}
         </li>
       ))}
@@ -23,13 +23,13 @@ export function ConsoleStack({ stack }: { stack: string }) {
   );
 }
 
-function isOfProject({ path }: StackFrame): boolean {
+function isProjectFrame({ path }: StackFrame): boolean {
   return !/^[a-z-]+:|^<|^eval$/i.test(path);
 }
 
-function Elsewhere({ frame: { path, line } }: { frame: StackFrame }) {
-  const words = `${shortAddress(path)}:${line}`;
-  if (!/^https?:/.test(path)) return <span className={styles.quiet}>{words}</span>;
+function ExternalFrame({ frame: { path, line } }: { frame: StackFrame }) {
+  const label = `${shortAddress(path)}:${line}`;
+  if (!/^https?:/.test(path)) return <span className={styles.quiet}>{label}</span>;
   return (
     <a
       href={path}
@@ -38,7 +38,7 @@ function Elsewhere({ frame: { path, line } }: { frame: StackFrame }) {
       tabIndex={-1}
       className={styles.address}
     >
-      {words}
+      {label}
     </a>
   );
 }

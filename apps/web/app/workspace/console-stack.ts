@@ -1,4 +1,4 @@
-/** One call on the way to somewhere; `path` is an address where it is none of the project's. */
+/** A stack frame. `path` is a URL if it isn't a project file. */
 export interface StackFrame {
   readonly words: string;
   readonly path: string;
@@ -7,8 +7,9 @@ export interface StackFrame {
 }
 
 /**
- * "at f (src/a.ts:3:14)" and "f@src/a.ts:3:14" → f at src/a.ts, 3, 14. An address may have an `@` in
- * it, as those of packages have. Lines without a place are the message.
+ * Parses a stack trace of Chromium or Firefox: "at f (src/a.ts:3:14)" and "f@src/a.ts:3:14" → f,
+ * src/a.ts, 3, 14. URLs may contain an `@`, as those of packages do. Lines without a location are
+ * part of the message and skipped.
  */
 export function readStack(stack: string): StackFrame[] {
   return stack.split('\n').flatMap((text) => {
@@ -23,8 +24,8 @@ const chromiumFrame = /^\s*at (?:(.*?) \()?([^\s()]+):(\d+):(\d+)\)?$/;
 const firefoxFrame = /^\s*(?:([^@]*)@)?([^\s()]+):(\d+):(\d+)$/;
 
 /**
- * "http://host/npm/@scope/name@1.2.3~HASH/a.js" → "@scope/name@1.2.3/a.js", and of other addresses
- * the last two parts.
+ * "http://host/npm/@scope/name@1.2.3~HASH/a.js" → "@scope/name@1.2.3/a.js"; other URLs → their last
+ * two path segments.
  */
 export function shortAddress(address: string): string {
   const plain = address.replace(/[?#].*$/, '');

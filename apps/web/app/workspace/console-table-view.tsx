@@ -4,10 +4,10 @@ import { ConsoleHead } from './console-head.tsx';
 import type { ConsoleTableData } from './console-table.ts';
 import styles from './console-value.module.css';
 
-/** `console.table`: a row for each member of what was given, a column for each name in these. */
+/** `console.table`: a row per member, a column per property of the members. */
 export function ConsoleTable({ table }: { table: ConsoleTableData }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
     <section className={styles.scroll} aria-label="Table" tabIndex={0}>
       <table className={styles.table}>
         <thead>
@@ -22,7 +22,7 @@ export function ConsoleTable({ table }: { table: ConsoleTableData }) {
         </thead>
         <tbody>
           {table.rows.map(({ index, cells }, at) => (
-            // A table never changes, so a row's place in it is its identity.
+            // The table never changes, so the index is a stable key.
             <tr key={at}>
               <th scope="row">{index}</th>
               {table.columns.map((column) => (
@@ -33,9 +33,9 @@ export function ConsoleTable({ table }: { table: ConsoleTableData }) {
         </tbody>
       </table>
       {table.left > 0 && (
-        <p className={styles.note}>{table.left.toLocaleString('en')} more rows are not shown.</p>
+        <p className={styles.note}>{table.left.toLocaleString('en')} more rows not shown</p>
       )}
-      {table.isCut && <p className={styles.note}>More columns are not shown.</p>}
+      {table.isCut && <p className={styles.note}>More columns not shown</p>}
     </section>
   );
 }

@@ -4,9 +4,9 @@ export interface ConsoleTableData {
   readonly indexName: string;
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
-  /** Rows that are not here. */
+  /** Number of rows left out. */
   readonly left: number;
-  /** Rows have cells that are not here. */
+  /** True if columns were left out. */
   readonly isCut: boolean;
 }
 
@@ -15,29 +15,30 @@ interface TableRow {
   readonly cells: ReadonlyMap<string, ConsoleValue>;
 }
 
-const values = 'Value';
+const valueColumn = 'Value';
 
 /**
- * What `console.table` was given, as rows and columns: members of the members, and a column of its
- * own for what has none. `wanted`, its second argument, names the columns. Undefined for a value that is no table.
+ * Converts the argument of `console.table` to rows and columns. Members of the members become
+ * columns; primitive members go into a column of their own. `columnFilter`, the second argument,
+ * lists the columns to show. Returns undefined if the value isn't tabular.
  */
 export function readTable(
   value: ConsoleValue,
-  wanted?: ConsoleValue,
+  columnFilter?: ConsoleValue,
 ): ConsoleTableData | undefined {
   if (!isTabular(value) || value.members.length === 0) return undefined;
-  // Of the last ones there may be no more than that they are there.
+  // The last members may have been sent without their own members.
   const read = ownMembers(value).filter(({ value: row }) => !isUnread(row));
   const rows = read.map((member) => readRow(member));
   const found = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const inOrder = [
-    ...found.filter((name) => name !== values),
-    ...found.filter((name) => name === values),
+    ...found.filter((name) => name !== valueColumn),
+    ...found.filter((name) => name === valueColumn),
   ];
   const isMap = value.type === 'map';
   return {
     indexName: isMap || value.type === 'set' ? '(iteration index)' : '(index)',
-    columns: wanted && 'members' in wanted ? namesIn(wanted) : inOrder,
+    columns: columnFilter && 'members' in columnFilter ? namesIn(columnFilter) : inOrder,
     rows: isMap ? rows.map((row, index) => ({ ...row, index: String(index) })) : rows,
     left: value.size - rows.length,
     isCut: read.some(({ value: row }) => isTabular(row) && row.members.length < row.size),
@@ -49,7 +50,7 @@ function readRow({ name, key, value }: ConsoleMember): TableRow {
   if (key) cells.set('Key', key);
   if (isTabular(value) && !key)
     for (const member of ownMembers(value)) cells.set(member.name, member.value);
-  else cells.set(values, value);
+  else cells.set(valueColumn, value);
   return { index: name, cells };
 }
 

@@ -1,6 +1,6 @@
 import type { ConsoleLine, ConsoleMember, ConsoleValue } from '@vitrine/sandbox/host';
 
-/** All lines as one text, to be pasted elsewhere. */
+/** Formats the log as plain text, for the clipboard. */
 export function textOfLog(lines: readonly ConsoleLine[]): string {
   let depth = 0;
   return lines
@@ -14,7 +14,7 @@ export function textOfLog(lines: readonly ConsoleLine[]): string {
     .join('\n');
 }
 
-/** Texts of lines that were asked for; they go with their lines. */
+/** Formatted text by entry. Collected with the entries. */
 const texts = new WeakMap<ConsoleLine, string>();
 
 export function textOfLine(line: ConsoleLine): string {
@@ -27,7 +27,7 @@ export function textOfLine(line: ConsoleLine): string {
   return text;
 }
 
-/** A value as one would write it, as far as it is here. */
+/** Formats a value roughly as its source code, as far as its members were sent. */
 export function textOfValue(value: ConsoleValue): string {
   switch (value.type) {
     case 'string':

@@ -11,17 +11,17 @@ import styles from './console-value.module.css';
 
 interface ValueProps {
   value: ConsoleValue;
-  /** The document that it is of. */
+  /** Document that logged the value. */
   document: number;
-  /** Of a member: its name. */
+  /** Name of the member, if the value is one. */
   label?: ReactNode;
-  /** Shown without its quotes, as a text among a line's values. */
+  /** Shows a string without quotes, as text among an entry's values. */
   isPlain?: boolean;
-  /** Open from the beginning. */
+  /** Initially expanded. */
   isOpen?: boolean;
 }
 
-/** Whether there is something in a value to open. */
+/** True if the value can be expanded. */
 export function opens(value: ConsoleValue): value is ConsoleObject {
   if (!('members' in value)) return false;
   return (
@@ -29,24 +29,24 @@ export function opens(value: ConsoleValue): value is ConsoleObject {
   );
 }
 
-/** A value, or a member with its name: an item of the tree if it is a member, or opens. */
+/** A value, or a member with its name. Members and expandable values are tree items. */
 export function ConsoleValueView(props: ValueProps) {
   const { value, label, isPlain } = props;
-  if (opens(value)) return <OpeningValue {...props} value={value} />;
-  if (label === undefined) return <Closed value={value} {...(isPlain && { isPlain })} />;
+  if (opens(value)) return <ExpandableValue {...props} value={value} />;
+  if (label === undefined) return <InlineValue value={value} {...(isPlain && { isPlain })} />;
   return (
-    <div role="treeitem" tabIndex={-1} className={styles.member} onCopy={copies(value)}>
+    <div role="treeitem" tabIndex={-1} className={styles.member} onCopy={copyHandler(value)}>
       {label}
       {value.type === 'getter' ? (
         <Getter handle={value.handle} document={props.document} />
       ) : (
-        <Closed value={value} />
+        <InlineValue value={value} />
       )}
     </div>
   );
 }
 
-function Closed({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) {
+function InlineValue({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) {
   return 'members' in value ? (
     <ConsoleHead value={value} />
   ) : (
@@ -54,7 +54,7 @@ function Closed({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) 
   );
 }
 
-function OpeningValue({
+function ExpandableValue({
   value,
   document,
   label,
@@ -67,14 +67,14 @@ function OpeningValue({
       tabIndex={-1}
       aria-expanded={opened}
       className={label === undefined ? styles.object : styles.member}
-      onCopy={copies(value)}
+      onCopy={copyHandler(value)}
     >
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- keys reach it by the item around it */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the surrounding tree item handles keys */}
       <div
         className={styles.head}
         data-toggle=""
         onClick={(event) => {
-          // The line that it is in may be the beginning of a group, which opens by itself.
+          // The entry around it may start a group, which handles clicks as well.
           event.stopPropagation();
           if (!endsSelection(event)) setOpened(!opened);
         }}
@@ -85,19 +85,19 @@ function OpeningValue({
           <ConsoleHead value={value} />
         </span>
       </div>
-      {opened && <Insides value={value} document={document} />}
+      {opened && <MemberList value={value} document={document} />}
     </div>
   );
 }
 
-function Insides({ value, document }: { value: ConsoleObject; document: number }) {
+function MemberList({ value, document }: { value: ConsoleObject; document: number }) {
   const { members, left, note, readMore } = useMembers(value, document);
   return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of a tree's items
-    <div role="group" className={styles.insides}>
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
+    <div role="group" className={styles.members}>
       {value.type === 'error' && value.stack !== '' && <ConsoleStack stack={value.stack} />}
       {members.map((member, index) => (
-        // Members only ever follow those that are here.
+        // Members are only ever appended, so the index is a stable key.
         <ConsoleValueView
           key={index}
           value={member.value}
@@ -143,20 +143,20 @@ function MemberName({ member, isElement }: { member: ConsoleMember; isElement: b
   );
 }
 
-/** Shown as (…) until somebody wants to know: it runs code of the page. */
+/** Getter, shown as (…) until the user invokes it, since it runs code of the page. */
 function Getter({ handle, document }: { handle: number; document: number }) {
   const { ask } = useConsole();
   const [answer, setAnswer] = useState<ConsoleValue | string>();
   if (typeof answer === 'string') return <span className={styles.quiet}>{answer}</span>;
   if (answer) return <ConsoleValueView value={answer} document={document} />;
   const run = async () => {
-    const said = await ask({ kind: 'get', handle }, document);
-    if (said.kind === 'value') setAnswer(said.value);
+    const response = await ask({ kind: 'get', handle }, document);
+    if (response.kind === 'value') setAnswer(response.value);
     else
       setAnswer(
-        said.kind === 'silent'
-          ? 'The page does not answer.'
-          : 'It is not kept any more. Log it again.',
+        response.kind === 'silent'
+          ? "The page isn't responding."
+          : 'No longer available. Log it again.',
       );
   };
   return (
@@ -164,7 +164,7 @@ function Getter({ handle, document }: { handle: number; document: number }) {
       type="button"
       tabIndex={-1}
       data-act=""
-      aria-label="Run the getter"
+      aria-label="Invoke getter"
       className={styles.more}
       onClick={() => void run()}
     >
@@ -173,13 +173,13 @@ function Getter({ handle, document }: { handle: number; document: number }) {
   );
 }
 
-/** Who has just selected some of a line's text does not mean to open it. */
+/** True for a click that ends a text selection, which shouldn't expand the value. */
 function endsSelection({ detail }: MouseEvent): boolean {
   return detail > 0 && getSelection()?.isCollapsed === false;
 }
 
-/** Copying where nothing is selected copies the value that has the focus. */
-function copies(value: ConsoleValue) {
+/** Copies the focused value when nothing is selected. */
+function copyHandler(value: ConsoleValue) {
   return (event: ClipboardEvent) => {
     if (getSelection()?.isCollapsed === false) return;
     event.clipboardData.setData('text/plain', textOfValue(value));

@@ -7,17 +7,17 @@ import styles from './console-view.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the result says to its console, and what is said to it. */
+/** Console tab: log and input. */
 export function ConsoleView({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
-  const acts = useMemo<ConsoleActs>(
+  const actions = useMemo<ConsoleActs>(
     () => ({
       goTo: workspace.openFiles.goTo,
       ask: (ask, document) => result.askPage(ask, document),
     }),
     [workspace, result],
   );
-  const clearByKey = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const isClear =
       (event.ctrlKey && event.key === 'l') ||
       ((event.ctrlKey || event.metaKey) && event.key === 'k');
@@ -27,23 +27,23 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
     result.clearConsole();
   };
   return (
-    <ConsoleContext value={acts}>
-      <div className={styles.console} onKeyDownCapture={clearByKey}>
+    <ConsoleContext value={actions}>
+      <div className={styles.console} onKeyDownCapture={handleKey}>
         <ConsoleBar workspace={workspace} />
         <ConsoleList workspace={workspace} />
-        <StalledNote workspace={workspace} />
+        <UnresponsiveNote workspace={workspace} />
         <ConsolePrompt workspace={workspace} />
       </div>
     </ConsoleContext>
   );
 }
 
-function StalledNote({ workspace }: { workspace: Workspace }) {
+function UnresponsiveNote({ workspace }: { workspace: Workspace }) {
   const { status } = useSource(workspace.result.state);
   return (
     status === 'stalled' && (
-      <p className={styles.stalled}>
-        The page does not answer. What it logged until then stands here.
+      <p className={styles.unresponsive}>
+        The page isn't responding. Everything it logged so far is shown here.
       </p>
     )
   );

@@ -6,7 +6,7 @@ import type { Declaration } from './project-language.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The declarations of a package, to be read; what is made elsewhere is gone to from here too. */
+/** Read-only editor with a package's type declarations. Go to definition works from here too. */
 export function DeclarationDialog({ workspace }: { workspace: Workspace }) {
   const declaration = useSource(workspace.language.declaration);
   const close = () => workspace.language.declaration.set(null);
@@ -15,7 +15,7 @@ export function DeclarationDialog({ workspace }: { workspace: Workspace }) {
       open={declaration !== null}
       onClose={close}
       title={declaration ? titleOf(declaration.path) : ''}
-      description="From a package, to be read only."
+      description="Type declarations from a package (read-only)"
       width="wide"
     >
       {declaration && <DeclarationText workspace={workspace} declaration={declaration} />}
@@ -33,13 +33,13 @@ function DeclarationText({ workspace, declaration }: DeclarationProps) {
   useEffect(() => {
     const element = parent.current;
     if (!element) return;
-    const opened = openDeclaration(element, declaration, workspace);
-    return () => void opened.then((editor) => editor.close());
+    const mounted = mountDeclaration(element, declaration, workspace);
+    return () => void mounted.then((editor) => editor.close());
   }, [declaration, workspace]);
   return <div ref={parent} className={styles.text} />;
 }
 
-async function openDeclaration(
+async function mountDeclaration(
   parent: HTMLElement,
   declaration: Declaration,
   workspace: Workspace,

@@ -2,7 +2,7 @@ import html from '../../../../examples/hello/index.html?raw';
 import script from '../../../../examples/hello/script.js?raw';
 import style from '../../../../examples/hello/style.css?raw';
 
-/** What a visitor meets first: three short files that answer to any change at once. */
+/** Project on the home page: three short files that react to every edit. */
 export const demoExample = {
   title: 'Hello, Vitrine',
   files: new Map([

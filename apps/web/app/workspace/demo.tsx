@@ -26,8 +26,8 @@ import { TabStrip } from './tab-strip.tsx';
 import { Workspace } from './workspace.ts';
 
 /**
- * A real editor and its result, to be typed in at once. Nothing is kept until it is forked, which
- * makes it a draft.
+ * Live editor and preview on the home page. Nothing is stored until the visitor forks it into a
+ * draft.
  */
 export function Demo() {
   const workspace = useDemoWorkspace();
@@ -71,9 +71,9 @@ function useDemoWorkspace(): Workspace {
   const [workspace] = useState(() => {
     const { title, files } = demoExample;
     return new Workspace({
-      // It stays a draft of nobody's: its id names the preview and nothing else.
-      identity: { kind: 'draft', id: demoId(), title, forkedFrom: null },
-      person: null,
+      // The id belongs to no stored draft. It only names the preview.
+      identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
+      user: null,
       files,
       arrangement: initialArrangement,
       preferences: initialPreferences,
@@ -101,7 +101,7 @@ function useFork(workspace: Workspace): () => Promise<void> {
   };
 }
 
-function demoId(): string {
+function createDemoId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

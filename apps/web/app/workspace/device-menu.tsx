@@ -12,14 +12,14 @@ const sizes = devices.map(({ name, label, size }) => ({
 
 const zoomChoices = zooms.map((zoom) => ({
   value: zoom,
-  label: zoom === 'fit' ? 'Fit' : `${zoom} %`,
+  label: zoom === 'fit' ? 'Fit' : `${zoom}%`,
 }));
 
-/** Of which size the page is, and how large it is seen. */
-export function DeviceMenu({ result }: { result: Result }) {
-  const view = useSource(result.view);
-  const canTurn = findSize(view) !== null && view.device !== 'own';
-  const choose = (device: DeviceName) => result.setView({ ...view, device, zoom: 'fit' });
+/** Menu for the size and zoom of the preview. */
+export function DeviceMenu({ preview }: { preview: Result }) {
+  const view = useSource(preview.view);
+  const canRotate = findSize(view) !== null && view.device !== 'own';
+  const setDevice = (device: DeviceName) => preview.setView({ ...view, device, zoom: 'fit' });
   return (
     <Menu
       trigger={
@@ -28,20 +28,20 @@ export function DeviceMenu({ result }: { result: Result }) {
         </IconButton>
       }
     >
-      <MenuChoice label="Size" value={view.device} options={sizes} onChange={choose} />
+      <MenuChoice label="Size" value={view.device} options={sizes} onChange={setDevice} />
       <MenuSeparator />
       <MenuItem
-        disabled={!canTurn}
-        onSelect={() => result.setView({ ...view, isTurned: !view.isTurned })}
+        disabled={!canRotate}
+        onSelect={() => preview.setView({ ...view, isTurned: !view.isTurned })}
       >
-        Turn sideways
+        Rotate
       </MenuItem>
       <MenuSeparator />
       <MenuChoice
         label="Zoom"
         value={view.zoom}
         options={zoomChoices}
-        onChange={(zoom) => result.setView({ ...view, zoom })}
+        onChange={(zoom) => preview.setView({ ...view, zoom })}
       />
     </Menu>
   );

@@ -11,24 +11,24 @@ import type { Result } from './result.ts';
 import { findScale, findSize, withOwnSize, type Size } from './result-view.ts';
 import { useSource } from './source.ts';
 
-/** Around a device: room for its edges, and the line that says its size. */
+/** Space around the device for its handles and the caption with its size, in CSS pixels. */
 const edgePx = 16;
 const captionPx = 36;
 
 /**
- * The result at the size of a device, as large as it fits, or filling what room there is. What it
- * holds keeps its place in the document whatever the size, since a frame that moves starts anew.
+ * Shows the preview at the size of a device, scaled down to fit, or filling the available space.
+ * The children keep their position in the document at any size, since moving an iframe reloads it.
  */
-export function DeviceStage({ result, children }: { result: Result; children: ReactNode }) {
+export function DeviceStage({ preview, children }: { preview: Result; children: ReactNode }) {
   const stage = useRef<HTMLDivElement>(null);
-  const view = useSource(result.view);
-  const room = useRoom(stage);
+  const view = useSource(preview.view);
+  const available = useAvailableSize(stage);
   const size = findSize(view);
   const scale = findScale(view, {
-    width: room.width - 2 * edgePx,
-    height: room.height - edgePx - captionPx,
+    width: available.width - 2 * edgePx,
+    height: available.height - edgePx - captionPx,
   });
-  const resize = (next: Size) => result.setView(withOwnSize(view, next));
+  const resize = (next: Size) => preview.setView(withOwnSize(view, next));
 
   return (
     <div ref={stage} className={styles.stage} data-device={size ? '' : undefined}>
@@ -39,12 +39,12 @@ export function DeviceStage({ result, children }: { result: Result; children: Re
         <div className={styles.page} style={pageStyle(size, scale)}>
           {children}
         </div>
-        {size && <Edges size={size} scale={scale} onResize={resize} />}
+        {size && <ResizeHandles size={size} scale={scale} onResize={resize} />}
       </div>
       {size && (
         <p className={styles.caption}>
           {size.width} × {size.height}
-          {scale !== 1 && ` at ${Math.round(scale * 100)} %`}
+          {scale !== 1 && ` at ${Math.round(scale * 100)}%`}
         </p>
       )}
     </div>
@@ -54,43 +54,53 @@ export function DeviceStage({ result, children }: { result: Result; children: Re
 function pageStyle(size: Size | null, scale: number) {
   if (size) return { width: size.width, height: size.height, transform: `scale(${scale})` };
   if (scale === 1) return undefined;
-  const share = `${100 / scale}%`;
-  return { width: share, height: share, transform: `scale(${scale})` };
+  const percent = `${100 / scale}%`;
+  return { width: percent, height: percent, transform: `scale(${scale})` };
 }
 
-function useRoom(element: { current: HTMLElement | null }): Size {
-  const [room, setRoom] = useState<Size>({ width: 0, height: 0 });
+function useAvailableSize(element: { current: HTMLElement | null }): Size {
+  const [available, setAvailable] = useState<Size>({ width: 0, height: 0 });
   useEffect(() => {
     if (!element.current) return;
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+      if (entry) setAvailable({ width: entry.contentRect.width, height: entry.contentRect.height });
     });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element]);
-  return room;
+  return available;
 }
 
-interface EdgesProps {
+interface ResizeHandlesProps {
   size: Size;
   scale: number;
   onResize: (size: Size) => void;
 }
 
-/** The right edge, the lower one and their corner, to be dragged, or moved by arrow keys. */
-function Edges({ size, scale, onResize }: EdgesProps) {
+/** Resize handles: right edge, bottom edge and corner. Dragged, or moved by arrow keys. */
+function ResizeHandles({ size, scale, onResize }: ResizeHandlesProps) {
   const edge = { size, scale, onResize };
   return (
     <>
-      <Edge {...edge} name="Width of the result" axes={{ x: 1, y: 0 }} className={styles.right} />
-      <Edge {...edge} name="Height of the result" axes={{ x: 0, y: 1 }} className={styles.lower} />
-      <Edge {...edge} name="" axes={{ x: 1, y: 1 }} className={styles.corner} />
+      <ResizeHandle
+        {...edge}
+        name="Resize preview width"
+        axes={{ x: 1, y: 0 }}
+        className={styles.right}
+      />
+      <ResizeHandle
+        {...edge}
+        name="Resize preview height"
+        axes={{ x: 0, y: 1 }}
+        className={styles.lower}
+      />
+      <ResizeHandle {...edge} name="" axes={{ x: 1, y: 1 }} className={styles.corner} />
     </>
   );
 }
 
-interface EdgeProps extends EdgesProps {
-  /** "" for the corner: whoever has no pointer has the two edges. */
+interface ResizeHandleProps extends ResizeHandlesProps {
+  /** "" for the corner, which is for pointers only. The two edges also work by keyboard. */
   name: string;
   axes: { x: 0 | 1; y: 0 | 1 };
   className: string | undefined;
@@ -98,23 +108,23 @@ interface EdgeProps extends EdgesProps {
 
 const stepPx = 10;
 
-function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
+function ResizeHandle({ name, axes, size, scale, onResize, className }: ResizeHandleProps) {
   const drag = useRef<{ x: number; y: number; size: Size } | null>(null);
 
-  function begin(event: PointerEvent<HTMLDivElement>): void {
-    // Over the result, too, its moves then come here.
+  function startDrag(event: PointerEvent<HTMLDivElement>): void {
+    // Receives pointer moves over the iframe too.
     event.currentTarget.setPointerCapture(event.pointerId);
     drag.current = { x: event.clientX, y: event.clientY, size };
   }
   function move(event: PointerEvent): void {
     const from = drag.current;
     if (!from) return;
-    // It stands in the middle, and grows to both sides.
+    // The device is centered, so its width changes on both sides.
     const width = from.size.width + (2 * axes.x * (event.clientX - from.x)) / scale;
     const height = from.size.height + (axes.y * (event.clientY - from.y)) / scale;
     onResize({ width, height });
   }
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     const steps: Readonly<Record<string, readonly [number, number]>> = {
       ArrowLeft: [-1, 0],
       ArrowRight: [1, 0],
@@ -132,7 +142,7 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
   }
 
   const handlers = {
-    onPointerDown: begin,
+    onPointerDown: startDrag,
     onPointerMove: move,
     onPointerUp: () => (drag.current = null),
     onLostPointerCapture: () => (drag.current = null),
@@ -141,9 +151,9 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
   return (
     <div
       {...handlers}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- no <hr> moves
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an <hr> isn't focusable or movable
       role="separator"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- one that moves takes the focus
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a movable separator is focusable
       tabIndex={0}
       aria-label={name}
       aria-orientation={axes.x === 1 ? 'vertical' : 'horizontal'}
@@ -151,7 +161,7 @@ function Edge({ name, axes, size, scale, onResize, className }: EdgeProps) {
       aria-valuemax={4_000}
       aria-valuenow={axes.x === 1 ? size.width : size.height}
       aria-valuetext={`${axes.x === 1 ? size.width : size.height} pixels`}
-      onKeyDown={press}
+      onKeyDown={handleKey}
       className={`${styles.edge} ${className}`}
     />
   );

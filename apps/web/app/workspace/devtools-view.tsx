@@ -5,7 +5,7 @@ import styles from './devtools-view.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The browser's own developer tools, as far as a page can offer them, on the page that runs. */
+/** DevTools tab: Chromium's DevTools front end, connected to the running page. */
 export function DevtoolsView({ workspace }: { workspace: Workspace }) {
   const preview = useSource(workspace.result.preview);
   const element = useRef<HTMLDivElement>(null);
@@ -17,9 +17,9 @@ export function DevtoolsView({ workspace }: { workspace: Workspace }) {
       theme: shownTheme(),
       onState: setState,
     });
-    const off = onThemeChange(() => view.setTheme(shownTheme()));
+    const unsubscribe = onThemeChange(() => view.setTheme(shownTheme()));
     return () => {
-      off();
+      unsubscribe();
       view.close();
       setState({ status: 'opening' });
     };

@@ -15,21 +15,21 @@ import { NetworkView } from './network-view.tsx';
 import { ProblemsView } from './problems-view.tsx';
 import { severityOf } from './problems.ts';
 import { useSource } from './source.ts';
-import { countSigns, countTests, countWords as testWords } from './test-rows.ts';
+import { countSigns, countTests, countWords as describeTests } from './test-rows.ts';
 import { TestsActions, TestsView } from './tests-view.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** What the result says and asks for, and what is wrong with it, beneath the code and the result. */
+/** Bottom panel: console, problems, tests and other tools, below the editors and the preview. */
 export function Dock({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
   const dock = useToastInset();
-  // Kept while others are seen: it would begin from nothing.
+  // Stays mounted once opened, since reopening would lose its state.
   const [hasDevtools, setHasDevtools] = useState(false);
   if (arrangement.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
   const open = (dock: DockTab | null) => {
-    const isMoved = (dock === null) !== (arrangement.dock === null);
+    const isToggled = (dock === null) !== (arrangement.dock === null);
     flushSync(() => workspace.arrangement.set({ ...arrangement, dock }));
-    if (isMoved) focusDock(dock !== null);
+    if (isToggled) restoreFocus(dock !== null);
   };
   return (
     <Tabs.Root
@@ -37,13 +37,13 @@ export function Dock({ workspace }: { workspace: Workspace }) {
       value={arrangement.dock}
       onValueChange={(value: DockTab) => open(value)}
       className={styles.dock}
-      render={<section aria-label="Dock" />}
+      render={<section aria-label="Panel" />}
     >
       <div className={styles.strip}>
-        <DockTabs workspace={workspace} onPress={open} />
+        <DockTabs workspace={workspace} onSelect={open} />
         {arrangement.dock === 'tests' && <TestsActions workspace={workspace} />}
         <IconButton
-          label={arrangement.dock ? 'Close dock' : 'Open dock'}
+          label={arrangement.dock ? 'Close panel' : 'Open panel'}
           size="small"
           onClick={() => open(arrangement.dock ? null : 'console')}
         >
@@ -78,75 +78,80 @@ export function Dock({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Keeps toasts above the dock that the returned ref is given to, whose buttons they would cover. */
+/**
+ * Keeps toasts above the bottom panel, whose buttons they would cover. Returns a ref for the panel.
+ */
 function useToastInset() {
   const dock = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { style } = document.documentElement;
-    const measure = new ResizeObserver(([entry]) => {
+    const observer = new ResizeObserver(([entry]) => {
       const box = entry?.target.getBoundingClientRect();
-      // Hidden, as beneath the code on a phone, it has no height.
+      // The height is 0 when the panel is hidden, as below the editor on a phone.
       if (box && box.height > 0) style.setProperty('--toast-inset', `${innerHeight - box.top}px`);
       else style.removeProperty('--toast-inset');
     });
-    if (dock.current) measure.observe(dock.current);
+    if (dock.current) observer.observe(dock.current);
     return () => {
-      measure.disconnect();
+      observer.disconnect();
       style.removeProperty('--toast-inset');
     };
   }, []);
   return dock;
 }
 
-/** Open and closed it stands in two places of the screen, so what was pressed has gone. */
-function focusDock(isOpen: boolean): void {
-  const control = isOpen ? '[role=tab][aria-selected=true]' : '[aria-label="Open dock"]';
-  document.querySelector<HTMLElement>(`section[aria-label=Dock] ${control}`)?.focus();
+/**
+ * Restores the focus: opening and closing move the panel in the document, which removes the pressed
+ * button.
+ */
+function restoreFocus(isOpen: boolean): void {
+  const control = isOpen ? '[role=tab][aria-selected=true]' : '[aria-label="Open panel"]';
+  document.querySelector<HTMLElement>(`section[aria-label=Panel] ${control}`)?.focus();
 }
 
 interface DockTabsProps {
   workspace: Workspace;
-  onPress: (tab: DockTab) => void;
+  onSelect: (tab: DockTab) => void;
 }
 
-function DockTabs({ workspace, onPress }: DockTabsProps) {
+function DockTabs({ workspace, onSelect }: DockTabsProps) {
   const errors = countLevel(useSource(workspace.result.console).lines, 'error');
   const problems = useSource(workspace.problems.all);
   const tests = countTests(useSource(workspace.tests.report));
-  const found = countFound(useSource(workspace.result.accessibility));
-  const tabs: readonly TabFacts[] = [
-    { tab: 'console', label: 'Console', ...countOf(errors, 'error') },
+  const issues = countFound(useSource(workspace.result.accessibility));
+  const tabs: readonly DockTabProps[] = [
+    { tab: 'console', label: 'Console', ...formatBadge(errors, 'error') },
     {
       tab: 'problems',
       label: 'Problems',
-      ...countOf(problems.length, 'problem'),
+      ...formatBadge(problems.length, 'problem'),
       ...(problems.every((each) => severityOf(each) !== 'error') && { tone: 'warning' }),
     },
     {
       tab: 'tests',
       label: 'Tests',
-      words: testWords(tests),
+      description: describeTests(tests),
       count: countSigns(tests),
       ...(tests.failed === 0 && { tone: 'good' }),
     },
-    { tab: 'accessibility', label: 'Accessibility', ...countOf(found, 'finding') },
+    { tab: 'accessibility', label: 'Accessibility', ...formatBadge(issues, 'issue') },
     { tab: 'network', label: 'Network' },
     { tab: 'devtools', label: 'DevTools' },
   ];
   return (
-    <Tabs.List aria-label="Dock" className={styles.tabs}>
-      {tabs.map(({ tab, label, words, count, tone }) => (
+    <Tabs.List aria-label="Panel" className={styles.tabs}>
+      {tabs.map(({ tab, label, description, count, tone }) => (
         <Tabs.Tab
           key={tab}
           value={tab}
-          // The picture of the count would be in its name, were it not given.
+          // Overrides the accessible name, which would include the badge's generated content.
           aria-label={label}
-          aria-description={words}
+          aria-description={description}
           data-count={count}
           data-tone={tone}
           className={styles.tab}
-          // Opens the dock also where this tab was the last one seen in it.
-          onClick={() => onPress(tab)}
+          // Also opens the panel if this tab is already the selected one.
+          onClick={() => onSelect(tab)}
         >
           {label}
         </Tabs.Tab>
@@ -155,20 +160,20 @@ function DockTabs({ workspace, onPress }: DockTabsProps) {
   );
 }
 
-interface TabFacts {
+interface DockTabProps {
   readonly tab: DockTab;
   readonly label: string;
-  /** In the tab's picture, and the same in its description. */
+  /** Badge text, repeated in the description. */
   readonly count?: string | undefined;
-  readonly words?: string | undefined;
-  /** Of the count, where nothing has failed. */
+  readonly description?: string | undefined;
+  /** Color of the badge when nothing has failed. */
   readonly tone?: 'good' | 'warning';
 }
 
-function countOf(count: number, word: string): Pick<TabFacts, 'count' | 'words'> {
+function formatBadge(count: number, noun: string): Pick<DockTabProps, 'count' | 'description'> {
   if (count === 0) return {};
   return {
     count: count > 99 ? '99+' : String(count),
-    words: count === 1 ? `1 ${word}` : `${count} ${word}s`,
+    description: count === 1 ? `1 ${noun}` : `${count} ${noun}s`,
   };
 }

@@ -1,4 +1,4 @@
-/** The nonce of this document's policy. A later answer of the server has another one. */
+/** CSP nonce of the current document. Later server responses have other nonces. */
 export function documentNonce(): string | undefined {
   return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 }

@@ -9,30 +9,30 @@ import { findArrangement, openAt } from './arrangement.ts';
 import { findDraft } from './drafts.ts';
 import type { DraftIdentity } from './identity.ts';
 
-/** All that the server knows of a draft: who asks, and how they have set up their workspace. */
+/** Data the server has for a draft: the user and their layout and preferences. */
 export function loader({ context, request }: Route.LoaderArgs) {
   const { claims, page } = context.get(requestContext);
-  const person = claims?.sub ?? null;
+  const userId = claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = openAt(findArrangement(cookies, person), request.url);
-  const preferences = findPreferences(cookies, person);
-  return { person, page, arrangement, preferences };
+  const arrangement = openAt(findArrangement(cookies, userId), request.url);
+  const preferences = findPreferences(cookies, userId);
+  return { userId, page, arrangement, preferences };
 }
 
-/** The draft is on this device only. */
+/** Reads the draft from this device. */
 export async function clientLoader({ params, serverLoader }: Route.ClientLoaderArgs) {
-  const { person, page, arrangement, preferences } = await serverLoader();
-  const draft = await findDraft(person, params.id);
-  if (!draft) throw await findWhereItWent(page, person, params.id);
+  const { userId, page, arrangement, preferences } = await serverLoader();
+  const draft = await findDraft(userId, params.id);
+  if (!draft) throw await findRedirect(page, userId, params.id);
   const { id, title, forkedFrom, files } = draft;
   const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom };
   return { identity, files: [...files], arrangement, preferences };
 }
 clientLoader.hydrate = true as const;
 
-/** A draft that is a project by now leads there; anything else is not found. */
-async function findWhereItWent(page: PageSettings, person: string | null, id: string) {
-  const address = person && (await createCalls(() => loadClient(page)).findAddress(id));
+/** Redirects to the project that the draft has become, otherwise reports "not found". */
+async function findRedirect(page: PageSettings, userId: string | null, id: string) {
+  const address = userId && (await createCalls(() => loadClient(page)).findAddress(id));
   return address ? replace(address) : routeError('not_found_or_private');
 }
 
@@ -41,7 +41,10 @@ export const meta: Route.MetaFunction = () => [{ title: 'Draft — Vitrine' }];
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 export { WorkspaceSkeleton as HydrateFallback } from './skeleton.tsx';
 
-/** The layout shows the workspace, which outlives this address. */
+/**
+ * Renders nothing. The parent layout renders the workspace, which survives navigation from draft to
+ * project.
+ */
 export default function Draft() {
   return null;
 }

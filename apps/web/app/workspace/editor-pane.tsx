@@ -7,33 +7,33 @@ import type { Pane } from './pane.ts';
 import { Source, useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-const nothingShown = new Source<string | undefined>(undefined);
-const notNeeded = new Source(false);
+const noPath = new Source<string | undefined>(undefined);
+const never = new Source(false);
 
 interface EditorPaneProps {
   workspace: Workspace;
   path: string;
-  /** None where every file has a place of its own. */
-  side?: Side;
+  /** Undefined in a layout where every file has its own editor. */
+  group?: Side;
 }
 
 /**
- * The editor of a file. Until its code and the document are there, the text stands as the server
- * rendered it, in the editor's own measures, so that nothing moves when it comes alive.
+ * Editor of a file. Until the editor's code and the document have loaded, it shows the
+ * server-rendered text with the same metrics, so that nothing shifts.
  */
-export function EditorPane({ workspace, path, side }: EditorPaneProps) {
+export function EditorPane({ workspace, path, group }: EditorPaneProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<Pane>();
-  const shown = useSource(pane?.shown ?? nothingShown);
+  const shown = useSource(pane?.shown ?? noPath);
   const { codeTheme, wraps } = useSource(workspace.preferences.now);
-  const needsWayOut = useSource(pane?.needsWayOut ?? notNeeded);
+  const needsWayOut = useSource(pane?.needsWayOut ?? never);
 
   useEffect(() => {
     if (!parent.current) return;
-    const opened = workspace.openFiles.openPane(parent.current, side);
+    const opened = workspace.openFiles.openPane(parent.current, group);
     setPane(opened);
     return () => workspace.openFiles.closePane(opened);
-  }, [workspace, side]);
+  }, [workspace, group]);
   useEffect(() => void pane?.show(path), [pane, path]);
 
   return (
@@ -42,29 +42,30 @@ export function EditorPane({ workspace, path, side }: EditorPaneProps) {
       data-code-theme={codeTheme === 'vitrine' ? undefined : codeTheme}
       data-wraps={wraps || undefined}
     >
-      {shown === undefined && <StillText text={workspace.initialText(path)} />}
-      {/* An editor may have begun in it, which is none of React's: a text that it need not compare. */}
+      {shown === undefined && <StaticText text={workspace.initialText(path)} />}
+      {/* May already contain an early editor that React doesn't know. The empty text avoids a
+          hydration mismatch. */}
       <div ref={parent} className={styles.editor} data-editor-of={path} suppressHydrationWarning>
         {''}
       </div>
       <BeginEditor workspace={workspace} path={path} />
-      {/* The editor itself says it to who cannot see it. */}
+      {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
         <p aria-hidden className={styles.wayOut}>
-          <kbd>Esc</kbd>, then <kbd>Tab</kbd>, leaves the editor
+          Press <kbd>Esc</kbd>, then <kbd>Tab</kbd> to leave the editor
         </p>
       )}
     </div>
   );
 }
 
-/** Enough lines to fill any screen; the editor shows the rest. */
-const stillLines = 120;
+/** Enough lines to fill any screen. The editor renders the rest. */
+const maxLines = 120;
 
-function StillText({ text }: { text: string }) {
-  const lines = text.split('\n').slice(0, stillLines);
+function StaticText({ text }: { text: string }) {
+  const lines = text.split('\n').slice(0, maxLines);
   return (
-    <div className={styles.still} aria-hidden>
+    <div className={styles.static} aria-hidden>
       <div className={styles.numbers}>{lines.map((_, index) => index + 1).join('\n')}</div>
       <pre className={styles.text}>{lines.join('\n')}</pre>
     </div>

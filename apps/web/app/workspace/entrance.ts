@@ -1,31 +1,34 @@
 import { VitrineError } from '@vitrine/project';
 
 interface EntranceOptions {
-  /** The project's page, `/@owner/slug`. */
+  /** Path of the project's page, `/@owner/slug`. */
   readonly address: string;
-  /** The preview's origin and key. */
+  /** Origin and key of the preview. */
   readonly origin: string;
   readonly key: string;
-  /** An address that came with the page, good for one use. */
+  /** One-time access URL that came with the page. */
   readonly first: string | null;
 }
 
-/** How a private project's preview lets this person in: an address for one use each time. */
+/**
+ * Creates a function that resolves to a one-time URL granting access to a private project's
+ * preview. Rejects with `not_allowed`.
+ */
 export function createEntrance({ address, origin, key, first }: EntranceOptions) {
-  let unused = first?.startsWith(`${origin}/`) ? first : null;
+  let unusedUrl = first?.startsWith(`${origin}/`) ? first : null;
   return async (signal: AbortSignal): Promise<string> => {
-    const ready = unused;
-    unused = null;
-    if (ready) return ready;
+    const url = unusedUrl;
+    unusedUrl = null;
+    if (url) return url;
     const body = new URLSearchParams({ origin, key });
     const response = await fetch(`${address}/entry`, { method: 'POST', body, signal });
     const answer: unknown = response.ok ? await response.json() : undefined;
-    if (isEntry(answer)) return answer.entry;
-    throw new VitrineError('not_allowed', `entry answered ${response.status}`);
+    if (isAccessResponse(answer)) return answer.entry;
+    throw new VitrineError('not_allowed', `entry responded with ${response.status}`);
   };
 }
 
-function isEntry(answer: unknown): answer is { entry: string } {
+function isAccessResponse(answer: unknown): answer is { entry: string } {
   return (
     typeof answer === 'object' &&
     answer !== null &&

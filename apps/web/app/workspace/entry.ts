@@ -3,9 +3,9 @@ import { requestContext, type PageSettings } from '../request-context.ts';
 import type { Route } from './+types/entry';
 
 /**
- * POST { origin, key } → { entry }: an address, for one use, that opens the preview of a private
- * project to the person of this session. The preview reads the project as them, so the database
- * decides what they see; what is checked here is that the address leads to a preview of ours.
+ * POST { origin, key } → { entry }: a one-time URL that opens the preview of a private project for
+ * the user of this session. The preview reads the project as that user, so the database decides
+ * what it contains. Checked here: the URL belongs to one of our preview origins.
  */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const { origin: appOrigin, page, mintEntry } = context.get(requestContext);
@@ -21,7 +21,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return entry === null ? refuse(401) : Response.json({ entry });
 }
 
-/** Nothing to see by an ordinary visit. */
+/** Rejects GET requests. */
 export function loader() {
   return refuse(405);
 }

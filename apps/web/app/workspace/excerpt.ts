@@ -1,7 +1,7 @@
 import { markedLength } from '@vitrine/editor/marked-length';
 import type { CodePlace } from './code-place.ts';
 
-/** A line of a person's source beside others; `mark` is what is wrong in it. */
+/** A line of source code. `mark` is the part with the error; "" on the lines around it. */
 export interface ExcerptLine {
   readonly number: number;
   readonly before: string;
@@ -10,10 +10,10 @@ export interface ExcerptLine {
 }
 
 const linesAround = 2;
-/** Of a line that is longer, the part around the place is shown. */
-const longest = 120;
+/** Characters shown of a longer line, around the error. */
+const maxLength = 120;
 
-/** The lines around a place, without the indentation that they share; empty where it is not known. */
+/** Lines around a location, without their common indentation. Empty if the location is unknown. */
 export function excerptOf(
   text: string,
   { line, column }: Pick<CodePlace, 'line' | 'column'>,
@@ -23,14 +23,14 @@ export function excerptOf(
   const first = Math.max(1, line - linesAround);
   const shown = lines.slice(first - 1, line + linesAround).map((each) => each.trimEnd());
   const indent = sharedIndent(shown);
-  const start = Math.max(indent, column > longest ? column - longest / 2 : 0);
-  const cut = (each: string) => each.slice(start, start + longest).replaceAll('\t', '  ');
+  const start = Math.max(indent, column > maxLength ? column - maxLength / 2 : 0);
+  const cut = (each: string) => each.slice(start, start + maxLength).replaceAll('\t', '  ');
   return shown.map((each, index) => {
     const number = first + index;
     if (number !== line) return { number, before: cut(each), mark: '', after: '' };
     const at = Math.min(Math.max(column - 1, start), each.length);
-    const found = each.slice(at, Math.min(at + markedLength(each, at), start + longest));
-    const rest = each.slice(at + found.length, start + longest);
+    const found = each.slice(at, Math.min(at + markedLength(each, at), start + maxLength));
+    const rest = each.slice(at + found.length, start + maxLength);
     return {
       number,
       before: cut(each.slice(0, at)),

@@ -3,14 +3,17 @@ import { useState } from 'react';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The matches that are not to be replaced. */
+/** Search matches excluded from replacing. */
 export interface ExcludedMatches {
   has(path: string, match: FileMatch): boolean;
-  /** Takes matches of a file out, or in again. */
+  /** Excludes matches of a file, or includes them again. */
   set(path: string, matches: readonly FileMatch[], isExcluded: boolean): void;
 }
 
-/** Of a text in which something was edited since, no match is excluded: they stand elsewhere now. */
+/**
+ * Exclusions of a file, by match offset. They only apply to this text: after an edit the offsets
+ * are different.
+ */
 interface Excluded {
   readonly text: string | undefined;
   readonly places: ReadonlySet<number>;
@@ -23,19 +26,19 @@ interface Exclusion {
 
 const none: ReadonlySet<number> = new Set();
 
-/** They are chosen for what is looked for now, and forgotten with it. */
+/** Exclusions for the current query. A new query clears them. */
 export function useExcludedMatches(workspace: Workspace, query: FileQuery): ExcludedMatches {
   const texts = useSource(workspace.texts);
   const [made, setMade] = useState<Exclusion>({ query, files: new Map() });
   const files = isSameSearch(made.query, query) ? made.files : new Map<string, Excluded>();
-  const placesIn = (path: string) => {
+  const excludedIn = (path: string) => {
     const known = files.get(path);
     return known && known.text === texts.get(path) ? known.places : none;
   };
   return {
-    has: (path, { from }) => placesIn(path).has(from),
+    has: (path, { from }) => excludedIn(path).has(from),
     set(path, matches, isExcluded) {
-      const places = new Set(placesIn(path));
+      const places = new Set(excludedIn(path));
       for (const { from } of matches) {
         if (isExcluded) places.add(from);
         else places.delete(from);
@@ -45,7 +48,7 @@ export function useExcludedMatches(workspace: Workspace, query: FileQuery): Excl
   };
 }
 
-/** What is written in the place of the matches does not move them. */
+/** True if two queries find the same matches. The replacement doesn't matter. */
 function isSameSearch(one: FileQuery, other: FileQuery): boolean {
   return (
     one.text === other.text &&

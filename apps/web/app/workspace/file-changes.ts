@@ -8,41 +8,44 @@ import { findMovedLinks } from './moved-links.ts';
 import type { ProjectText } from './project-text.ts';
 import type { Living } from './reading.ts';
 
-/** A document that is open, and its files as plain text. */
+/** An open document with its files as plain text. */
 export interface Opened {
   readonly live: Living;
   readonly text: ProjectText;
 }
 
-/** A step that was made: what takes it back, and how many texts it has changed. */
+/** A completed edit: how to undo it, and the number of existing files it changed. */
 export interface MadeStep {
   readonly undo: () => void;
   readonly count: number;
 }
 
-/** What is done to the project's files at once: by the tree, or by what understands the code. */
+/**
+ * Changes to several project files at once, by the file tree or by language services. Each is one
+ * undo step.
+ */
 export class FileChanges {
-  readonly #getNow: () => Opened;
-  readonly #jointSteps = new JointSteps();
+  readonly #getOpen: () => Opened;
+  readonly #multiFileUndo = new JointSteps();
 
-  /** `getNow` throws until the document is open. */
-  constructor(getNow: () => Opened) {
-    this.#getNow = getNow;
+  /** `getOpen` throws until the document is open. */
+  constructor(getOpen: () => Opened) {
+    this.#getOpen = getOpen;
   }
 
   create(path: string, content = ''): void {
-    this.#getNow().text.create(path, content);
+    this.#getOpen().text.create(path, content);
   }
 
   /**
-   * Adds files, all or none; one whose path is taken gets the new text. Returns what takes that back:
-   * the added files go, and the others have their old text. Throws as `createFile` does, and for
-   * what a replaced file would make too large; nothing is changed then.
+   * Adds files, all or none, replacing the text of those whose path exists. Returns an undo
+   * function, which deletes the added files and restores the replaced texts. Throws like
+   * `createFile`, or if the project would become too large; nothing is changed then.
    */
-  add(given: readonly AddedFile[]): () => void {
-    const { text } = this.#getNow();
+  add(newFiles: readonly AddedFile[]): () => void {
+    const { text } = this.#getOpen();
     const before = text.files.get();
-    const files = given.map((file) => ({ path: file.path, text: plainText(file.text) }));
+    const files = newFiles.map((file) => ({ path: file.path, text: plainText(file.text) }));
     const after = new Map([...before, ...files.map((file) => [file.path, file.text] as const)]);
     const problem = findFilesProblem(after);
     if (problem) throw new VitrineError(problem.code, problem.details);
@@ -57,17 +60,17 @@ export class FileChanges {
     const step = replaced.length > 0 ? this.writeEdits(replaced) : undefined;
     return () => {
       step?.undo();
-      const there = text.files.get();
-      text.remove(added.flatMap(({ path }) => (there.has(path) ? [path] : [])));
+      const current = text.files.get();
+      text.remove(added.flatMap(({ path }) => (current.has(path) ? [path] : [])));
     };
   }
 
   /**
-   * Gives files other paths, in place of those that are `replaced`, and makes what links to them, and
-   * what they link to, follow, as one step that undo takes back. Throws `invalid_path` and `path_taken`.
+   * Moves files, overwriting those in `replaced`, and updates the links to and from them, as one
+   * undo step. Throws `invalid_path` and `path_taken`.
    */
   async move(moves: readonly Move[], replaced: readonly string[] = []): Promise<MadeStep> {
-    const kept = [...this.#getNow().text.files.get()].filter(([path]) => !replaced.includes(path));
+    const kept = [...this.#getOpen().text.files.get()].filter(([path]) => !replaced.includes(path));
     const links = await findMovedLinks(new Map(kept), moves);
     return this.#makeEdits(links, ({ text }) => {
       text.remove(replaced);
@@ -75,41 +78,41 @@ export class FileChanges {
     });
   }
 
-  /** Takes files away and returns what brings them back. */
+  /** Deletes files. Returns an undo function. */
   remove(paths: readonly string[]): () => void {
-    return this.#getNow().text.remove(paths);
+    return this.#getOpen().text.remove(paths);
   }
 
-  /** As one step that undo takes back. */
+  /** Writes a file as one undo step. */
   write(path: string, content: string): 'new' | 'changed' {
-    const { live, text } = this.#getNow();
+    const { live, text } = this.#getOpen();
     const found = text.findText(path);
     if (found) text.editAsStep(path, content, live.undoOf(found));
     else text.create(path, content);
     return found ? 'changed' : 'new';
   }
 
-  /** As one step that undo takes back, in whichever of the files it is asked for. */
+  /** Applies edits as one undo step. Undo in any of the files reverts them in all. */
   writeEdits(edits: readonly FileEdits[]): MadeStep {
     return this.#makeEdits(edits);
   }
 
-  /** What a person asked for; a file that was edited meanwhile is left as it is. */
+  /** Writes updated snapshots. A file edited since the test run is skipped. */
   writeSnapshots(files: readonly WrittenFile[]): void {
-    const now = this.#getNow().text.files.get();
+    const now = this.#getOpen().text.files.get();
     for (const { path, before, text } of files)
       if ((now.get(path) ?? null) === before) this.write(path, text);
   }
 
   #makeEdits(edits: readonly FileEdits[], also?: (opened: Opened) => void): MadeStep {
-    const opened = this.#getNow();
+    const opened = this.#getOpen();
     const { live, text } = opened;
     const changed = edits.flatMap(({ path, edits: each }) => {
       const found = text.findText(path);
       return found ? [{ text: found, edits: each }] : [];
     });
     const histories = changed.map((file) => live.undoOf(file.text));
-    const undo = this.#jointSteps.make(histories, () =>
+    const undo = this.#multiFileUndo.make(histories, () =>
       text.asOne(() => {
         text.change(changed, histories);
         also?.(opened);

@@ -1,7 +1,7 @@
 import { extension } from '@vitrine/project';
 import styles from './files-panel.module.css';
 
-const marks: Readonly<Record<string, { text: string; tone: string }>> = {
+const icons: Readonly<Record<string, { text: string; tone: string }>> = {
   html: { text: '<>', tone: 'var(--syntax-tag)' },
   css: { text: '#', tone: 'var(--syntax-function)' },
   js: { text: 'JS', tone: 'var(--syntax-attribute)' },
@@ -17,11 +17,11 @@ const marks: Readonly<Record<string, { text: string; tone: string }>> = {
   svg: { text: '△', tone: 'var(--syntax-string)' },
 };
 
-/** A letter or two in the colour of the language: quicker to find than a picture. */
+/** One or two characters in the language's color, which are quicker to scan than icons. */
 export function FileIcon({ path }: { path: string }) {
-  const mark = marks[extension(path)] ?? { text: '·', tone: 'var(--text-quiet)' };
+  const icon = icons[extension(path)] ?? { text: '·', tone: 'var(--text-quiet)' };
   return (
-    // By CSS: as text it would be part of what a row is called.
-    <span aria-hidden className={styles.icon} data-mark={mark.text} style={{ color: mark.tone }} />
+    // Rendered by CSS: text would become part of the row's accessible name.
+    <span aria-hidden className={styles.icon} data-mark={icon.text} style={{ color: icon.tone }} />
   );
 }

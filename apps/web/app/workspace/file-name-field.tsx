@@ -1,4 +1,4 @@
-import { catalogue, findPathProblem } from '@vitrine/project';
+import { findPathProblem } from '@vitrine/project';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import styles from './files-panel.module.css';
 
@@ -6,18 +6,21 @@ interface FileNameFieldProps {
   label: string;
   value: string;
   onDone: (path: string) => void;
-  /** It is left without a name; by Escape, the focus wants to go back. */
+  /**
+   * Called when the field is left without a name. After Escape, the focus should return to the
+   * tree.
+   */
   onCancel: (how: 'escape' | 'blur') => void;
 }
 
-/** A file's path while it is typed. Enter takes it, Escape and leaving do not. */
+/** Text field for a file path. Enter confirms; Escape and blur cancel. */
 export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState(value);
   useEffect(() => field.current?.focus(), []);
   const problem = path === '' ? undefined : findPathProblem(path.normalize('NFC'));
 
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     event.stopPropagation();
     if (event.key === 'Escape') onCancel('escape');
     if (event.key === 'Enter' && path !== '' && !problem) onDone(path);
@@ -31,25 +34,25 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? 'file-name-problem' : undefined}
         value={path}
-        placeholder="lib/name.js"
+        placeholder="folder/file.js"
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
         onFocus={(event) => selectName(event.currentTarget)}
         onChange={(event) => setPath(event.target.value)}
-        onKeyDown={press}
+        onKeyDown={handleKey}
         onBlur={() => onCancel('blur')}
       />
       {problem && (
         <p id="file-name-problem" role="alert" className={styles.problem}>
-          {catalogue.invalid_path.sentence} Reason: {problem}.
+          Invalid path: {problem}.
         </p>
       )}
     </div>
   );
 }
 
-/** Selects the name without its ending, which seldom changes. */
+/** Selects the name without its extension, which rarely changes. */
 function selectName(input: HTMLInputElement): void {
   const from = input.value.lastIndexOf('/') + 1;
   const dot = input.value.lastIndexOf('.');

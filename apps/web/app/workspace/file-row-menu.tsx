@@ -11,9 +11,9 @@ interface FileRowMenuProps {
   onAction: (action: RowAction) => void;
 }
 
-/** What can be done to a row, for pointers and fingers; keys do it from the row itself. */
+/** Actions menu of a row, for mouse and touch. The keyboard works on the row itself. */
 export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
-  const item = (action: RowAction, label: string, keys?: string) => (
+  const renderItem = (action: RowAction, label: string, keys?: string) => (
     <MenuItem
       {...(keys !== undefined && { keys })}
       danger={action === 'remove'}
@@ -25,29 +25,29 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
   return (
     <span className={styles.more}>
       <Menu
-        // The button is shown under the pointer alone.
+        // The button is only visible on hover, so the focus returns to the row.
         findFinalFocus={() => document.getElementById(rowId(row.path))}
         trigger={
-          <IconButton label={`More for ${row.path}`} size="small" tabIndex={-1}>
+          <IconButton label={`Actions for ${row.path}`} size="small" tabIndex={-1}>
             <Ellipsis aria-hidden />
           </IconButton>
         }
       >
         {row.kind === 'folder' && (
           <>
-            {item('new-file', 'New file in it')}
-            {item('new-folder', 'New folder in it')}
+            {renderItem('new-file', 'New file')}
+            {renderItem('new-folder', 'New folder')}
             <MenuSeparator />
           </>
         )}
-        {item('rename', 'Rename', 'F2')}
-        {item('duplicate', 'Duplicate')}
-        {item('cut', 'Cut', 'Ctrl X')}
-        {item('copy', 'Copy', 'Ctrl C')}
-        {item('paste', 'Paste', 'Ctrl V')}
+        {renderItem('rename', 'Rename', 'F2')}
+        {renderItem('duplicate', 'Duplicate')}
+        {renderItem('cut', 'Cut', 'Ctrl X')}
+        {renderItem('copy', 'Copy', 'Ctrl C')}
+        {renderItem('paste', 'Paste', 'Ctrl V')}
         <MenuSeparator />
-        {item('download', 'Download')}
-        {item('remove', 'Remove', 'Del')}
+        {renderItem('download', 'Download')}
+        {renderItem('remove', 'Delete', 'Del')}
       </Menu>
     </span>
   );

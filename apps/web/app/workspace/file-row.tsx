@@ -10,9 +10,9 @@ import { folderFor, type TreeDrag } from './tree-drag.ts';
 
 interface FileRowProps {
   row: TreeRow;
-  /** How it stands: chosen, cut, and the one that Tab comes to. */
-  state: { readonly isChosen: boolean; readonly isCut: boolean; readonly isFirst: boolean };
-  /** The rows that are dragged with it. */
+  /** Selected, cut, and whether the row is the tree's tab stop. */
+  state: { readonly isSelected: boolean; readonly isCut: boolean; readonly isFirst: boolean };
+  /** Rows that are dragged together with this one. */
   dragged: readonly string[];
   drag: TreeDrag;
   on: RowListeners;
@@ -25,7 +25,7 @@ interface RowListeners {
   act(action: RowAction, row: TreeRow): void;
 }
 
-/** A file or a folder in the tree. */
+/** A file or folder in the tree. */
 export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
   const isFolder = row.kind === 'folder';
   return (
@@ -36,7 +36,7 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       aria-posinset={row.position}
       aria-setsize={row.siblings}
       aria-expanded={isFolder ? row.expanded : undefined}
-      aria-selected={state.isChosen}
+      aria-selected={state.isSelected}
       tabIndex={state.isFirst ? 0 : -1}
       id={rowId(row.path)}
       data-quiet={isLock(row.path) || state.isCut || undefined}
@@ -68,14 +68,17 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
   );
 }
 
-/** The right button, a long touch and the menu key open the row's menu, in place of the browser's. */
+/** Opens the row's menu on right click, long press or the menu key, instead of the browser's. */
 function openRowMenu(event: MouseEvent): void {
   if (!isOnRow(event)) return;
   event.preventDefault();
   event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=menu]')?.click();
 }
 
-/** False for a press on the row's menu: it hangs elsewhere in the document, but bubbles to here. */
+/**
+ * False for events in the row's menu: React bubbles them here although the menu is rendered in a
+ * portal.
+ */
 function isOnRow({ currentTarget, target }: MouseEvent): boolean {
   return (
     target instanceof Element && currentTarget.contains(target) && target.closest('button') === null

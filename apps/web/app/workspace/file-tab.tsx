@@ -6,9 +6,9 @@ import styles from './tab-strip.module.css';
 
 interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
   path: string;
-  side: Side;
+  group: Side;
   label: { name: string; folder: string };
-  /** On this side of it the tab that is dragged would stand. */
+  /** Edge of this tab at which the dragged tab would be dropped. */
   'data-drop': 'start' | 'end' | undefined;
   state: { readonly isActive: boolean; readonly isPreview: boolean; readonly isPinned: boolean };
   on: TabListeners;
@@ -24,10 +24,10 @@ interface TabListeners {
   drop(event: DragEvent): void;
 }
 
-/** The tab of an open file: in italics while it is only looked at, with a pin where it is pinned. */
-export function FileTab({ path, side, label, state, on, ...others }: FileTabProps) {
+/** Tab of an open file. A transient tab is in italics; a pinned one has a pin. */
+export function FileTab({ path, group, label, state, on, ...others }: FileTabProps) {
   const { isActive, isPreview, isPinned } = state;
-  function closeByMouse(event: MouseEvent): void {
+  function handleClose(event: MouseEvent): void {
     event.stopPropagation();
     on.close();
   }
@@ -36,12 +36,12 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       {...others}
       type="button"
       role="tab"
-      id={tabId(path, side)}
+      id={tabId(path, group)}
       aria-label={path}
       aria-selected={isActive}
-      aria-controls={isActive ? openFileId(side) : undefined}
+      aria-controls={isActive ? openFileId(group) : undefined}
       aria-keyshortcuts="Delete"
-      title={isPinned ? `${path}, pinned` : isPreview ? `${path}, only looked at` : path}
+      title={isPinned ? `${path} (pinned)` : isPreview ? `${path} (temporary)` : path}
       tabIndex={isActive ? 0 : -1}
       data-preview={isPreview || undefined}
       className={styles.tab}
@@ -52,14 +52,15 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
       onKeyDown={on.press}
       onClick={on.open}
       onDoubleClick={on.keep}
-      onAuxClick={(event) => event.button === 1 && closeByMouse(event)}
+      onAuxClick={(event) => event.button === 1 && handleClose(event)}
     >
       {isPinned && <Pin aria-hidden className={styles.pin} />}
       <span className={styles.name}>{label.name}</span>
       {label.folder && <span className={styles.folder}>{label.folder}</span>}
-      {/* A tab may hold no button, so the cross is for pointers; keys close by Delete. */}
+      {/* A tab may not contain a button, so the cross is for pointers only. The keyboard uses
+          Delete. */}
       {!isPinned && (
-        <span aria-hidden title="Close" className={styles.close} onClick={closeByMouse}>
+        <span aria-hidden title="Close" className={styles.close} onClick={handleClose}>
           <X />
         </span>
       )}
@@ -67,12 +68,12 @@ export function FileTab({ path, side, label, state, on, ...others }: FileTabProp
   );
 }
 
-/** The id of a file's tab, which names the panel with its editor. */
-export function tabId(path: string, side: Side = 0): string {
-  return `tab-${side}-${encodeURIComponent(path)}`;
+/** Id of a file's tab, which labels its editor panel. */
+export function tabId(path: string, group: Side = 0): string {
+  return `tab-${group}-${encodeURIComponent(path)}`;
 }
 
-/** The id of the panel with the editor of a side. */
-export function openFileId(side: Side = 0): string {
-  return `open-file-${side}`;
+/** Id of an editor group's panel. */
+export function openFileId(group: Side = 0): string {
+  return `open-file-${group}`;
 }

@@ -14,16 +14,16 @@ import { useTreeKeys } from './tree-keys.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * The tree "Files", with the keys of the WAI-ARIA pattern. F2 renames, Delete removes, Ctrl or Cmd with
- * Z takes back; Shift, and Ctrl or Cmd, choose several rows, which then go together.
+ * The tree "Files", with the keyboard pattern of WAI-ARIA. F2 renames, Delete deletes, Mod+Z
+ * undoes; Shift and Mod extend the selection.
  */
 export function FileTree({ workspace }: { workspace: Workspace }) {
   const { tree, openFiles } = workspace;
   const active = useSource(openFiles.tabs).active;
   const naming = useSource(tree.naming);
-  const held = useSource(tree.held);
+  const clipboard = useSource(tree.held);
   const rows = useRows(workspace);
-  const chosen = useChosenRows(rows, active);
+  const selection = useChosenRows(rows, active);
   const drag = useTreeDrag(tree);
   const [current, setCurrent] = useState<string>();
   const focusable =
@@ -36,43 +36,43 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   }, [active]);
 
   const isCurrentGone = current !== undefined && current !== focusable?.path;
-  const goOn = useEffectEvent(() => focusable && focusRow(focusable.path));
+  const restoreFocus = useEffectEvent(() => focusable && focusRow(focusable.path));
   useEffect(() => {
-    // Its row had the focus: a moved or renamed file has another one.
-    if (isCurrentGone && document.activeElement === document.body) goOn();
+    // The focused row is gone. A moved or renamed file has a new row.
+    if (isCurrentGone && document.activeElement === document.body) restoreFocus();
   }, [isCurrentGone]);
 
-  const act = treeActs({ workspace, rows, chosen });
-  const press = useTreeKeys({
+  const act = treeActs({ workspace, rows, selection });
+  const handleKey = useTreeKeys({
     rows,
-    chosen,
+    selection,
     toggle: (path) => tree.toggle(path),
     act,
     undo: () => tree.undo(),
   });
 
   function click(event: MouseEvent, row: TreeRow): void {
-    if (event.shiftKey) chosen.extendTo(row.path, focusable?.path ?? row.path);
-    else if (event.ctrlKey || event.metaKey) chosen.toggle(row.path);
-    // The second press of two keeps open what the first has shown.
+    if (event.shiftKey) selection.extendTo(row.path, focusable?.path ?? row.path);
+    else if (event.ctrlKey || event.metaKey) selection.toggle(row.path);
+    // The second click of a double click keeps the tab that the first one opened.
     else act(event.detail === 2 && row.kind === 'file' ? 'open' : 'look', row);
   }
 
-  function cancel(what: Naming, how: 'escape' | 'blur'): void {
-    tree.name(what, null);
+  function cancel(target: Naming, how: 'escape' | 'blur'): void {
+    tree.name(target, null);
     if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
   }
 
-  const field = (what: Naming) => (
+  const renderField = (target: Naming) => (
     <FileNameField
-      {...wordsFor(what)}
-      onDone={(path) => tree.name(what, path)}
-      onCancel={(how) => cancel(what, how)}
+      {...fieldProps(target)}
+      onDone={(path) => tree.name(target, path)}
+      onCancel={(how) => cancel(target, how)}
     />
   );
   return (
     <>
-      {naming && naming.kind !== 'rename' && field(naming)}
+      {naming && naming.kind !== 'rename' && renderField(naming)}
       <div
         role="tree"
         aria-label="Files"
@@ -83,25 +83,25 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
         onDragOver={(event) => drag.hover(event, null)}
         onDragLeave={drag.leave}
         onDrop={(event) => drag.drop(event, null)}
-        {...treeClipboard(tree, focusable, focusable ? chosen.with(focusable.path) : [])}
+        {...treeClipboard(tree, focusable, focusable ? selection.with(focusable.path) : [])}
       >
         {rows.map((row) =>
           naming?.kind === 'rename' && naming.path === row.path ? (
             <div key={row.path} role="treeitem" aria-selected={false} aria-level={row.level}>
-              {field(naming)}
+              {renderField(naming)}
             </div>
           ) : (
             <FileRow
               key={row.path}
               row={row}
               state={{
-                isChosen: chosen.rows.has(row.path),
-                isCut: held?.isCut === true && held.rows.includes(row.path),
+                isSelected: selection.rows.has(row.path),
+                isCut: clipboard?.isCut === true && clipboard.rows.includes(row.path),
                 isFirst: row === focusable,
               }}
-              dragged={chosen.with(row.path)}
+              dragged={selection.with(row.path)}
               drag={drag}
-              on={{ click, press, act, focus: (each) => setCurrent(each.path) }}
+              on={{ click, press: handleKey, act, focus: (each) => setCurrent(each.path) }}
             />
           ),
         )}
@@ -114,8 +114,8 @@ function useRows({ paths, tree }: Workspace): TreeRow[] {
   return treeRows(useSource(paths), useSource(tree.folded), useSource(tree.emptyFolders));
 }
 
-function wordsFor(naming: Naming): { label: string; value: string } {
-  if (naming.kind === 'rename') return { label: `New name of ${naming.path}`, value: naming.path };
+function fieldProps(naming: Naming): { label: string; value: string } {
+  if (naming.kind === 'rename') return { label: `Rename ${naming.path}`, value: naming.path };
   const value = naming.folder === '' ? '' : `${naming.folder}/`;
-  return { label: `Name of the new ${naming.kind}`, value };
+  return { label: `New ${naming.kind} name`, value };
 }

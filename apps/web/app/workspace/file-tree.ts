@@ -1,7 +1,7 @@
 import { lockPath } from '../packages/manifest.ts';
 import { folderOf, nameOf } from './file-names.ts';
 
-/** One visible line of the file tree; `level`, `position` and `siblings` count from 1, as ARIA does. */
+/** A visible row of a tree. `level`, `position` and `siblings` are 1-based, as in ARIA. */
 export interface TreeRow {
   readonly kind: 'folder' | 'file';
   readonly path: string;
@@ -9,7 +9,7 @@ export interface TreeRow {
   readonly level: number;
   readonly position: number;
   readonly siblings: number;
-  /** For folders only. */
+  /** Folders only; false for files. */
   readonly expanded: boolean;
 }
 
@@ -19,8 +19,8 @@ interface Folder {
 }
 
 /**
- * The visible lines for these paths, and for folders without a file: folders first, each by name,
- * and last of all the lock, which nobody writes; what is inside a collapsed folder is left out.
+ * Visible rows for file paths and empty folders: folders first, then files, each by name, with the
+ * lockfile last. Children of collapsed folders are left out.
  */
 export function treeRows(
   paths: readonly string[],
@@ -33,7 +33,7 @@ export function treeRows(
   return [...rowsOf(root, '', 1, collapsed)];
 }
 
-/** Makes it where there is none yet. */
+/** Finds a folder, creating it if needed. */
 function findFolder(root: Folder, path: string): Folder {
   let folder = root;
   for (const name of path === '' ? [] : path.split('/')) {
@@ -44,14 +44,14 @@ function findFolder(root: Folder, path: string): Folder {
   return folder;
 }
 
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
+const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
-/** Both the lock in the root and one that came along with a folder. */
+/** True for a lockfile, in the root or in any folder. */
 export function isLock(path: string): boolean {
   return path === lockPath || path.endsWith(`/${lockPath}`);
 }
 
-function lastness(name: string): number {
+function sortOrder(name: string): number {
   return isLock(name) ? 1 : 0;
 }
 
@@ -63,7 +63,7 @@ function* rowsOf(
 ): Generator<TreeRow> {
   const siblings = folder.folders.size + folder.files.length;
   let position = 0;
-  for (const name of [...folder.folders.keys()].sort(byName)) {
+  for (const name of [...folder.folders.keys()].sort(compareNames)) {
     const path = prefix + name;
     const expanded = !collapsed.has(path);
     position += 1;
@@ -71,18 +71,20 @@ function* rowsOf(
     const inner = folder.folders.get(name);
     if (expanded && inner) yield* rowsOf(inner, `${path}/`, level + 1, collapsed);
   }
-  for (const name of folder.files.toSorted((a, b) => lastness(a) - lastness(b) || byName(a, b))) {
+  for (const name of folder.files.toSorted(
+    (a, b) => sortOrder(a) - sortOrder(b) || compareNames(a, b),
+  )) {
     position += 1;
     const path = prefix + name;
     yield { kind: 'file', path, name, level, position, siblings, expanded: false };
   }
 }
 
-/** What a key does in the tree, by the WAI-ARIA tree pattern. */
+/** Effect of a key in a tree, following the WAI-ARIA tree pattern. */
 export type TreeMove =
   { readonly to: string } | { readonly expand: string } | { readonly collapse: string } | undefined;
 
-/** Where a key leads from the row that has the focus; undefined when it is not for the tree. */
+/** Effect of a key on the focused row. Undefined if the tree doesn't handle the key. */
 export function moveInTree(rows: readonly TreeRow[], from: string, key: string): TreeMove {
   const at = rows.findIndex((row) => row.path === from);
   const row = rows[at];
@@ -109,20 +111,20 @@ export function moveInTree(rows: readonly TreeRow[], from: string, key: string):
 }
 
 /**
- * The next row whose name begins with the letters, from the top again after the last. More than one
- * letter may mean the row that the first of them led to.
+ * Next row whose name starts with the typed characters, wrapping around. With more than one
+ * character the current row may match as well.
  */
 export function findByLetters(
   rows: readonly TreeRow[],
   from: string,
-  letters: string,
+  prefix: string,
 ): TreeRow | undefined {
-  const at = rows.findIndex((row) => row.path === from) + (letters.length > 1 ? 0 : 1);
+  const at = rows.findIndex((row) => row.path === from) + (prefix.length > 1 ? 0 : 1);
   const next = [...rows.slice(at), ...rows.slice(0, at)];
-  return next.find((row) => row.name.toLowerCase().startsWith(letters.toLowerCase()));
+  return next.find((row) => row.name.toLowerCase().startsWith(prefix.toLowerCase()));
 }
 
-/** The rows from one to another, as they stand. */
+/** Paths of the rows from one to another, in visual order. */
 export function rowsBetween(rows: readonly TreeRow[], from: string, to: string): string[] {
   const paths = rows.map(({ path }) => path);
   const ends = [paths.indexOf(from), paths.indexOf(to)].sort((a, b) => a - b);

@@ -9,7 +9,7 @@ import { FileTree } from './file-tree-view.tsx';
 import { Panel } from './panel.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** The project's files: open, make, move and remove them. */
+/** Sidebar panel with the file tree and its actions. */
 export function FilesPanel({ workspace }: { workspace: Workspace }) {
   const { tree } = workspace;
   return (
@@ -47,7 +47,7 @@ function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
     <>
       <Menu
         trigger={
-          <IconButton label="More for files" size="small">
+          <IconButton label="File actions" size="small">
             <Ellipsis aria-hidden />
           </IconButton>
         }
@@ -63,7 +63,7 @@ function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
         aria-label="Files to upload"
         onChange={async ({ target }) => {
           const chosen = [...(target.files ?? [])];
-          // The same files can be chosen again.
+          // Resets the input, so that the same files can be selected again.
           target.value = '';
           await tree.add(await readFiles(chosen), '');
         }}

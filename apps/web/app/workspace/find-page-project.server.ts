@@ -4,18 +4,18 @@ import { routeError } from '../ui/route-error.ts';
 import { findProject, type FoundProject } from './find-project.server.ts';
 import { addressOf } from './identity.ts';
 
-/** The parts of an address under `/@owner/slug`. */
+/** Parts of a URL below `/@owner/slug`. */
 interface PageAddress {
   readonly handle: string;
   readonly slug: string;
-  /** What follows: "", or "/full". */
+  /** Rest of the path: "" or "/full". */
   readonly rest: string;
   readonly search: string;
 }
 
 /**
- * The project of an address. Throws "not found" for what is not there and for what is not theirs to
- * see alike, and leads to the owner's name where the address has another.
+ * Finds the project of a page. Throws "not found" both for missing projects and for those the user
+ * may not see. Redirects to the owner's current username if the URL has another.
  */
 export async function findPageProject(
   about: RequestContext,

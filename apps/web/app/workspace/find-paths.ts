@@ -1,8 +1,8 @@
 import fuzzysort from 'fuzzysort';
 
-/** The paths that have these letters in this order, the best first; all of them for nothing. */
+/** Fuzzy-searches paths, best match first. An empty query returns all paths. */
 export function findPaths(paths: readonly string[], typed: string): readonly string[] {
-  const wanted = typed.trim();
-  if (wanted === '') return paths;
-  return fuzzysort.go(wanted, paths, { limit: 0, threshold: 0 }).map(({ target }) => target);
+  const query = typed.trim();
+  if (query === '') return paths;
+  return fuzzysort.go(query, paths, { limit: 0, threshold: 0 }).map(({ target }) => target);
 }

@@ -3,15 +3,15 @@ import { lockPath } from '../packages/manifest.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectIdentity, Role } from './identity.ts';
 
-/** A saved project as its page begins with it. */
+/** A saved project with its files. */
 export interface FoundProject {
   readonly identity: ProjectIdentity;
   readonly files: readonly (readonly [path: string, content: string])[];
 }
 
 /**
- * The project of a slug with its files, for whoever asks; undefined when there is none, or none for
- * them. Throws `backend_unreachable`.
+ * Finds a project by slug. Undefined if there is none or the user may not see it. Throws
+ * `backend_unreachable`.
  */
 export async function findProject(
   about: RequestContext,
@@ -27,15 +27,18 @@ export async function findProject(
   return found;
 }
 
-/** The page need not wait: it asks for its packages later than this takes. */
+/**
+ * Starts registering the project's packages. The page doesn't wait: it requests packages later than
+ * this takes.
+ */
 function registerPackages(about: RequestContext, { identity, files }: FoundProject): void {
   const [, lock] = files.find(([path]) => path === lockPath) ?? [];
   if (lock !== undefined) void about.registerPackages(`${identity.id} ${identity.revision}`, lock);
 }
 
 /**
- * The document of a project, as `load_document` answers it, so that opening asks for nothing.
- * Undefined for whoever may not read it.
+ * Loads a project's document, in the format of the database function `load_document`, so that the
+ * page can open it without another request. Undefined if the user may not read it.
  */
 export async function loadDocument(
   { supabase }: RequestContext,
@@ -49,7 +52,7 @@ export async function loadDocument(
 
 type Row = Partial<Record<string, unknown>>;
 
-function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
+function parseIdentity(row: Row, userId: string | undefined): ProjectIdentity {
   const { id, slug, title, revision, visibility } = row;
   const owner = parseRecord(row.owner);
   if (
@@ -60,7 +63,7 @@ function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
     typeof owner?.username !== 'string' ||
     !isVisibility(visibility)
   ) {
-    throw new VitrineError('unexpected', 'read_project answered in another shape');
+    throw new VitrineError('unexpected', 'read_project returned an unexpected value');
   }
   const original = parseOriginal(row.forked_from);
   return {
@@ -71,7 +74,7 @@ function parseIdentity(row: Row, person: string | undefined): ProjectIdentity {
     revision,
     visibility,
     owner: owner.username,
-    role: findRole(row, owner.id === person),
+    role: findRole(row, owner.id === userId),
     original,
   };
 }

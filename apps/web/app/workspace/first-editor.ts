@@ -1,6 +1,6 @@
 /**
- * The first script of a saved project's page: an editor where the server has rendered the text,
- * before anything else of the app has come. The pane that opens there takes it over.
+ * First script of a saved project's page: starts an early editor over the server-rendered text
+ * before the rest of the app has loaded. The editor opened there later takes it over.
  */
 import {
   beginEditor,
@@ -11,22 +11,22 @@ import {
 import type { EditorSettings } from '@vitrine/editor';
 import { allowBuiltWorkers } from '../trusted-types.ts';
 
-/** What the page says of an editor that begins in it. */
+/** Data of an early editor, inlined into the page. */
 export interface FirstEditor {
   readonly path: string;
   readonly text: string;
   readonly settings: Omit<EditorSettings, 'keys'>;
-  /** Of the page's style policy. */
+  /** Nonce of the page's style policy. */
   readonly nonce: string;
 }
 
 const isScript = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
-/** Begins the editors of a file. */
+/** Starts the early editors of a file. */
 export async function begin(first: FirstEditor): Promise<void> {
   const { path } = first;
   await loadLanguage(path);
-  // The code has only just been read, which takes a while already.
+  // Yields to the browser: parsing the code has already taken a while.
   await new Promise((resolve) => setTimeout(resolve));
   for (const parent of document.querySelectorAll<HTMLElement>('[data-editor-of]')) {
     if (parent.dataset.editorOf !== path || parent.hasChildNodes()) continue;
@@ -36,17 +36,17 @@ export async function begin(first: FirstEditor): Promise<void> {
       settings: { ...initialSettings, ...first.settings },
     });
   }
-  // Behind the editor's frame, beside what else of the page comes.
-  if (isScript.test(path)) requestAnimationFrame(() => setTimeout(beginUnderstanding));
+  // Starts after the editor's first frame, in parallel with the rest of the page.
+  if (isScript.test(path)) requestAnimationFrame(() => setTimeout(startLanguageWorker));
 }
 
-function beginUnderstanding(): void {
+function startLanguageWorker(): void {
   allowBuiltWorkers();
   beginLanguageWorker();
 }
 
 addEventListener('beforeunload', (event) => {
-  // It is in this page alone until the pane has it.
+  // Text typed into an early editor is only in this page until the app takes it over.
   const places = document.querySelectorAll('[data-editor-of]');
   if ([...places].some(({ vitrineEditor }) => vitrineEditor?.isTyped)) event.preventDefault();
 });

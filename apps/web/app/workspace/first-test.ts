@@ -1,4 +1,4 @@
-/** The first test of a project: a name that is free, in the language that the project is written in. */
+/** Example test with an unused file name, in the project's language. */
 export function firstTest(paths: readonly string[]): { path: string; content: string } {
   const ending = paths.some((path) => /\.tsx?$/.test(path)) ? 'ts' : 'js';
   const names = Array.from({ length: paths.length + 1 }, (_, count) =>

@@ -1,14 +1,14 @@
-/** The id of a row of the tree. */
+/** DOM id of a tree row. */
 export function rowId(path: string): string {
   return `row-${encodeURIComponent(path)}`;
 }
 
-/** Gives the focus to a row of the tree, where it is shown. */
+/** Focuses a tree row, if it is visible. */
 export function focusRow(path: string): void {
   document.getElementById(rowId(path))?.focus();
 }
 
-/** Brings a row of the tree into view, where it is shown. */
+/** Scrolls a tree row into view, if it is visible. */
 export function revealRow(path: string): void {
   document.getElementById(rowId(path))?.scrollIntoView({ block: 'nearest' });
 }

@@ -1,12 +1,15 @@
 import type { FoldedLine } from '@vitrine/editor';
 
-/** Of so many projects, the latest, the folds are kept on the device. */
-const projectsKept = 30;
-const storageName = 'folds';
+/** Number of projects whose folds are stored, latest first to stay. */
+const maxProjects = 30;
+const storageKey = 'folds';
 
-type Kept = readonly (readonly [project: string, files: Record<string, readonly FoldedLine[]>])[];
+type StoredFolds = readonly (readonly [
+  project: string,
+  files: Record<string, readonly FoldedLine[]>,
+])[];
 
-/** What is folded in a project's files, on this device. */
+/** Folded lines of a project's files, stored on this device. */
 export class FoldMemory {
   readonly #project: () => string;
 
@@ -15,37 +18,37 @@ export class FoldMemory {
   }
 
   readonly find = (path: string): readonly FoldedLine[] => {
-    const files = readKept().find(([project]) => project === this.#project())?.[1];
+    const files = readStored().find(([project]) => project === this.#project())?.[1];
     return files && Object.hasOwn(files, path) ? (files[path] ?? []) : [];
   };
 
   readonly keep = (path: string, folds: readonly FoldedLine[]): void => {
-    const kept = readKept();
+    const stored = readStored();
     const project = this.#project();
-    const files = { ...kept.find(([name]) => name === project)?.[1] };
+    const files = { ...stored.find(([name]) => name === project)?.[1] };
     if (folds.length > 0) files[path] = folds;
     else delete files[path];
-    const others = kept.filter(([name]) => name !== project);
+    const others = stored.filter(([name]) => name !== project);
     const now = Object.keys(files).length > 0 ? [...others, [project, files]] : others;
     try {
-      localStorage.setItem(storageName, JSON.stringify(now.slice(-projectsKept)));
+      localStorage.setItem(storageKey, JSON.stringify(now.slice(-maxProjects)));
     } catch {
-      // No storage, or no room in it: folds hold until the page goes.
+      // Without storage, or room in it, folds last until the page is closed.
     }
   };
 }
 
-function readKept(): Kept {
+function readStored(): StoredFolds {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]');
+    const value: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
     return Array.isArray(value) ? value.filter(isProject) : [];
   } catch {
-    // Refused by the browser, or not written by us.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }
 
-function isProject(value: unknown): value is Kept[number] {
+function isProject(value: unknown): value is StoredFolds[number] {
   if (!Array.isArray(value) || typeof value[0] !== 'string') return false;
   const files: unknown = value[1];
   return typeof files === 'object' && files !== null && Object.values(files).every(isFolds);

@@ -5,12 +5,12 @@ import styles from './search-panel.module.css';
 
 interface FoundListProps {
   found: Found;
-  /** While something is to be replaced, each match can be left out. */
+  /** Set while replacing: each match can be excluded. */
   excluded?: ExcludedMatches;
   onGoTo: (place: CodePlace) => void;
 }
 
-/** The matches by their files; a press goes to one. */
+/** Search matches grouped by file. Selecting one opens it. */
 export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
   return (
     <div className={styles.found}>
@@ -18,7 +18,7 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
         <section key={path} aria-label={path}>
           <h3 className={styles.path}>
             {excluded && (
-              <Inclusion
+              <IncludeCheckbox
                 label={`Replace in ${path}`}
                 isIncluded={matches.some((match) => !excluded.has(path, match))}
                 onChange={(isIncluded) => excluded.set(path, matches, !isIncluded)}
@@ -30,15 +30,15 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
             {matches.map((match) => (
               <li key={match.from} className={styles.item}>
                 {excluded && (
-                  <Inclusion
-                    label={`Replace in line ${match.line}, column ${match.column}`}
+                  <IncludeCheckbox
+                    label={`Replace on line ${match.line}, column ${match.column}`}
                     isIncluded={!excluded.has(path, match)}
                     onChange={(isIncluded) => excluded.set(path, [match], !isIncluded)}
                   />
                 )}
                 <Match
                   match={match}
-                  isLeft={excluded?.has(path, match) ?? true}
+                  isExcluded={excluded?.has(path, match) ?? true}
                   onGoTo={() => onGoTo({ path, line: match.line, column: match.column })}
                 />
               </li>
@@ -52,32 +52,32 @@ export function FoundList({ found, excluded, onGoTo }: FoundListProps) {
 
 interface MatchProps {
   match: FileMatch;
-  /** Nothing is written in its place. */
-  isLeft: boolean;
+  /** The match is excluded from replacing. */
+  isExcluded: boolean;
   onGoTo: () => void;
 }
 
-function Match({ match: { line, before, match, after, insert }, isLeft, onGoTo }: MatchProps) {
+function Match({ match: { line, before, match, after, insert }, isExcluded, onGoTo }: MatchProps) {
   return (
     <button type="button" className={styles.match} onClick={onGoTo}>
       <span className={styles.number}>{line}</span>
       <span className={styles.text}>
         {before}
-        {isLeft ? <mark>{match}</mark> : <del>{match}</del>}
-        {!isLeft && insert !== '' && <ins>{insert}</ins>}
+        {isExcluded ? <mark>{match}</mark> : <del>{match}</del>}
+        {!isExcluded && insert !== '' && <ins>{insert}</ins>}
         {after}
       </span>
     </button>
   );
 }
 
-interface InclusionProps {
+interface IncludeCheckboxProps {
   label: string;
   isIncluded: boolean;
   onChange: (isIncluded: boolean) => void;
 }
 
-function Inclusion({ label, isIncluded, onChange }: InclusionProps) {
+function IncludeCheckbox({ label, isIncluded, onChange }: IncludeCheckboxProps) {
   return (
     <input
       type="checkbox"

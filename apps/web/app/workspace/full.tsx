@@ -27,11 +27,11 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 
-/** The result alone, as it is saved, under a small bar that leads back to the code. */
+/** Full-page preview of the saved project, with a small bar that links back to the code. */
 export default function Full({ loaderData }: Route.ComponentProps) {
   const { identity, files } = loaderData;
-  const [result] = useState(() => new Result());
-  const frame = useSavedResult(result, identity, files);
+  const [preview] = useState(() => new Result());
+  const frame = useSavedResult(preview, identity, files);
   return (
     <div className={styles.page}>
       <header className={styles.bar}>
@@ -41,20 +41,20 @@ export default function Full({ loaderData }: Route.ComponentProps) {
         <h1 className={styles.title}>{identity.title}</h1>
         <span className={styles.owner}>{identity.owner}</span>
         <ButtonLink to={addressOf(identity)} size="small" variant="quiet" className={styles.code}>
-          See the code
+          View code
         </ButtonLink>
       </header>
-      <MissingLine result={result} />
+      <MissingLine preview={preview} />
       <main className={styles.stage}>
         <div ref={frame} className={styles.frame} />
-        <ResultNotice result={result} />
+        <ResultNotice preview={preview} />
       </main>
     </div>
   );
 }
 
 function useSavedResult(
-  result: Result,
+  preview: Result,
   identity: ProjectIdentity,
   files: readonly (readonly [string, string])[],
 ) {
@@ -62,13 +62,13 @@ function useSavedResult(
   const page = usePageSettings();
   useEffect(() => {
     if (!element.current) return;
-    const closing = new AbortController();
+    const controller = new AbortController();
     const place = choosePagePlace(page);
     const key = identity.slug;
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
     const address = addressOf(identity);
     const isPrivate = identity.visibility === 'private';
-    void result.show(
+    void preview.show(
       element.current,
       {
         key,
@@ -77,21 +77,24 @@ function useSavedResult(
         served: { revision: identity.revision },
         ...(isPrivate && { enter: createEntrance({ address, origin, key, first: null }) }),
       },
-      closing.signal,
+      controller.signal,
     );
-    const off = result.state.subscribe(() => {
-      if (result.state.get().status === 'running') handKeyboard(element.current);
+    const unsubscribe = preview.state.subscribe(() => {
+      if (preview.state.get().status === 'running') focusPreview(element.current);
     });
     return () => {
-      off();
-      closing.abort();
-      result.close();
+      unsubscribe();
+      controller.abort();
+      preview.close();
     };
-  }, [result, identity, files, page]);
+  }, [preview, identity, files, page]);
   return element;
 }
 
-/** Nobody types beside it, and a result leaves the keyboard where it is by itself. */
-function handKeyboard(stage: HTMLElement | null): void {
+/**
+ * Focuses the preview, which has no editor beside it here. Previews never take the focus by
+ * themselves.
+ */
+function focusPreview(stage: HTMLElement | null): void {
   if (document.activeElement === document.body) stage?.querySelector('iframe')?.focus();
 }

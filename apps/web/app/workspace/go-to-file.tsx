@@ -10,17 +10,17 @@ import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 interface GoToFileProps {
-  surrounds: Surrounds;
+  context: Surrounds;
   isOpen: boolean;
 }
 
-/** Finds a file by some of the letters of its path: what is open comes first. */
-export default function GoToFile({ surrounds: { workspace }, isOpen }: GoToFileProps) {
+/** Dialog that fuzzy-searches file paths, open files first. */
+export default function GoToFile({ context: { workspace }, isOpen }: GoToFileProps) {
   const { openFiles, dialog } = workspace;
   const close = () => dialog.set(null);
   return (
     <Dialog open={isOpen} onClose={close} title="Go to file" bare>
-      <FileFinder
+      <FileSearch
         workspace={workspace}
         onChoose={(path) => {
           close();
@@ -31,23 +31,23 @@ export default function GoToFile({ surrounds: { workspace }, isOpen }: GoToFileP
   );
 }
 
-interface FileFinderProps {
+interface FileSearchProps {
   workspace: Workspace;
   onChoose: (path: string) => void;
 }
 
-function FileFinder({ workspace, onChoose }: FileFinderProps) {
+function FileSearch({ workspace, onChoose }: FileSearchProps) {
   const [text, setText] = useState('');
   const paths = useSource(workspace.paths);
   const { open } = useSource(workspace.openFiles.tabs);
-  const found = findPaths([...new Set([...open, ...paths])], text);
+  const matches = findPaths([...new Set([...open, ...paths])], text);
   return (
     <Autocomplete.Root
       inline
       open
       mode="none"
       autoHighlight="always"
-      items={found}
+      items={matches}
       value={text}
       onValueChange={(value, { reason }) => reason === 'input-change' && setText(value)}
     >
@@ -57,10 +57,8 @@ function FileFinder({ workspace, onChoose }: FileFinderProps) {
         spellCheck={false}
         className={styles.input}
       />
-      <Autocomplete.Empty className={styles.empty}>
-        No file of the project is called so.
-      </Autocomplete.Empty>
-      <Autocomplete.List aria-label="Files found" className={styles.list}>
+      <Autocomplete.Empty className={styles.empty}>No matching files</Autocomplete.Empty>
+      <Autocomplete.List aria-label="Matching files" className={styles.list}>
         {(path: string) => (
           <Autocomplete.Item
             key={path}

@@ -1,8 +1,8 @@
 import { sizesKey, type Arrangement, type Sizes } from './arrangement.ts';
 
 /*
- * Where everything stands. All layouts are one grid whose cells keep their identity: a cell that
- * left the document would take the result's frame with it and start it anew.
+ * Layouts of the workspace. All of them are one grid whose cells keep their identity, since a cell
+ * that leaves the document would reload the preview's iframe.
  */
 
 export type CellName = 'panel' | 'code' | 'second' | 'html' | 'css' | 'js' | 'result' | 'dock';
@@ -14,7 +14,7 @@ export interface Track {
   readonly groupResizeBehavior?: 'preserve-pixel-size';
 }
 
-/** A rectangle of tracks, counted from 0. */
+/** A rectangle of tracks, 0-based. */
 export interface Area {
   readonly column: number;
   readonly columnSpan: number;
@@ -40,8 +40,8 @@ export interface GridPlan {
 
 type Name = Exclude<CellName, 'panel' | 'dock'>;
 
-/** Rows of cells, from the top, for each layout; a row of one cell spans all columns. */
-const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])[]>> = {
+/** Rows of cells for each layout, from the top. A row with one cell spans all columns. */
+const layouts: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])[]>> = {
   side: [['code', 'result']],
   stacked: [['code'], ['result']],
   columns: [['html', 'css', 'js'], ['result']],
@@ -49,9 +49,9 @@ const pictures: Readonly<Record<Arrangement['layout'], readonly (readonly Name[]
   result: [['result']],
 };
 
-/** The tracks, cells and dividers for an arrangement; code that is split in two has two cells. */
+/** Tracks, cells and dividers for a layout. With a split editor there are two editor cells. */
 export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
-  const plain = pictures[arrangement.layout];
+  const plain = layouts[arrangement.layout];
   const picture = isSplit ? plain.map(splitCode) : plain;
   const first = arrangement.panel ? 1 : 0;
   const width = Math.max(...picture.map((row) => row.length));
@@ -66,7 +66,7 @@ export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
         dock: { column: first, columnSpan: width, row: height - 1, rowSpan: 1 },
       }),
     },
-    lines: placeLines(picture, { first, width, height }),
+    lines: placeDividers(picture, { first, width, height }),
   };
 }
 
@@ -74,7 +74,7 @@ function splitCode(row: readonly Name[]): Name[] {
   return row.flatMap((name) => (name === 'code' ? [name, 'second' as const] : [name]));
 }
 
-/** What was remembered for an arrangement, if it fits the plan's tracks. */
+/** Stored sizes of a layout, if they fit its tracks. */
 export function rememberedSizes(
   arrangement: Arrangement,
   plan: GridPlan,
@@ -87,7 +87,7 @@ export function rememberedSizes(
   return fits(plan.columns, sizes.columns) && fits(plan.rows, sizes.rows) ? sizes : undefined;
 }
 
-// A track's id names its layout too, so that no layout starts with another's sizes.
+// The track id includes the layout's name, so that a layout never starts with the sizes of another.
 function columnTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
   const names = picture.find((row) => row.length > 1) ?? ['all'];
   const size = arrangement.panel ? undefined : evenSize(names.length);
@@ -122,8 +122,9 @@ function rowTracks(arrangement: Arrangement, picture: readonly (readonly Name[])
 }
 
 /**
- * What a double click on a divider goes back to. Beside a track of pixels there is none: shares of
- * what is left cannot be said, and shares of the whole would be rendered otherwise by the server.
+ * Size that a double click on a divider resets to. Undefined next to a track in pixels: a share of
+ * the remaining space can't be expressed, and a share of the whole would render differently on the
+ * server.
  */
 function evenSize(count: number): Pick<Track, 'defaultSize'> | undefined {
   return count > 1 ? { defaultSize: `${100 / count}%` } : undefined;
@@ -144,16 +145,16 @@ function placeCells(
   return cells;
 }
 
-const cellTitles: Readonly<Record<Name, string>> = {
-  code: 'the code',
-  second: 'the second code',
+const cellLabels: Readonly<Record<Name, string>> = {
+  code: 'editor',
+  second: 'second editor',
   html: 'HTML',
   css: 'CSS',
   js: 'JavaScript',
-  result: 'the result',
+  result: 'preview',
 };
 
-function placeLines(
+function placeDividers(
   picture: readonly (readonly Name[])[],
   grid: { first: number; width: number; height: number },
 ): Line[] {
@@ -164,17 +165,17 @@ function placeLines(
       column: 1,
       row: 0,
       span: grid.height,
-      name: 'Width of the panel',
+      name: 'Resize sidebar',
     });
   }
   for (const [row, names] of picture.entries()) {
     for (const [index, name] of names.slice(0, -1).entries()) {
       const column = grid.first + index + 1;
-      lines.push({ type: 'column', column, row, span: 1, name: `Width of ${cellTitles[name]}` });
+      lines.push({ type: 'column', column, row, span: 1, name: `Resize ${cellLabels[name]}` });
     }
   }
   for (let row = 1; row < grid.height; row += 1) {
-    const name = row < picture.length ? 'Height of the code' : 'Height of the dock';
+    const name = row < picture.length ? 'Resize editor height' : 'Resize panel';
     lines.push({ type: 'row', column: grid.first, row, span: grid.width, name });
   }
   return lines;

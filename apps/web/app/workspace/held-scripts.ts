@@ -1,43 +1,50 @@
 /**
- * The page's own scripts, held until the result that begins with it has loaded: they are ten times
- * what that needs, and would be fetched, parsed and run in its way. The server marks them as no
- * scripts; a few lines in the page make them scripts again, first those that begin its editors.
+ * Defers the page's own scripts until the prerendered preview has loaded. They are ten times its
+ * size and would be fetched, parsed and run ahead of it. The server marks them as inert; an inline
+ * script activates them again, starting with those of the early editors.
  */
 
-/** A page with its scripts, and what is fetched ahead for them, marked. What people write has no `<` in it. */
+/**
+ * Marks the scripts and modulepreload links of a page as deferred. User content can't match: it has
+ * no unescaped `<`.
+ */
 export function markHeld(html: string): string {
   return html
-    .replaceAll(/(<link [^>]*)rel="modulepreload"/g, '$1rel="held"')
-    .replaceAll(/(<script [^>]*)type="module"/g, '$1type="held"');
+    .replaceAll(/(<link [^>]*)rel="modulepreload"/g, '$1rel="deferred"')
+    .replaceAll(/(<script [^>]*)type="module"/g, '$1type="deferred"');
 }
 
 declare global {
   interface Window {
-    /** While the page's scripts are held, and for them behind that. */
-    held?: {
-      /** The editors have begun: lets in the other scripts. */
-      goOn(): void;
-      /** From now on somebody listens to buttons. */
-      end(): void;
-      /** Presses the button that somebody pressed while nobody did. */
-      repeat(): void;
+    /** Set while the page's scripts are deferred, and used by them afterwards. */
+    deferredScripts?: {
+      /** Activates the remaining scripts, once the early editors have started. */
+      activateAll(): void;
+      /** Stops recording clicks, once the app handles them. */
+      stopRecording(): void;
+      /** Repeats a button click that happened before the app was hydrated. */
+      repeatClick(): void;
     };
   }
 }
 
 /**
- * Runs in the page, as text. The function returned, called once the result has loaded, lets the scripts
- * run; without it they do by themselves after a second.
+ * Runs in the page as text. The returned function activates the scripts once the preview has
+ * loaded. Without that call they are activated after one second.
  */
 export function holdScripts(): () => void {
   let isReleased = false;
-  const letIn = (which: string) => {
-    for (const link of document.querySelectorAll<HTMLLinkElement>(`link[rel="held"]${which}`))
+  const activate = (selector: string) => {
+    for (const link of document.querySelectorAll<HTMLLinkElement>(
+      `link[rel="deferred"]${selector}`,
+    ))
       link.rel = 'modulepreload';
-    const scripts = document.querySelectorAll<HTMLScriptElement>(`script[type="held"]${which}`);
+    const scripts = document.querySelectorAll<HTMLScriptElement>(
+      `script[type="deferred"]${selector}`,
+    );
     for (const script of scripts) {
       script.type = 'module';
-      // A script that was none is looked at again when it comes into the document.
+      // Reinserting makes the browser run a script that was inert.
       const { parentNode, nextSibling } = script;
       script.remove();
       parentNode?.insertBefore(script, nextSibling);
@@ -48,22 +55,23 @@ export function holdScripts(): () => void {
     if (document.readyState === 'loading')
       return document.addEventListener('DOMContentLoaded', release, { once: true });
     isReleased = true;
-    letIn('[data-first]');
-    // Over a slow network the editor's takes a while, which the others need not wait for.
-    setTimeout(letIn, document.querySelector('script[data-first]') ? 500 : 0, '');
+    activate('[data-first]');
+    // On a slow network the editor's scripts take a while. The others don't wait for them any
+    // longer.
+    setTimeout(activate, document.querySelector('script[data-first]') ? 500 : 0, '');
   };
   setTimeout(release, 1_000);
-  let pressed: HTMLElement | null = null;
-  const keep = ({ target }: Event) => {
-    pressed = target instanceof Element ? target.closest('button') : null;
+  let clicked: HTMLElement | null = null;
+  const recordClick = ({ target }: Event) => {
+    clicked = target instanceof Element ? target.closest('button') : null;
   };
-  addEventListener('click', keep, true);
-  window.held = {
-    goOn: () => letIn(''),
-    end: () => removeEventListener('click', keep, true),
-    repeat() {
-      if (pressed?.isConnected) pressed.click();
-      pressed = null;
+  addEventListener('click', recordClick, true);
+  window.deferredScripts = {
+    activateAll: () => activate(''),
+    stopRecording: () => removeEventListener('click', recordClick, true),
+    repeatClick() {
+      if (clicked?.isConnected) clicked.click();
+      clicked = null;
     },
   };
   return release;

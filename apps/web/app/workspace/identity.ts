@@ -1,21 +1,21 @@
 import type { Visibility } from '@vitrine/project';
 
-/** Who looks at the workspace; null where it is a visitor. */
+/** The signed-in user of the workspace. Null for a visitor. */
 export interface Person {
   readonly id: string;
-  /** Null until it is chosen. */
+  /** Null until the user has chosen one. */
   readonly username: string | null;
 }
 
-/** What a workspace is of. A draft becomes a project when it is saved. */
+/** The draft or project in a workspace. A draft becomes a project when it is saved. */
 export type Identity = DraftIdentity | ProjectIdentity;
 
 export interface DraftIdentity {
   readonly kind: 'draft';
-  /** A slug of its own: it names the draft's preview. */
+  /** Unique like a slug, since it names the draft's preview host. */
   readonly id: string;
   readonly title: string;
-  /** The project it was forked from. */
+  /** Id of the project it was forked from. */
   readonly forkedFrom: string | null;
 }
 
@@ -28,34 +28,34 @@ export interface ProjectIdentity {
   readonly owner: string;
   readonly role: Role;
   readonly revision: number;
-  /** What it was forked from, where this person may know. */
+  /** The fork's original, if the user may see it. */
   readonly original: { readonly address: string; readonly title: string } | null;
 }
 
 /**
- * What the person may do in this project; the database decides again at each call. A viewer has a
- * part in it and does not save, a reader only sees it.
+ * The user's role in a project, for the UI. The database authorizes each call itself. A viewer is a
+ * member who can't save; a reader isn't a member.
  */
 export type Role = 'owner' | 'editor' | 'viewer' | 'reader';
 
-/** True where typing changes the project itself, and not a copy of it on this device. */
+/** True if edits go to the project itself, not to an unsaved copy on this device. */
 export function maySave(identity: Identity): boolean {
   return identity.kind === 'draft' || identity.role === 'owner' || identity.role === 'editor';
 }
 
-/** True for whoever has a part in the project: they follow its saves and see each other. */
+/** True for members, who receive saves and presence. */
 export function worksOn(identity: Identity): boolean {
   return identity.kind === 'project' && identity.role !== 'reader';
 }
 
-/** Where the workspace stands: `/draft/…` or `/@owner/slug`. */
+/** URL path of the workspace: `/draft/…` or `/@owner/slug`. */
 export function addressOf(identity: Identity): string {
   return identity.kind === 'draft'
     ? `/draft/${identity.id}`
     : `/@${identity.owner}/${identity.slug}`;
 }
 
-/** The label of the preview's host, so that a working copy never answers for the saved project. */
+/** Label of the preview's host. A live copy never shares a host with the saved project. */
 export function previewKey(identity: Identity): string {
   return identity.kind === 'draft' ? `draft--${identity.id}` : `edit--${identity.slug}`;
 }

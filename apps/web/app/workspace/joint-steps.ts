@@ -2,23 +2,23 @@ import type * as Y from 'yjs';
 
 interface JointStep {
   readonly histories: readonly Y.UndoManager[];
-  /** All of it, with what stands in no text. */
+  /** History of the whole edit, including added and deleted files. */
   readonly whole: Y.UndoManager;
 }
 
 /**
- * Edits of several files that are one step: every file has an undo of its own, and taking the step
- * back in one of them takes it back in all. What was done on top of it elsewhere stays.
+ * Edits to several files that undo as one step. Each file has its own undo history; undoing the
+ * step in one of them undoes it in all. In a file with newer edits on top, the step stays.
  */
 export class JointSteps {
-  /** Who is heard already. */
+  /** Histories that are observed already. */
   readonly #heard = new WeakSet<Y.UndoManager>();
-  /** While a step goes through the files it has been undone or redone in one of. */
+  /** True while a step is being undone or redone in its other files. */
   #isFollowing = false;
 
   /**
-   * Makes edits, to texts with these histories, as one step; `edit` returns the history of the whole.
-   * The answer takes the step back whatever was done on top of it.
+   * Runs an edit of texts with these histories as one step. `edit` returns the history of the
+   * whole. The returned function undoes the step regardless of newer edits.
    */
   make(histories: readonly Y.UndoManager[], edit: () => Y.UndoManager): () => void {
     for (const history of histories) {

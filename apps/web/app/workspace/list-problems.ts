@@ -8,62 +8,62 @@ import type { ListedPackage, PackageWork } from '../packages/project-packages.ts
 import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
 import { isCause, severityOf, type ListedProblem } from './problems.ts';
 
-/** All that can be told about a project at one moment. */
+/** Inputs of the Problems tab at one moment. */
 export interface Troubles {
   readonly ofResult: readonly Problem[];
   readonly ofManifest: ManifestProblem | null;
   readonly work: PackageWork;
-  /** Packages that package.json lists. */
+  /** Packages listed in package.json. */
   readonly packages: readonly ListedPackage[];
-  /** Versions of them are about to be looked for. */
+  /** True if their versions are about to be resolved. */
   readonly isWaiting: boolean;
-  /** By the name of the package. */
+  /** Failed builds by package name. */
   readonly failures: ReadonlyMap<string, VitrineError>;
   readonly notices: readonly CdnNotice[];
-  /** What TypeScript says. */
+  /** TypeScript diagnostics. */
   readonly ofCode: readonly CodeProblem[];
-  /** What the rules say. */
+  /** Lint problems. */
   readonly ofRules: readonly RuleProblem[];
-  /** Global names of the page that runs; empty where none does. */
+  /** Global names of the running page. Empty if none is running. */
   readonly pageNames: ReadonlySet<string>;
 }
 
-/** What the remedies do. */
+/** Actions of the quick fixes. */
 export interface Remedies {
-  addPackages(wanted: readonly WantedPackage[]): void;
-  /** Imports a package by its name where it came from another host. */
+  addPackages(packages: readonly WantedPackage[]): void;
+  /** Replaces an import from a CDN by an import of the package. */
   importByName(notice: CdnNotice): void;
   applyFix(edit: FixEdit): void;
 }
 
 /**
- * One list of it: errors first, of these what keeps a file from compiling, since the others may come of
- * it; then a file's problems from its top to its bottom.
+ * Combines all sources into one sorted list: errors first, starting with those that keep a file
+ * from compiling, since others may result from them. Within a file, from top to bottom.
  */
 export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
   const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules, pageNames } = troubles;
-  return inOrder([
-    ...(ofManifest ? [{ kind: 'syntax' as const, path: manifestPath, ...ofManifest }] : []),
-    ...listFailure(work),
+  return sortProblems([
+    ...(ofManifest ? [listManifestProblem(ofManifest)] : []),
+    ...listInstallFailure(work),
     ...Array.from(failures, listPackageFailure),
     ...ofResult.map((problem) =>
-      isResolving(problem, troubles) ? listResolving(problem) : withRemedies(problem, remedies),
+      isInstalling(problem, troubles) ? listInstalling(problem) : withQuickFixes(problem, remedies),
     ),
-    ...ofCode.filter((problem) => !isToldBy(ofResult, problem)).map(listCodeProblem),
+    ...ofCode.filter((problem) => !isReportedBy(ofResult, problem)).map(listCodeProblem),
     ...ofRules
-      .filter((problem) => !isToldBy(ofResult, problem) && !isToldBy(ofCode, problem))
+      .filter((problem) => !isReportedBy(ofResult, problem) && !isReportedBy(ofCode, problem))
       .filter((problem) => !pageNames.has(findUndefinedName(problem) ?? ''))
       .map(listRuleProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
   ]);
 }
 
-/** The name that a rule found nowhere in the project: “foo” is not defined. → foo */
+/** Name that lint reports as undefined: “foo” is not defined. → foo */
 export function findUndefinedName({ rule, sentence }: RuleProblem): string | undefined {
   return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
 }
 
-function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {
+function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
   const ranks = { error: 0, warning: 1, info: 2 };
   const rank = (problem: ListedProblem) =>
     ranks[severityOf(problem)] + (isCause(problem) ? 0 : 0.5);
@@ -76,7 +76,11 @@ function inOrder(problems: readonly ListedProblem[]): ListedProblem[] {
   );
 }
 
-function listFailure(work: PackageWork): ListedProblem[] {
+function listManifestProblem({ sentence, line, column }: ManifestProblem): ListedProblem {
+  return { kind: 'syntax', path: manifestPath, sentence, line, column };
+}
+
+function listInstallFailure(work: PackageWork): ListedProblem[] {
   if (work.status !== 'failed' || !work.isOfFile) return [];
   const { sentence } = describeError(work.code);
   return [{ kind: 'resource', sentence, path: manifestPath, line: 1, column: 1 }];
@@ -88,8 +92,8 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
   return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
 }
 
-/** Whether a package that is missing is on its way: it may be there with the next run. */
-function isResolving(
+/** True if a missing package is being installed and may be there on the next run. */
+function isInstalling(
   problem: Problem,
   { work, packages, isWaiting }: Troubles,
 ): problem is MissingPackage {
@@ -99,24 +103,24 @@ function isResolving(
   return listed !== undefined && (isWaiting || listed.version !== undefined);
 }
 
-function listResolving({ packageName, path, line, column }: MissingPackage): ListedProblem {
+function listInstalling({ packageName, path, line, column }: MissingPackage): ListedProblem {
   return { kind: 'notice', sentence: `Resolving ${packageName}…`, path, line, column };
 }
 
-function withRemedies(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {
+function withQuickFixes(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {
   const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
   if (problem.kind !== 'package') return { ...problem, ...(remedies && { remedies }) };
   const name = problem.packageName;
-  const add = { label: `Add ${name}`, run: () => addPackages([{ name }]) };
+  const add = { label: `Install ${name}`, run: () => addPackages([{ name }]) };
   return { ...problem, remedies: [add, ...(remedies ?? [])] };
 }
 
 /**
- * The compiler has told of it in its words, or what runs has: broken grammar is told once a file,
- * what cannot be found once in a line of code, and anything else once a place, or once a name in its
- * line.
+ * True if another source already reports the problem: a syntax error anywhere in the file, a
+ * missing module on the same line, or anything else at the same position or about the same name on
+ * the line.
  */
-function isToldBy(
+function isReportedBy(
   others: readonly (Problem | CodeProblem)[],
   problem: CodeProblem | RuleProblem,
 ): boolean {
@@ -127,22 +131,22 @@ function isToldBy(
     if (other.path !== path) return false;
     if (kind === 'syntax' && other.kind === 'syntax') return true;
     if (other.line !== line) return false;
-    // The types say the same where they name what is not there; no rule looks for it.
-    const isAbsent = other.kind === 'resource' || other.kind === 'package';
+    // TypeScript reports missing modules too; no lint rule does.
+    const isMissing = other.kind === 'resource' || other.kind === 'package';
     return (
-      (isAbsent && kind === 'type') ||
-      isAt(other, column) ||
-      (name !== undefined && names(other, name))
+      (isMissing && kind === 'type') ||
+      isNear(other, column) ||
+      (name !== undefined && mentions(other, name))
     );
   });
 }
 
-/** Whether a tag begins at "<" or behind it is a matter of who says so. */
-function isAt(other: { readonly column: number }, column: number): boolean {
+/** Sources differ in whether a tag starts at "<" or after it, so one column is tolerated. */
+function isNear(other: { readonly column: number }, column: number): boolean {
   return Math.abs(other.column - column) <= 1;
 }
 
-function names({ kind, sentence }: Problem | CodeProblem, name: string): boolean {
+function mentions({ kind, sentence }: Problem | CodeProblem, name: string): boolean {
   return kind === 'error' && (sentence.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
 }
 
@@ -171,18 +175,18 @@ function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies):
   const names = nameList(packages);
   const place = { kind: 'notice' as const, path, line, column };
   if (rewritten === undefined) {
-    const sentence = `${names} is loaded from ${host} by a plain script. As a package it comes from here, and a module imports it.`;
+    const sentence = `${names} is loaded from ${host} by a script tag. Install it as a package to import it from a module.`;
     return {
       ...place,
       sentence,
-      remedies: [{ label: `Add ${names}`, run: () => addPackages(packages) }],
+      remedies: [{ label: `Install ${names}`, run: () => addPackages(packages) }],
     };
   }
-  const comes = packages.length > 1 ? 'come' : 'comes';
-  const sentence = `${names} ${comes} from ${host}. As a package it works without that host and stays at its version.`;
+  const [verb, pronoun] = packages.length > 1 ? ['are', 'them'] : ['is', 'it'];
+  const sentence = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and work without that host.`;
   return {
     ...place,
     sentence,
-    remedies: [{ label: `Use the package`, run: () => importByName(notice) }],
+    remedies: [{ label: 'Install package', run: () => importByName(notice) }],
   };
 }

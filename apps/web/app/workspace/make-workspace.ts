@@ -12,62 +12,63 @@ import { openText } from './open-text.ts';
 import { choosePagePlace } from './preview-place.ts';
 import { Workspace } from './workspace.ts';
 
-/** What a route gives to open a workspace with. */
+/** Data that a route provides to open a workspace. */
 export interface Seed {
   readonly identity: Identity;
   readonly files: readonly (readonly [path: string, content: string])[];
   readonly arrangement: Arrangement;
   readonly preferences: Preferences;
-  /** What `load_document` answered; undefined for a draft, and for who may not save. */
+  /** Result of `load_document`. Undefined for a draft, and for a user who can't save. */
   readonly document?: unknown;
-  /** The address for one use that lets a private project's preview in. */
+  /** One-time URL that grants access to a private project's preview. */
   readonly entry?: string | null;
-  /** How its result begins in the page that the server renders. */
-  readonly beginning?: Beginning | undefined;
+  /** Plan of the preview that the server's page prerenders. */
+  readonly prerenderPlan?: Beginning | undefined;
 }
 
-/** What the page is, for whom. */
+/** The page and its user. */
 export interface Surroundings {
   readonly page: PageSettings;
-  readonly person: Person | null;
+  readonly user: Person | null;
 }
 
-/** The workspace of a seed; nothing happens in it before it is started. */
-export function makeWorkspace(seed: Seed, { page, person }: Surroundings): Workspace {
+/** Creates the workspace of a route's data. It does nothing until it is started. */
+export function makeWorkspace(seed: Seed, { page, user }: Surroundings): Workspace {
   const { identity, arrangement, preferences, document: loaded } = seed;
   const files = new Map(seed.files);
   const client = () => loadClient(page);
   const calls = () => createCalls(client);
+  const enter = createAccess(seed, page);
   return new Workspace({
     identity,
-    person,
+    user,
     files,
     arrangement,
     preferences,
     preferenceCalls: (owner) => createPreferenceCalls(client, owner),
     calls,
     packageCalls: () => createPackageCalls(),
-    openText: () => openText({ identity, person, files, calls, loaded }),
+    openText: () => openText({ identity, user, files, calls, loaded }),
     place: () => choosePagePlace(page),
-    ...(seed.beginning && { beginning: seed.beginning }),
-    ...findEntrance(seed, page),
+    ...(seed.prerenderPlan && { prerenderPlan: seed.prerenderPlan }),
+    ...(enter && { enter }),
   });
 }
 
-function findEntrance({ identity, entry = null, beginning }: Seed, page: PageSettings) {
-  if (identity.kind === 'draft' || identity.visibility !== 'private') return {};
-  let entrance: ReturnType<typeof createEntrance> | undefined;
-  const enter = (signal: AbortSignal) => {
+/** Access to the preview of a private project. Undefined for other projects and drafts. */
+function createAccess({ identity, entry = null, prerenderPlan }: Seed, page: PageSettings) {
+  if (identity.kind === 'draft' || identity.visibility !== 'private') return undefined;
+  let access: ReturnType<typeof createEntrance> | undefined;
+  return (signal: AbortSignal): Promise<string> => {
     const place = choosePagePlace(page);
     const key = previewKey(identity);
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
-    entrance ??= createEntrance({
+    access ??= createEntrance({
       address: addressOf(identity),
       origin,
       key,
-      first: beginning ? null : entry,
+      first: prerenderPlan ? null : entry,
     });
-    return entrance(signal);
+    return access(signal);
   };
-  return { enter };
 }

@@ -2,9 +2,11 @@ import styles from './missing-line.module.css';
 import type { Result } from './result.ts';
 import { useSource } from './source.ts';
 
-/** What a result cannot do in this browser, where that is anything. */
-export function MissingLine({ result }: { result: Result }) {
-  const missing = useSource(result.missing);
+/**
+ * One line about features that previews lack in this browser. Renders nothing if there are none.
+ */
+export function MissingLine({ preview }: { preview: Result }) {
+  const missing = useSource(preview.missing);
   if (missing === null) return null;
   return (
     <p className={styles.line} title={missing}>

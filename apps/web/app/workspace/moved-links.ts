@@ -3,8 +3,8 @@ import { pathKey } from '@vitrine/project';
 import { nameOf, type Move } from './file-names.ts';
 
 /**
- * What keeps the links between files when some of them move: edits by the paths that files have
- * before. What finds links comes when it is first needed; without it, nothing is kept.
+ * Edits that keep links between files working after moves, by the files' old paths. The link
+ * parsers are loaded on first use; if that fails, there are no edits.
  */
 export async function findMovedLinks(
   files: ReadonlyMap<string, string>,
@@ -20,7 +20,7 @@ export async function findMovedLinks(
   const moved = (path: string) => paths.get(path) ?? path;
   const edits: FileEdits[] = [];
   for (const [path, text] of files) {
-    if (!mayLink(path, text, moves)) continue;
+    if (!mayContainLink(path, text, moves)) continue;
     const links = await findLinks(path, text);
     const changed = moveLinks(links, { path, moved, exists: (each) => files.has(each) });
     if (changed.length > 0) edits.push({ path, edits: changed });
@@ -28,14 +28,20 @@ export async function findMovedLinks(
   return edits;
 }
 
-/** Only a file that moves itself, or names one that does, is read; a folder’s index is named by it. */
-function mayLink(path: string, text: string, moves: readonly Move[]): boolean {
+/**
+ * Skips files that neither move nor contain the name of a moved file. An index file is also named
+ * by its folder.
+ */
+function mayContainLink(path: string, text: string, moves: readonly Move[]): boolean {
   const key = pathKey(text);
-  return moves.some(({ from }) => from === path || key.includes(pathKey(linkedName(from))));
+  return moves.some(({ from }) => from === path || key.includes(pathKey(linkName(from))));
 }
 
-/** "src/parts/_a.scss" → "a"; "parts/index.ts" → "parts"; "index.html" → "": any file may mean it */
-function linkedName(path: string): string {
+/**
+ * Name by which links refer to a file: "src/parts/_a.scss" → "a"; "parts/index.ts" → "parts";
+ * "index.html" → "", which any file may contain.
+ */
+function linkName(path: string): string {
   const stem = nameOf(path).replace(/^_?(.+?)(?:\.[^.]*)?$/, '$1');
   return stem === 'index' ? nameOf(path.slice(0, Math.max(0, path.lastIndexOf('/')))) : stem;
 }

@@ -14,7 +14,9 @@ interface NetworkDetailsProps {
   onClose: () => void;
 }
 
-/** All that is known of one request. Headers and bodies are fetched from the page when it is opened. */
+/**
+ * Details of a request. Headers and bodies are fetched from the page when the details are opened.
+ */
 export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsProps) {
   const { address, method, from, duration, size, startedBy, hasDetails } = request;
   const details = useDetails(workspace, request);
@@ -27,14 +29,14 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
         </IconButton>
       </div>
       <dl className={styles.facts}>
-        <Fact name="Method">{method || 'Not known'}</Fact>
+        <Fact name="Method">{method || 'Unknown'}</Fact>
         <Fact name="Status">{statusWords(request)}</Fact>
-        <Fact name="From">{sourceWords[from]}</Fact>
+        <Fact name="Source">{sourceWords[from]}</Fact>
         <Fact name="Size">{sizeWords(size)}</Fact>
         <Fact name="Time">{timeWords(duration)}</Fact>
         {startedBy.path !== '' && (
-          <Fact name="Started by">
-            <SourceLink place={startedBy} onGoTo={workspace.openFiles.goTo} />
+          <Fact name="Initiator">
+            <SourceLink location={startedBy} onGoTo={workspace.openFiles.goTo} />
           </Fact>
         )}
       </dl>
@@ -42,7 +44,7 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
         details && <Exchange details={details} />
       ) : (
         <p className={styles.note}>
-          A page sees headers and bodies only of what its scripts ask for by themselves.
+          Headers and bodies are only available for fetch and XHR requests.
         </p>
       )}
     </section>
@@ -53,14 +55,14 @@ function useDetails({ result }: Workspace, { id, hasDetails }: SeenRequest) {
   const [details, setDetails] = useState<RequestDetails>();
   useEffect(() => {
     if (!hasDetails) return;
-    let isWanted = true;
+    let isCurrent = true;
     const fetchDetails = async () => {
       const found = await result.network.findDetails(id);
-      if (isWanted) setDetails(found);
+      if (isCurrent) setDetails(found);
     };
     void fetchDetails();
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [result, id, hasDetails]);
   return details;
@@ -98,7 +100,7 @@ function HeaderList({ title, headers }: HeaderListProps) {
       <h3 className={styles.part}>{title}</h3>
       <dl className={styles.facts}>
         {headers.map(([name, value], index) => (
-          // A header may come twice, and the list never changes.
+          // A header may be repeated, and the list never changes.
           <Fact key={index} name={name}>
             {value}
           </Fact>

@@ -9,22 +9,22 @@ interface NetworkListProps {
   onOpen: (id: number | null) => void;
 }
 
-/** A line for each request, with a bar that says when it was on its way. */
+/** Request list with a waterfall. */
 export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
   const end = Math.max(1, ...requests.map(({ start, duration }) => start + (duration ?? 0)));
   return (
     <>
       <div aria-hidden className={`${styles.request} ${styles.heads}`}>
         <span>Method</span>
-        <span>Address</span>
-        <span className={styles.kind}>Kind</span>
-        <span className={styles.from}>From</span>
+        <span>URL</span>
+        <span className={styles.kind}>Type</span>
+        <span className={styles.from}>Source</span>
         <span className={styles.number}>Status</span>
         <span className={styles.number}>Size</span>
         <span className={styles.number}>Time</span>
         <span className={styles.lane} />
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move along its buttons */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between its buttons */}
       <ul aria-label="Requests" onKeyDown={moveAlongRows}>
         {requests.map((request) => (
           <li key={request.id}>
@@ -41,8 +41,8 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
   );
 }
 
-const kindWords: Readonly<Record<SeenRequest['kind'], string>> = {
-  page: 'Page',
+const kindLabels: Readonly<Record<SeenRequest['kind'], string>> = {
+  page: 'Document',
   fetch: 'Fetch',
   script: 'Script',
   style: 'Style',
@@ -56,7 +56,7 @@ const kindWords: Readonly<Record<SeenRequest['kind'], string>> = {
 export const sourceWords: Readonly<Record<SeenRequest['from'], string>> = {
   project: 'Project',
   package: 'Package',
-  outside: 'Outside',
+  outside: 'External',
 };
 
 interface RequestProps {
@@ -79,9 +79,9 @@ function Request({ request, end, isOpen, onPress }: RequestProps) {
     >
       <span>{method || '–'}</span>
       <span className={styles.address} title={address}>
-        {shortAddress(address)}
+        {shortenUrl(address)}
       </span>
-      <span className={styles.kind}>{kindWords[kind]}</span>
+      <span className={styles.kind}>{kindLabels[kind]}</span>
       <span className={styles.from}>{sourceWords[from]}</span>
       <span className={styles.number}>{statusWords(request)}</span>
       <span className={styles.number}>{sizeWords(size)}</span>
@@ -100,7 +100,7 @@ function Request({ request, end, isOpen, onPress }: RequestProps) {
 }
 
 /** "https://api.example.com/v1/users?page=2" → "api.example.com/…/users?page=2" */
-function shortAddress(address: string): string {
+function shortenUrl(address: string): string {
   const outside = /^[a-z]+:\/\/([^/]+)(\/.*)?$/i.exec(address);
   if (!outside) return address;
   const [, host = '', path = '/'] = outside;

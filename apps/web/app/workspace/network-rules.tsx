@@ -10,9 +10,9 @@ import styles from './network-rules.module.css';
 import type { Result } from './result.ts';
 import { useSource } from './source.ts';
 
-/** A rule as it stands in the form. */
-interface WrittenRule {
-  /** The rule that it changes; none of a new one. */
+/** Form state of a rule. */
+interface RuleDraft {
+  /** Id of the edited rule. Null for a new one. */
   readonly id: number | null;
   readonly pattern: string;
   readonly kind: EffectKind;
@@ -22,48 +22,48 @@ interface WrittenRule {
 type EffectKind = RuleEffect['kind'];
 
 const effects = [
-  { value: 'wait', label: 'Wait' },
+  { value: 'wait', label: 'Delay' },
   { value: 'fail', label: 'Fail' },
-  { value: 'status', label: 'Answer' },
+  { value: 'status', label: 'Respond with' },
 ] as const;
 
-const numbers: Readonly<
+const numberFields: Readonly<
   Record<Exclude<EffectKind, 'fail'>, { label: string; least: number; most: number; start: string }>
 > = {
-  wait: { label: 'Milliseconds', least: 0, most: ruleLimits.waitMs, start: '1000' },
-  status: { label: 'Status', least: 200, most: 599, start: '500' },
+  wait: { label: 'Delay in milliseconds', least: 0, most: ruleLimits.waitMs, start: '1000' },
+  status: { label: 'Status code', least: 200, most: 599, start: '500' },
 };
 
-const empty: WrittenRule = { id: null, pattern: '', kind: 'wait', number: numbers.wait.start };
+const empty: RuleDraft = { id: null, pattern: '', kind: 'wait', number: numberFields.wait.start };
 
-/** What is held up or failed on purpose, each by a switch of its own. */
-export function NetworkRules({ result }: { result: Result }) {
-  const { network } = result;
+/** Network conditions: rules that delay or fail requests, each with a checkbox. */
+export function NetworkRules({ preview }: { preview: Result }) {
+  const { network } = preview;
   const rules = useSource(network.rules);
-  const isPortable = useSource(result.missing) !== null;
-  const [written, setWritten] = useState(empty);
+  const isPortable = useSource(preview.missing) !== null;
+  const [draft, setDraft] = useState(empty);
   const field = useRef<HTMLInputElement>(null);
 
-  function begin(rule: WrittenRule): void {
-    setWritten(rule);
+  function edit(rule: RuleDraft): void {
+    setDraft(rule);
     field.current?.focus();
   }
-  function take(rule: NetworkRule): void {
-    if (written.id === null) network.addRule(rule);
-    else network.changeRule(written.id, rule);
-    begin({ ...written, id: null, pattern: '' });
+  function submit(rule: NetworkRule): void {
+    if (draft.id === null) network.addRule(rule);
+    else network.changeRule(draft.id, rule);
+    edit({ ...draft, id: null, pattern: '' });
   }
   function remove(id: number): void {
     network.removeRule(id);
-    begin(id === written.id ? empty : written);
+    edit(id === draft.id ? empty : draft);
   }
   function removeAll(): void {
     network.clearRules();
-    begin(empty);
+    edit(empty);
   }
 
   return (
-    <section aria-label="Delay and failure" className={styles.rules}>
+    <section aria-label="Network conditions" className={styles.rules}>
       {rules.length > 0 && (
         <ul className={styles.list}>
           {rules.map((rule) => (
@@ -77,14 +77,14 @@ export function NetworkRules({ result }: { result: Result }) {
                 {ruleWords(rule)}
               </label>
               <IconButton
-                label={`Change ${ruleWords(rule)}`}
+                label={`Edit ${ruleWords(rule)}`}
                 size="small"
-                onClick={() => begin(writeRule(rule))}
+                onClick={() => edit(toDraft(rule))}
               >
                 <Pencil aria-hidden />
               </IconButton>
               <IconButton
-                label={`Remove ${ruleWords(rule)}`}
+                label={`Delete ${ruleWords(rule)}`}
                 size="small"
                 onClick={() => remove(rule.id)}
               >
@@ -95,83 +95,83 @@ export function NetworkRules({ result }: { result: Result }) {
         </ul>
       )}
       <RuleForm
-        written={written}
+        draft={draft}
         field={field}
         isFull={rules.length >= ruleLimits.rules}
-        onChange={setWritten}
-        onTake={take}
+        onChange={setDraft}
+        onSubmit={submit}
       >
-        {written.id !== null ? (
-          <Button size="small" variant="quiet" onClick={() => begin(empty)}>
+        {draft.id !== null ? (
+          <Button size="small" variant="quiet" onClick={() => edit(empty)}>
             Cancel
           </Button>
         ) : (
           rules.length > 0 && (
             <Button size="small" variant="quiet" onClick={removeAll}>
-              Remove all rules
+              Delete all rules
             </Button>
           )
         )}
       </RuleForm>
-      <p className={styles.coverage}>{coverageWords(isPortable)}</p>
+      <p className={styles.coverage}>{coverageText(isPortable)}</p>
     </section>
   );
 }
 
-function coverageWords(isPortable: boolean): string {
+function coverageText(isPortable: boolean): string {
   return isPortable
-    ? 'In this browser it holds for what fetch and XMLHttpRequest ask for.'
-    : 'It holds for all that the page loads from this project, and for what fetch and XMLHttpRequest ask of other hosts; never for the page itself.';
+    ? 'In this browser, applies to fetch and XHR requests only.'
+    : "Applies to files in this project and to fetch and XHR requests. Doesn't apply to the page itself.";
 }
 
 interface RuleFormProps {
-  written: WrittenRule;
+  draft: RuleDraft;
   field: RefObject<HTMLInputElement | null>;
-  /** No more can be added. */
+  /** The maximum number of rules is reached. */
   isFull: boolean;
-  onChange: (written: WrittenRule) => void;
-  onTake: (rule: NetworkRule) => void;
+  onChange: (draft: RuleDraft) => void;
+  onSubmit: (rule: NetworkRule) => void;
   children: ReactNode;
 }
 
-function RuleForm({ written, field, isFull, onChange, onTake, children }: RuleFormProps) {
-  const isNew = written.id === null;
-  const bounds = written.kind === 'fail' ? undefined : numbers[written.kind];
-  const rule = readRule(written);
-  const isGood = rule !== undefined && !(isNew && isFull);
+function RuleForm({ draft, field, isFull, onChange, onSubmit, children }: RuleFormProps) {
+  const isNew = draft.id === null;
+  const bounds = draft.kind === 'fail' ? undefined : numberFields[draft.kind];
+  const rule = parseRule(draft);
+  const isValid = rule !== undefined && !(isNew && isFull);
 
-  function choose(kind: EffectKind): void {
-    onChange({ ...written, kind, ...(kind !== 'fail' && { number: numbers[kind].start }) });
+  function setKind(kind: EffectKind): void {
+    onChange({ ...draft, kind, ...(kind !== 'fail' && { number: numberFields[kind].start }) });
   }
 
   return (
     <form
-      aria-label={isNew ? 'New rule' : 'Change rule'}
+      aria-label={isNew ? 'New rule' : 'Edit rule'}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isGood) onTake(rule);
+        if (isValid) onSubmit(rule);
       }}
     >
       <input
         ref={field}
         type="text"
-        aria-label="Path or address"
+        aria-label="Path or URL"
         placeholder="/data/*.json"
         className={`${styles.field} ${styles.pattern}`}
-        value={written.pattern}
+        value={draft.pattern}
         maxLength={ruleLimits.pattern}
         autoComplete="off"
         spellCheck={false}
-        onChange={({ target }) => onChange({ ...written, pattern: target.value })}
+        onChange={({ target }) => onChange({ ...draft, pattern: target.value })}
       />
       <Select
         label="Effect"
         labelHidden
         size="small"
-        value={written.kind}
+        value={draft.kind}
         options={effects}
-        onChange={choose}
+        onChange={setKind}
       />
       {bounds && (
         <input
@@ -180,34 +180,34 @@ function RuleForm({ written, field, isFull, onChange, onTake, children }: RuleFo
           min={bounds.least}
           max={bounds.most}
           className={styles.field}
-          value={written.number}
-          onChange={({ target }) => onChange({ ...written, number: target.value })}
+          value={draft.number}
+          onChange={({ target }) => onChange({ ...draft, number: target.value })}
         />
       )}
-      <Button type="submit" size="small" disabled={!isGood}>
-        {isNew ? 'Add rule' : 'Change rule'}
+      <Button type="submit" size="small" disabled={!isValid}>
+        {isNew ? 'Add rule' : 'Save rule'}
       </Button>
       {children}
     </form>
   );
 }
 
-function writeRule({ id, pattern, effect }: SwitchedRule): WrittenRule {
+function toDraft({ id, pattern, effect }: SwitchedRule): RuleDraft {
   const { kind } = effect;
   if (kind === 'fail') return { ...empty, id, pattern, kind };
   return { id, pattern, kind, number: String(kind === 'wait' ? effect.ms : effect.status) };
 }
 
-/** Undefined while something is missing or out of bounds. */
-function readRule({ pattern: typed, kind, number: digits }: WrittenRule): NetworkRule | undefined {
+/** Undefined while the form is incomplete or a value is out of range. */
+function parseRule({ pattern: typed, kind, number: digits }: RuleDraft): NetworkRule | undefined {
   const pattern = readPattern(typed);
-  const effect = readEffect(kind, Number(digits));
+  const effect = parseEffect(kind, Number(digits));
   return effect && /^\S+$/.test(pattern) ? { pattern, effect } : undefined;
 }
 
-function readEffect(kind: EffectKind, number: number): RuleEffect | undefined {
+function parseEffect(kind: EffectKind, number: number): RuleEffect | undefined {
   if (kind === 'fail') return { kind };
-  const { least, most } = numbers[kind];
+  const { least, most } = numberFields[kind];
   if (!Number.isInteger(number) || number < least || number > most) return undefined;
   return kind === 'wait' ? { kind, ms: number } : { kind, status: number };
 }

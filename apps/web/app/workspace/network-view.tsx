@@ -15,7 +15,7 @@ import type { Result } from './result.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the page asked for; watched from the first time that somebody looks here. */
+/** Network tab. Requests are recorded from the first time it is opened. */
 export function NetworkView({ workspace }: { workspace: Workspace }) {
   const { network } = workspace.result;
   const log = useSource(network.log);
@@ -28,13 +28,13 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
   const shown = filterRequests(log.requests, filter);
   const open = shown.find(({ id }) => id === openId);
 
-  /** Back to the line that it was opened by. */
+  /** Returns the focus to the row of the closed details. */
   function close(): void {
     split.current?.querySelector<HTMLElement>('[data-row][aria-expanded=true]')?.focus();
     setOpenId(null);
   }
 
-  function closeByKey(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !open) return;
     event.stopPropagation();
     close();
@@ -50,25 +50,25 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           onPress={() => setShowsRules(!showsRules)}
         />
       </div>
-      {showsRules && <NetworkRules result={workspace.result} />}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape of what is in it */}
+      {showsRules && <NetworkRules preview={workspace.result} />}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles Escape for its contents */}
       <div
         ref={split}
         className={styles.split}
         data-open={open ? '' : undefined}
-        onKeyDown={closeByKey}
+        onKeyDown={handleKey}
       >
         <div className={styles.rows}>
           {shown.length === 0 ? (
-            <p className={styles.note}>{emptyWords(log.requests.length)}</p>
+            <p className={styles.note}>{emptyMessage(log.requests.length)}</p>
           ) : (
             <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
           )}
-          <Notes result={workspace.result} requests={log.requests} dropped={log.dropped} />
+          <NetworkNotes preview={workspace.result} requests={log.requests} dropped={log.dropped} />
         </div>
         {open && (
           <NetworkDetails
-            // Anew once it has been answered, since more is known of it then.
+            // Remounts once the response is there, since more details are available then.
             key={`${open.id} ${open.duration !== null}`}
             workspace={workspace}
             request={open}
@@ -80,10 +80,8 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function emptyWords(all: number): string {
-  return all === 0
-    ? 'Nothing yet. What the page asks for, itself and by its scripts, shows up here.'
-    : 'Nothing of this kind.';
+function emptyMessage(all: number): string {
+  return all === 0 ? 'No requests yet' : 'No matching requests';
 }
 
 interface FiltersProps {
@@ -116,49 +114,49 @@ interface RulesButtonProps {
 }
 
 function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
-  const on = useSource(network.rules).filter(({ isOn }) => isOn).length;
+  const activeCount = useSource(network.rules).filter(({ isOn }) => isOn).length;
   return (
     <button
       type="button"
       aria-expanded={isOpen}
-      data-on={on > 0 || undefined}
+      data-on={activeCount > 0 || undefined}
       className={styles.filter}
       onClick={onPress}
     >
-      {on > 0 ? `Delay and failure: ${on} on` : 'Delay and failure'}
+      {activeCount > 0 ? `Network conditions: ${activeCount} on` : 'Network conditions'}
     </button>
   );
 }
 
-interface NotesProps {
-  result: Result;
+interface NetworkNotesProps {
+  preview: Result;
   requests: readonly SeenRequest[];
   dropped: number;
 }
 
-/** What the list does not have, and how to get it. */
-function Notes({ result, requests, dropped }: NotesProps) {
-  const isEarly = requests.some(({ method }) => method === '');
-  const isPortable = useSource(result.missing) !== null;
+/** Notes about requests the list lacks. */
+function NetworkNotes({ preview, requests, dropped }: NetworkNotesProps) {
+  const hasIncomplete = requests.some(({ method }) => method === '');
+  const isPortable = useSource(preview.missing) !== null;
   return (
     <>
       {dropped > 0 && (
         <p className={styles.note}>
-          {dropped.toLocaleString('en')} more {dropped === 1 ? 'is' : 'are'} not shown.
+          {dropped.toLocaleString('en')} more {dropped === 1 ? 'request' : 'requests'} not shown
         </p>
       )}
-      {isEarly && (
+      {hasIncomplete && (
         <p className={styles.note}>
-          Some were asked for before this was watched: without method and headers.{' '}
-          <Button size="small" variant="quiet" onClick={() => result.reload()}>
-            Reload to see them whole
+          Some requests started before recording.{' '}
+          <Button size="small" variant="quiet" onClick={() => preview.reload()}>
+            Reload to capture full details
           </Button>
         </p>
       )}
       {isPortable && (
         <p className={styles.note}>
-          Not listed in this browser: the project’s pictures and fonts that only styles or scripts
-          load, and what edits bring in.
+          In this browser, images and fonts that are loaded by CSS or scripts aren't listed, and
+          neither are files loaded after an edit.
         </p>
       )}
     </>

@@ -2,9 +2,9 @@ import type { NetworkLog, Preview, RequestDetails, SeenRequest } from '@vitrine/
 import type { NetworkRule } from '@vitrine/sandbox/network-rules';
 import { Source } from './source.ts';
 
-/** A rule as its maker sees it: kept while it is off. */
+/** A network rule that can be switched off. */
 export interface SwitchedRule extends NetworkRule {
-  /** Unique in this workspace. */
+  /** Unique within the workspace. */
   readonly id: number;
   readonly isOn: boolean;
 }
@@ -19,26 +19,26 @@ export const networkFilters = [
   { value: 'failed', label: 'Failed' },
 ] as const;
 
-/** What the result asks for, once somebody wants to know, and what is held up on purpose. */
+/** Requests of the preview, recorded once the Network tab has been opened, and network rules. */
 export class NetworkWatch {
   readonly log = new Source<NetworkLog>({ requests: [], dropped: 0 });
   readonly filter = new Source<NetworkFilter>('all');
-  /** They go with the workspace: nobody shall come back to a project that fails by an old rule. */
+  /** Not stored: a project that fails because of a forgotten rule would be confusing. */
   readonly rules = new Source<readonly SwitchedRule[]>([]);
   #preview: Preview | undefined;
-  #isWanted = false;
+  #isRecording = false;
   #nextId = 1;
 
-  /** The preview that runs now, or none. */
+  /** Sets the running preview, or none. */
   follow(preview: Preview | undefined): void {
     this.#preview = preview;
     this.log.set({ requests: [], dropped: 0 });
-    if (this.#isWanted) preview?.network.watch();
+    if (this.#isRecording) preview?.network.watch();
     if (preview && this.rules.get().some(({ isOn }) => isOn)) this.#sendRules();
   }
 
   watch(): void {
-    this.#isWanted = true;
+    this.#isRecording = true;
     this.#preview?.network.watch();
   }
 
@@ -70,7 +70,7 @@ export class NetworkWatch {
 
   #setRules(rules: readonly SwitchedRule[]): void {
     this.rules.set(rules);
-    this.#isWanted = true;
+    this.#isRecording = true;
     this.#sendRules();
   }
 
@@ -80,7 +80,7 @@ export class NetworkWatch {
   }
 }
 
-/** What the filter lets through, in the order in which it was asked for. */
+/** Requests that match the filter, in the order they were made. */
 export function filterRequests(
   requests: readonly SeenRequest[],
   filter: NetworkFilter,
@@ -93,8 +93,8 @@ export function filterRequests(
 }
 
 /**
- * As it was typed, from the root or of a host where that was left out: "data.json" → "/data.json",
- * "api.example.com/*" → "https://api.example.com/*".
+ * Completes a typed pattern: "data.json" → "/data.json", "api.example.com/*" →
+ * "https://api.example.com/*".
  */
 export function readPattern(typed: string): string {
   const text = typed.trim().replace(/^\.\//, '');
@@ -102,15 +102,15 @@ export function readPattern(typed: string): string {
   return /^[\w-]+(?:\.[\w-]+)+(?::\d+)?\//.test(text) ? `https://${text}` : `/${text}`;
 }
 
-/** "/api/*: wait 500 ms" */
+/** "/api/*: delay 500 ms" */
 export function ruleWords({ pattern, effect }: NetworkRule): string {
   switch (effect.kind) {
     case 'wait':
-      return `${pattern}: wait ${effect.ms} ms`;
+      return `${pattern}: delay ${effect.ms} ms`;
     case 'fail':
       return `${pattern}: fail`;
     case 'status':
-      return `${pattern}: answer ${effect.status}`;
+      return `${pattern}: respond with ${effect.status}`;
   }
 }
 
@@ -122,13 +122,13 @@ export function sizeWords(bytes: number | null): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** "320 ms", "1.4 s"; nothing while it is on its way. */
+/** "320 ms", "1.4 s"; "…" while pending. */
 export function timeWords(ms: number | null): string {
   if (ms === null) return '…';
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** What became of it, in a word. */
+/** Status code, "Failed", or "…" while pending. */
 export function statusWords({ status, hasFailed, duration }: SeenRequest): string {
   if (status !== null) return String(status);
   if (hasFailed) return 'Failed';

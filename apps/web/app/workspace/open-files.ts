@@ -19,48 +19,50 @@ import {
   type Tabs,
 } from './tabs.ts';
 
-/** What is seen where there is room for one thing only. */
+/** Pane visible on a phone. */
 export type View = 'code' | 'result';
 
-/** The editors stand side by side: the first one, and where the code is split in two the second. */
+/** Index of an editor group. The second group exists while the editor is split. */
 export type Side = 0 | 1;
 
 interface OpenFilesOptions {
   readonly files: () => ReadonlyMap<string, string>;
   readonly paths: Source<readonly string[]>;
   readonly arrangement: Source<Arrangement>;
-  /** What stood open when the project was seen last. */
+  /** Tabs that were open when the project was last seen. */
   readonly last: LastOpen | undefined;
-  /** What a phone shows first. */
+  /** Pane that a phone shows first. */
   readonly view: View;
-  /** What every editor is given. */
+  /** Options for every editor. */
   readonly pane: Omit<PaneOptions, 'parent' | 'paths'>;
 }
 
-const closedKept = 30;
+const maxClosed = 30;
 const noTabs = tabsOf([]);
 
-/** The files that stand open on the screen, with their editors. */
+/** Open files: tabs of the editor groups and their editors. */
 export class OpenFiles {
-  /** The tabs of both sides; the second has some while the code is split in two. */
+  /** Tabs of both editor groups. The second has none unless the editor is split. */
   readonly sides: readonly [Source<Tabs>, Source<Tabs>];
   readonly isSplit = new Source(false);
-  /** The side that has, or last had, the focus. */
+  /** Editor group that has, or last had, the focus. */
   readonly side = new Source<Side>(0);
-  /** Its tabs. */
+  /** Tabs of the active group. */
   readonly tabs: Source<Tabs>;
   readonly view: Source<View>;
   readonly #options: OpenFilesOptions;
-  /** Each with its side; none in a layout that gives every file a place of its own. */
+  /**
+   * Mounted editors with their group. Undefined in a layout where every file has its own editor.
+   */
   readonly #panes = new Map<Pane, Side | undefined>();
-  /** The one that has, or last had, the focus. */
-  #lastPane: Pane | undefined;
-  /** What was closed, the latest last. */
+  /** Editor that has, or last had, the focus. */
+  #focusedPane: Pane | undefined;
+  /** Recently closed files, latest last. */
   readonly closed = new Source<readonly string[]>([]);
-  /** Of a draft, what there is is known only when it is open. */
+  /** Tabs to restore. Kept until opened: the files of a draft are only known then. */
   #last: LastOpen | undefined;
-  /** The texts of files that are only looked at, as they were then. */
-  readonly #lookedAt = new Map<string, string | undefined>();
+  /** Text of files in transient tabs when they were opened. */
+  readonly #transientTexts = new Map<string, string | undefined>();
 
   constructor(options: OpenFilesOptions) {
     this.#options = options;
@@ -69,12 +71,12 @@ export class OpenFiles {
     this.tabs = new Source(tabs);
     this.#last = options.last;
     if (options.last) this.restore(options.last);
-    // There the tests stand beneath the result.
-    const isAtTests = options.arrangement.get().dock === 'tests';
-    this.view = new Source<View>(isAtTests ? 'result' : options.view);
+    // The tests are below the preview, so the preview pane is shown.
+    const showsTests = options.arrangement.get().dock === 'tests';
+    this.view = new Source<View>(showsTests ? 'result' : options.view);
   }
 
-  /** Opens what stood open, as far as it is still there. */
+  /** Restores tabs whose files still exist. */
   restore(last: LastOpen): void {
     this.#last = last;
     const [first = noTabs, second = noTabs] = last.sides;
@@ -84,37 +86,40 @@ export class OpenFiles {
     this.sides[0].set(present(first));
     this.sides[1].set(present(second));
     this.isSplit.set(second.open.length > 0);
-    this.#joinIfEmpty();
-    for (const side of bothSides) {
-      const { preview } = this.sides[side].get();
-      if (preview !== undefined) this.#lookedAt.set(preview, this.#options.files().get(preview));
+    this.#joinEmptyGroup();
+    for (const group of groupIndexes) {
+      const { preview } = this.sides[group].get();
+      if (preview !== undefined)
+        this.#transientTexts.set(preview, this.#options.files().get(preview));
     }
     this.focusSide(0);
   }
 
-  /** Opens a file to stay. */
+  /** Opens a file in a permanent tab. */
   readonly show = (path: string): void => this.#show(path, false);
 
-  /** Opens a file until the next one is looked at, unless it is edited. */
+  /**
+   * Opens a file in a transient tab, which the next such file replaces unless this one is edited.
+   */
   readonly lookAt = (path: string): void => this.#show(path, true);
 
-  /** Opens a file with the cursor at a place. */
+  /** Opens a file at a location. */
   readonly goTo = (place: CodePlace, isPreview = false): void => {
     if (!this.#options.paths.get().includes(place.path)) return;
     this.#show(place.path, isPreview);
-    for (const [pane, side] of this.#panes)
-      if (side === undefined || side === this.side.get()) pane.goTo(place);
+    for (const [pane, group] of this.#panes)
+      if (group === undefined || group === this.side.get()) pane.goTo(place);
   };
 
-  close(path: string, which: Closing = 'this', side = this.side.get()): void {
-    const tabs = this.sides[side].get();
-    const those = tabsToClose(tabs, path, which);
-    this.closed.set([...this.closed.get(), ...those].slice(-closedKept));
-    this.#set(side, those.reduce(closeTab, tabs));
-    this.#joinIfEmpty();
+  close(path: string, which: Closing = 'this', group = this.side.get()): void {
+    const tabs = this.sides[group].get();
+    const closing = tabsToClose(tabs, path, which);
+    this.closed.set([...this.closed.get(), ...closing].slice(-maxClosed));
+    this.#set(group, closing.reduce(closeTab, tabs));
+    this.#joinEmptyGroup();
   }
 
-  /** Opens what was closed last and is still there. */
+  /** Reopens the file closed last that still exists. */
   reopen(): void {
     const paths = this.#options.paths.get();
     const left = this.closed.get().filter((path) => paths.includes(path));
@@ -123,26 +128,26 @@ export class OpenFiles {
     if (path !== undefined) this.show(path);
   }
 
-  keep(path: string, side = this.side.get()): void {
-    this.#set(side, keepTab(this.sides[side].get(), path));
+  keep(path: string, group = this.side.get()): void {
+    this.#set(group, keepTab(this.sides[group].get(), path));
   }
 
-  togglePin(path: string, side = this.side.get()): void {
-    this.#set(side, togglePin(this.sides[side].get(), path));
+  togglePin(path: string, group = this.side.get()): void {
+    this.#set(group, togglePin(this.sides[group].get(), path));
   }
 
-  /** Puts a tab to another place, or to the other side. */
-  move(path: string, to: number, from: Side, side: Side = from): void {
-    if (side !== from) {
+  /** Moves a tab within its group, or to the other one. */
+  move(path: string, to: number, from: Side, group: Side = from): void {
+    if (group !== from) {
       this.#set(from, closeTab(this.sides[from].get(), path));
-      this.#set(side, openTab(this.sides[side].get(), path));
+      this.#set(group, openTab(this.sides[group].get(), path));
     }
-    this.#set(side, moveTab(this.sides[side].get(), path, to));
-    this.focusSide(side);
-    this.#joinIfEmpty();
+    this.#set(group, moveTab(this.sides[group].get(), path, to));
+    this.focusSide(group);
+    this.#joinEmptyGroup();
   }
 
-  /** Shows the file that is seen on both sides, or only one side from now on. */
+  /** Splits the editor, showing the active file in both groups, or joins the groups. */
   split(isSplit: boolean): void {
     const { active } = this.tabs.get();
     if (isSplit && active !== undefined) this.#set(1, tabsOf([active]));
@@ -155,67 +160,68 @@ export class OpenFiles {
     this.focusSide(isSplit ? 1 : 0);
   }
 
-  focusSide(side: Side): void {
-    this.side.set(this.isSplit.get() ? side : 0);
+  focusSide(group: Side): void {
+    this.side.set(this.isSplit.get() ? group : 0);
     this.tabs.set(this.sides[this.side.get()].get());
   }
 
-  /** A renamed file keeps its tab. */
+  /** Updates tabs after a rename. */
   follow(from: string, to: string): void {
-    for (const side of bothSides) this.#set(side, renameTab(this.sides[side].get(), from, to));
+    for (const group of groupIndexes)
+      this.#set(group, renameTab(this.sides[group].get(), from, to));
   }
 
-  /** Tabs of files that are gone are closed. */
+  /** Closes tabs of deleted files. */
   adopt(paths: readonly string[]): void {
-    for (const side of bothSides) {
-      const tabs = this.sides[side].get();
+    for (const group of groupIndexes) {
+      const tabs = this.sides[group].get();
       const gone = tabs.open.filter((path) => !paths.includes(path));
-      this.#set(side, gone.reduce(closeTab, tabs));
+      this.#set(group, gone.reduce(closeTab, tabs));
     }
-    this.#joinIfEmpty();
+    this.#joinEmptyGroup();
   }
 
-  /** A project without an open tab opens what stood open, else its first files. */
+  /** If no tab is open, restores the last tabs or opens the initial files. */
   openFirst(): void {
     if (this.tabs.get().open.length === 0 && this.#last) this.restore(this.#last);
     if (this.tabs.get().open.length === 0) this.#set(0, initialTabs(this.#options.paths.get()));
   }
 
-  /** What was only looked at stays once it is edited. */
+  /** Makes the transient tab permanent once its file is edited. */
   keepEdited(files: ReadonlyMap<string, string>): void {
-    for (const side of bothSides) {
-      const { preview } = this.sides[side].get();
-      if (preview !== undefined && files.get(preview) !== this.#lookedAt.get(preview))
-        this.keep(preview, side);
+    for (const group of groupIndexes) {
+      const { preview } = this.sides[group].get();
+      if (preview !== undefined && files.get(preview) !== this.#transientTexts.get(preview))
+        this.keep(preview, group);
     }
   }
 
-  /** Opens an editor in an element; `close` it before the element goes. */
-  openPane(parent: HTMLElement, side?: Side): Pane {
+  /** Mounts an editor in an element. Must be closed before the element is removed. */
+  openPane(parent: HTMLElement, group?: Side): Pane {
     const { pane: shared, paths } = this.#options;
     const pane = new Pane({ ...shared, parent, paths: paths.get });
-    parent.addEventListener('focusin', () => (this.#lastPane = pane));
-    this.#panes.set(pane, side);
+    parent.addEventListener('focusin', () => (this.#focusedPane = pane));
+    this.#panes.set(pane, group);
     return pane;
   }
 
   closePane(pane: Pane): void {
     this.#panes.delete(pane);
-    if (this.#lastPane === pane) this.#lastPane = undefined;
+    if (this.#focusedPane === pane) this.#focusedPane = undefined;
     pane.close();
   }
 
-  /** Types into the editor that has, or last had, the focus. */
+  /** Inserts text into the editor that has, or last had, the focus. */
   type(text: string): void {
     this.#findPane()?.type(text);
   }
 
-  /** Does there what a command of the editor’s table does. */
+  /** Runs an editor command in the editor that has, or last had, the focus. */
   runInEditor(id: string): void {
     this.#findPane()?.run(id);
   }
 
-  /** A file's text is another one now. */
+  /** Reloads a file whose `Y.Text` was replaced. */
   refresh(path: string): void {
     for (const pane of this.#panes.keys()) void pane.refresh(path);
   }
@@ -226,26 +232,26 @@ export class OpenFiles {
 
   #findPane(): Pane | undefined {
     const { active } = this.tabs.get();
-    const isSeen = ([pane, side]: [Pane, Side | undefined]) =>
-      pane.shown.get() === active && (side ?? 0) === this.side.get();
-    return this.#lastPane ?? [...this.#panes].find(isSeen)?.[0];
+    const isSeen = ([pane, group]: [Pane, Side | undefined]) =>
+      pane.shown.get() === active && (group ?? 0) === this.side.get();
+    return this.#focusedPane ?? [...this.#panes].find(isSeen)?.[0];
   }
 
   #show(path: string, isPreview: boolean): void {
-    const side = this.side.get();
-    if (isPreview) this.#lookedAt.set(path, this.#options.files().get(path));
-    this.#set(side, openTab(this.sides[side].get(), path, isPreview));
+    const group = this.side.get();
+    if (isPreview) this.#transientTexts.set(path, this.#options.files().get(path));
+    this.#set(group, openTab(this.sides[group].get(), path, isPreview));
     this.view.set('code');
-    this.#makeRoom(path);
+    this.#reveal(path);
   }
 
-  #set(side: Side, tabs: Tabs): void {
-    this.sides[side].set(tabs);
-    if (side === this.side.get()) this.tabs.set(tabs);
+  #set(group: Side, tabs: Tabs): void {
+    this.sides[group].set(tabs);
+    if (group === this.side.get()) this.tabs.set(tabs);
   }
 
-  /** A side without a tab goes. */
-  #joinIfEmpty(): void {
+  /** Closes a group without tabs. */
+  #joinEmptyGroup(): void {
     if (!this.isSplit.get()) return;
     const [first, second] = [this.sides[0].get(), this.sides[1].get()];
     if (first.open.length > 0 && second.open.length > 0) return;
@@ -255,8 +261,11 @@ export class OpenFiles {
     this.focusSide(0);
   }
 
-  /** What is opened can be seen: its layout shows it, and on a phone no panel lies over it. */
-  #makeRoom(path: string): void {
+  /**
+   * Makes the opened file visible: switches to a layout that shows it, and closes the sidebar that
+   * covers it on a phone.
+   */
+  #reveal(path: string): void {
     const { arrangement: source, paths } = this.#options;
     const arrangement = source.get();
     const { layout } = arrangement;
@@ -271,4 +280,4 @@ export class OpenFiles {
   }
 }
 
-const bothSides = [0, 1] as const;
+const groupIndexes = [0, 1] as const;

@@ -5,38 +5,41 @@ import { openReading, type Living } from './reading.ts';
 
 export interface TextOptions {
   readonly identity: Identity;
-  readonly person: Person | null;
-  /** The files to begin with: a reader's, or a draft's that this device does not keep. */
+  readonly user: Person | null;
+  /** Initial files: of a project opened by a reader, or of a draft that this device can't store. */
   readonly files: ReadonlyMap<string, string>;
   readonly calls: () => Calls;
-  /** What `load_document` answered when the page was made, so that opening waits for nothing. */
+  /** Result of `load_document` for the page, so that opening needs no request. */
   readonly loaded?: unknown;
 }
 
-/** Opens the text where its edits belong: with the server, or on this device only. */
+/**
+ * Opens the document of a draft or project. Edits are saved to the server or stay on this device,
+ * depending on the user's role.
+ */
 export async function openText(options: TextOptions): Promise<Living> {
-  const { identity, person, files, calls } = options;
-  const unsavedOf = findUnsavedOf(identity, person);
+  const { identity, user, files, calls } = options;
+  const unsavedOf = findUnsavedOf(identity, user);
   if (unsavedOf && identity.kind === 'project' && identity.role === 'reader')
     return openReading(files, unsavedOf);
   const { openDocument } = await import('@vitrine/collaboration');
   return await openDocument({
     id: identity.id,
     kind: identity.kind,
-    owner: person?.id ?? null,
+    owner: user?.id ?? null,
     ...(unsavedOf ? { unsavedOf } : { send: (...call) => calls().send(...call) }),
     load: (...call) => calls().load(...call),
     loaded: options.loaded,
-    ...(identity.kind === 'draft' && files.size > 0 && { initial: draftOf(identity, files) }),
+    ...(identity.kind === 'draft' && files.size > 0 && { initial: toNewDraft(identity, files) }),
   });
 }
 
-function findUnsavedOf(identity: Identity, person: Person | null): UnsavedOf | undefined {
+function findUnsavedOf(identity: Identity, user: Person | null): UnsavedOf | undefined {
   if (identity.kind === 'draft' || maySave(identity)) return undefined;
   const { id: project, slug, title } = identity;
-  return { project, slug, title, owner: person?.id ?? null };
+  return { project, slug, title, owner: user?.id ?? null };
 }
 
-function draftOf({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {
+function toNewDraft({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {
   return { title, files, ...(forkedFrom !== null && { forkedFrom }) };
 }

@@ -1,5 +1,5 @@
 import type * as EditorModule from '@vitrine/editor';
-import type { BegunEditor, Editor, TabMode } from '@vitrine/editor';
+import type { BegunEditor, Editor, EditorOptions, TabMode } from '@vitrine/editor';
 import type { FormatPlace } from '@vitrine/editor/format';
 import { findErrorCode } from '@vitrine/project';
 import type * as Y from 'yjs';
@@ -18,12 +18,12 @@ type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands'
 
 declare global {
   interface Element {
-    /** In the place of an editor, from its beginning until it is taken over. */
+    /** Early editor in this element, until the app takes it over. */
     vitrineEditor?: BegunEditor;
   }
 }
 
-/** A file as an editor wants it. */
+/** A file as the editor opens it. */
 export interface EditedFile {
   readonly path: string;
   readonly text: Y.Text;
@@ -32,7 +32,10 @@ export interface EditedFile {
 
 export interface PaneOptions {
   readonly parent: HTMLElement;
-  /** Resolves once the document is open and the result has begun; undefined where it has no such file. */
+  /**
+   * Resolves once the document is open and the preview has started. Undefined if there is no such
+   * file.
+   */
   findFile(path: string): Promise<EditedFile | undefined>;
   paths(): readonly string[];
   save(): void;
@@ -40,95 +43,100 @@ export interface PaneOptions {
   readonly preferences: Source<Preferences>;
   readonly folds: FoldMemory;
   readonly steps: StepMemory;
-  /** What understands the code and checks it, once it is there. */
+  /** Language services and linting, once loaded. */
   readonly services: readonly Source<LanguageService | undefined>[];
 }
 
 /**
- * One editor on the screen. Its code comes when the first pane opens; until then, and until the
- * document is open, the page shows the text as the server rendered it.
+ * Hosts one editor. The editor's code is loaded when the first host opens. Until then, and until
+ * the document is open, the page shows the server-rendered text.
  */
 export class Pane {
-  /** The path whose editor is on the screen; undefined while there is none. */
+  /** Path of the file in the editor. Undefined until it is shown. */
   readonly shown = new Source<string | undefined>(undefined);
-  /** Someone who came by Tab has begun to type, so that Tab indents now: they are told the way out. */
+  /**
+   * True while Tab indents although the user came by Tab. They are told how to leave the editor.
+   */
   readonly needsWayOut = new Source(false);
   readonly #options: PaneOptions;
-  #wanted: string | undefined;
+  #requestedPath: string | undefined;
   #editor: Editor | undefined;
   #problems: readonly ListedProblem[] = [];
-  #goal: CodePlace | undefined;
+  #pendingLocation: CodePlace | undefined;
   #isClosed = false;
-  /** The editor’s module, once it is there. */
+  /** The editor's module, once loaded. */
   #code: EditorCode | undefined;
-  /** What the editor was told last. */
+  /** Settings last passed to the editor, as JSON. */
   #settings = '';
-  readonly #offs: readonly (() => void)[];
+  readonly #unsubscribes: readonly (() => void)[];
 
   constructor(options: PaneOptions) {
     this.#options = options;
-    this.#offs = [
-      ...options.services.map((each) => each.subscribe(() => this.#takeServices())),
-      options.preferences.subscribe(() => this.#takePreferences()),
+    this.#unsubscribes = [
+      ...options.services.map((each) => each.subscribe(() => this.#applyServices())),
+      options.preferences.subscribe(() => this.#applyPreferences()),
     ];
-    addEventListener('pagehide', this.#keepSteps);
+    addEventListener('pagehide', this.#storeHistory);
   }
 
-  readonly #keepSteps = (): void => {
+  readonly #storeHistory = (): void => {
     if (this.#editor) this.#options.steps.keep(this.#editor.keepSteps());
   };
 
-  /** Shows a file; the latest wish wins. */
+  /** Shows a file. If called again meanwhile, the last call wins. */
   async show(path: string): Promise<void> {
-    this.#wanted = path;
+    this.#requestedPath = path;
     const [file, code] = await Promise.all([this.#options.findFile(path), this.#loadEditor(path)]);
     this.#code = code;
-    if (this.#options.parent.vitrineEditor) await this.#takeBegun();
-    if (this.#isClosed || this.#wanted !== path || !file) return;
+    if (this.#options.parent.vitrineEditor) await this.#takeOverEarlyEditor();
+    if (this.#isClosed || this.#requestedPath !== path || !file) return;
     if (this.#editor) this.#editor.show(file);
     else this.#start(code.createEditor({ ...this.#editorOptions(), ...file }));
     this.shown.set(path);
     this.setProblems(this.#problems);
-    if (this.#goal?.path === path) this.goTo(this.#goal);
+    if (this.#pendingLocation?.path === path) this.goTo(this.#pendingLocation);
   }
 
-  /** An editor that the page has begun here goes on as this pane's, with what was typed. */
-  async #takeBegun(): Promise<void> {
+  /** Takes over an early editor in this element, with the text typed into it. */
+  async #takeOverEarlyEditor(): Promise<void> {
     const { parent, findFile } = this.#options;
-    const { vitrineEditor: begun } = parent;
-    if (!begun) return;
+    const { vitrineEditor: early } = parent;
+    if (!early) return;
     const [file, { takeEditor }] = await Promise.all([
-      findFile(begun.path),
+      findFile(early.path),
       import('@vitrine/editor'),
     ]);
-    if (parent.vitrineEditor !== begun) return;
+    if (parent.vitrineEditor !== early) return;
     delete parent.vitrineEditor;
-    this.#settings = JSON.stringify(begun.settings);
-    if (file) this.#start(takeEditor(begun, { ...this.#editorOptions(), ...file }));
-    else begun.close();
+    this.#settings = JSON.stringify(early.settings);
+    if (file) this.#start(takeEditor(early, { ...this.#editorOptions(), ...file }));
+    else early.close();
   }
 
   #start(editor: Editor): void {
     this.#editor = editor;
-    this.#takePreferences();
-    this.#takeServices();
-    // For when the network has gone; a language that does not come is asked for again by its file.
+    this.#applyPreferences();
+    this.#applyServices();
+    // Preloads all languages for offline use. A failed one is requested again with its file.
     for (const path of this.#options.paths()) this.#code?.loadLanguage(path).catch(() => undefined);
   }
 
-  /** Until it is there the still text is; a file that comes alive has its colours. */
+  /**
+   * Loads the editor and the file's language first, so that the highlighted editor replaces the
+   * static text at once.
+   */
   async #loadEditor(path: string): Promise<typeof EditorModule> {
     const editor = await import('@vitrine/editor');
     if (!this.#editor) await editor.loadLanguage(path);
     return editor;
   }
 
-  /** Takes up the text that a file has now, where its editor is the one on the screen. */
+  /** Reloads a file whose `Y.Text` was replaced, if it is the shown one. */
   async refresh(path: string): Promise<void> {
-    if (this.#wanted === path) await this.show(path);
+    if (this.#requestedPath === path) await this.show(path);
   }
 
-  /** Marks the lines of the file that is shown where something is wrong. */
+  /** Shows problems in the current file. */
   setProblems(problems: readonly ListedProblem[]): void {
     this.#problems = problems;
     const shown = this.shown.get();
@@ -146,13 +154,16 @@ export class Pane {
     );
   }
 
-  /** Puts the cursor at a place, at once or when its file is shown; without a line it stays. */
+  /**
+   * Moves the cursor to a location, now or once its file is shown. Without a line, only focuses the
+   * editor.
+   */
   goTo(place: CodePlace): void {
     if (!this.#editor || this.shown.get() !== place.path) {
-      this.#goal = place;
+      this.#pendingLocation = place;
       return;
     }
-    this.#goal = undefined;
+    this.#pendingLocation = undefined;
     if (place.line > 0) this.#editor.goTo(place.line, Math.max(1, place.column));
     else this.#editor.focus();
   }
@@ -161,7 +172,7 @@ export class Pane {
     this.#editor?.focus();
   }
 
-  /** Types in the place of what is selected, as a key would. */
+  /** Replaces the selection, as typing does. */
   type(text: string): void {
     const view = this.#editor?.view;
     if (!view) return;
@@ -172,7 +183,7 @@ export class Pane {
     view.focus();
   }
 
-  /** Does what a command of the editor’s table does. */
+  /** Runs a command of the editor. */
   run(id: string): void {
     this.#editor?.focus();
     this.#editor?.run(id);
@@ -180,31 +191,31 @@ export class Pane {
 
   close(): void {
     this.#isClosed = true;
-    removeEventListener('pagehide', this.#keepSteps);
-    this.#keepSteps();
-    this.#offs.forEach((off) => off());
+    removeEventListener('pagehide', this.#storeHistory);
+    this.#storeHistory();
+    this.#unsubscribes.forEach((unsubscribe) => unsubscribe());
     this.#editor?.close();
     this.#editor = undefined;
-    this.#closeBegun();
+    this.#closeEarlyEditor();
     this.shown.set(undefined);
   }
 
-  /** What was typed into one that was never taken over belongs to its file all the same. */
-  #closeBegun(): void {
-    const { vitrineEditor: begun } = this.#options.parent;
-    if (begun && !begun.isTyped) begun.close();
-    else if (begun)
-      this.#takeBegun().then(
+  /** Saves what was typed into an early editor that was never taken over. */
+  #closeEarlyEditor(): void {
+    const { vitrineEditor: early } = this.#options.parent;
+    if (early && !early.isTyped) early.close();
+    else if (early)
+      this.#takeOverEarlyEditor().then(
         () => this.#editor?.close(),
         (error: unknown) => showErrorToast(findErrorCode(error)),
       );
   }
 
-  #takeServices(): void {
+  #applyServices(): void {
     this.#editor?.setServices(this.#options.services.map((each) => each.get() ?? []));
   }
 
-  #takePreferences(): void {
+  #applyPreferences(): void {
     if (!this.#editor || !this.#code) return;
     const { initialSettings, editorCommands } = this.#code;
     const { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes, keys } =
@@ -212,13 +223,13 @@ export class Pane {
     const editorKeys = keysForEditor(editorCommands, keys);
     const shown = { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes };
     const settings = { ...shown, keys: editorKeys };
-    const told = JSON.stringify({ ...initialSettings, ...settings });
-    if (told === (this.#settings || JSON.stringify(initialSettings))) return;
-    this.#settings = told;
+    const json = JSON.stringify({ ...initialSettings, ...settings });
+    if (json === (this.#settings || JSON.stringify(initialSettings))) return;
+    this.#settings = json;
     this.#editor.setSettings(settings);
   }
 
-  #editorOptions() {
+  #editorOptions(): Omit<EditorOptions, 'path' | 'text' | 'undo'> {
     const { parent, paths, save, format, folds, steps } = this.#options;
     const nonce = documentNonce();
     return {
@@ -230,13 +241,16 @@ export class Pane {
       onFold: folds.keep,
       steps: steps.find,
       onRefuse: showErrorToast,
-      onTabMode: this.#watchTab(parent),
+      onTabMode: this.#watchTabMode(parent),
       ...(nonce !== undefined && { nonce }),
     };
   }
 
-  /** A Tab that is let go in an editor where it does not indent is one that led there. */
-  #watchTab(parent: HTMLElement): (mode: TabMode) => void {
+  /**
+   * Notices when the user came by Tab: the key is released in an editor where Tab doesn't indent
+   * yet.
+   */
+  #watchTabMode(parent: HTMLElement): (mode: TabMode) => void {
     let cameByTab = false;
     let mode: TabMode = 'leaves';
     parent.addEventListener('keyup', ({ key }) => {

@@ -12,7 +12,7 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** What opens at the left: its title, its buttons, and its content beneath. On a phone it can be closed. */
+/** Panel in the sidebar. On a phone it has a close button. */
 export function Panel({ title, workspace, actions, children }: PanelProps) {
   const id = `${title.toLowerCase()}-panel`;
   return (

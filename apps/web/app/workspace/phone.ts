@@ -1,4 +1,4 @@
-/** True where there is room for one thing at a time; the style sheets ask the same. */
+/** True on screens with room for one pane only. The stylesheets use the same breakpoint. */
 export function isPhone(): boolean {
   return matchMedia('(max-width: 720px)').matches;
 }

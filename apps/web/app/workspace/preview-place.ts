@@ -1,7 +1,10 @@
 import { choosePlace, type Place } from '@vitrine/sandbox/place';
 import type { PageSettings } from '../request-context.ts';
 
-/** Where this browser's previews live. Only for the browser: it asks what the page may do. */
+/**
+ * Preview host for this browser. Only works in a browser, since it depends on the page's
+ * capabilities.
+ */
 export function choosePagePlace(page: PageSettings): Place {
   return choosePlace({
     appOrigin: location.origin,
@@ -13,8 +16,8 @@ export function choosePagePlace(page: PageSettings): Place {
 }
 
 /**
- * Where a browser's previews most likely live, from what it says of itself in a request; where it
- * turns out otherwise, the page asks again.
+ * Likely preview host for the browser of a request, by its User-Agent. If it turns out to be
+ * another, the page corrects it.
  */
 export function guessPlace(request: Request, origin: string, page: PageSettings): Place {
   return choosePlace({

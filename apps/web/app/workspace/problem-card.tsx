@@ -10,7 +10,7 @@ import overlay from './result-overlay.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The newest error over the result: where it is, what it is, and what mends it. */
+/** Error overlay on the preview: location, message, source and quick fixes. */
 export function ProblemCard({ workspace }: { workspace: Workspace }) {
   const { shown } = workspace.problems;
   const problem = useSource(shown.current);
@@ -24,14 +24,14 @@ export function ProblemCard({ workspace }: { workspace: Workspace }) {
     <div role="alert" className={overlay.card}>
       <div className={styles.head}>
         <p className={styles.place}>{placeWords(problem)}</p>
-        <IconButton label="Put aside" size="small" onClick={() => shown.dismiss()}>
+        <IconButton label="Dismiss" size="small" onClick={() => shown.dismiss()}>
           <X aria-hidden />
         </IconButton>
       </div>
       <p className={overlay.sentence}>{problem.sentence}</p>
       {lines.length > 0 && <Excerpt lines={lines} problem={problem} />}
       {problem.kind === 'syntax' && (
-        <p className={overlay.action}>What worked last stays until this does.</p>
+        <p className={overlay.action}>Showing the last working version.</p>
       )}
       <Actions problem={problem} workspace={workspace} />
     </div>
@@ -91,15 +91,15 @@ function Actions({ problem, workspace }: { problem: ListedProblem; workspace: Wo
   );
 }
 
-/** Whatever else has a use for Escape (a menu, completion, vim) comes first. */
+/** Dismisses on Escape unless something else (a menu, completion, Vim) handled the key. */
 function useEscape(isActive: boolean, onEscape: () => void): void {
   const dismiss = useEffectEvent(onEscape);
   useEffect(() => {
     if (!isActive) return;
-    const press = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) dismiss();
     };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    window.addEventListener('keydown', handleKey);
+    return () => window.removeEventListener('keydown', handleKey);
   }, [isActive]);
 }

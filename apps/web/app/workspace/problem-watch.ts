@@ -2,56 +2,59 @@ import { shiftProblems, type PlacedProblem } from './shift-problems.ts';
 import { Source } from './source.ts';
 
 export interface ProblemWatchOptions<P> {
-  /** The same map while nothing has changed. */
+  /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
-  /** Which of them are looked at. */
+  /** Which files to check. */
   readonly isLooked: (path: string) => boolean;
-  /** Undefined where there is no answer to be had now. */
+  /** Diagnostics of a file. Undefined if none are available now. */
   readonly find: (path: string) => Promise<readonly P[] | undefined>;
 }
 
-/** After this long without an edit it is said what is wrong. */
-const restMs = 500;
+/** Delay after the last edit before checking. */
+const debounceMs = 500;
 
-/** What is wrong with the files of a project, as somebody who is asked says; looked for again once edits rest. */
+/**
+ * Runs a checker over the project's files, again after each edit, and shifts known diagnostics with
+ * the text meanwhile.
+ */
 export class ProblemWatch<P extends PlacedProblem> {
-  /** In the texts as they are. */
+  /** Diagnostics, positioned in the current texts. */
   readonly problems = new Source<readonly P[]>([]);
   readonly #options: ProblemWatchOptions<P>;
-  /** The texts that `problems` are counted in. */
+  /** Texts that the positions of `problems` refer to. */
   #texts: ReadonlyMap<string, string> = new Map();
-  #rest: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the looks: a newer one ends those before. */
-  #looks = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of the current run. A new run cancels earlier ones. */
+  #runs = 0;
 
   constructor(options: ProblemWatchOptions<P>) {
     this.#options = options;
   }
 
-  /** The files are others now. */
+  /** Called after each change of the files. */
   follow(): void {
     const files = this.#options.files();
-    const moved = shiftProblems(this.problems.get(), this.#texts, files);
+    const shifted = shiftProblems(this.problems.get(), this.#texts, files);
     this.#texts = files;
-    this.problems.set(moved);
+    this.problems.set(shifted);
     this.lookLater();
   }
 
   lookLater(): void {
-    clearTimeout(this.#rest);
-    this.#looks += 1;
-    this.#rest = setTimeout(() => void this.look(), restMs);
+    clearTimeout(this.#timer);
+    this.#runs += 1;
+    this.#timer = setTimeout(() => void this.look(), debounceMs);
   }
 
-  /** Asks for one file after the other, so that whoever types is answered in between. */
+  /** Checks file by file, so that requests from typing are served in between. */
   async look(): Promise<void> {
     const { files: read, isLooked, find } = this.#options;
-    const look = (this.#looks += 1);
+    const run = (this.#runs += 1);
     const files = read();
     const found: P[] = [];
     for (const path of [...files.keys()].filter(isLooked)) {
       const problems = await find(path);
-      if (look !== this.#looks) return;
+      if (run !== this.#runs) return;
       found.push(...(problems ?? []));
     }
     this.#texts = files;
@@ -59,8 +62,8 @@ export class ProblemWatch<P extends PlacedProblem> {
   }
 
   close(): void {
-    clearTimeout(this.#rest);
-    this.#looks += 1;
+    clearTimeout(this.#timer);
+    this.#runs += 1;
     this.problems.set([]);
   }
 }

@@ -8,16 +8,16 @@ import { useSource } from './source.ts';
 import { placeWords } from './code-place.ts';
 import type { Workspace } from './workspace.ts';
 
-/** All that is wrong at this moment, each leading to its line. */
+/** Problems tab. Each problem links to its line. */
 export function ProblemsView({ workspace }: { workspace: Workspace }) {
   const problems = useSource(workspace.problems.all);
   if (problems.length === 0) {
-    return <p className={styles.empty}>No problems. Mistakes in the code show up here.</p>;
+    return <p className={styles.empty}>No problems found</p>;
   }
   return (
     <ul aria-label="Problems" className={styles.list}>
       {problems.map((problem, index) => (
-        // A new list comes with each change, so a problem's place in it is its identity.
+        // The list is replaced on each change, so the index is a sufficient key.
         <li key={index} className={styles.row}>
           <button
             type="button"
@@ -44,7 +44,7 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
 function SeverityIcon({ problem }: { problem: ListedProblem }) {
   switch (severityOf(problem)) {
     case 'info':
-      return <Info aria-label="Notice" className={styles.notice} />;
+      return <Info aria-label="Info" className={styles.notice} />;
     case 'warning':
       return <TriangleAlert aria-label="Warning" className={styles.warning} />;
     case 'error':

@@ -1,32 +1,32 @@
 import type { Problem } from '@vitrine/sandbox/host';
 import type { CodePlace } from './code-place.ts';
 
-/** One press that mends a problem. */
+/** A button that fixes a problem. */
 export interface Remedy {
   readonly label: string;
   run(): void;
 }
 
-/** Something to be told about a place in the code: what is wrong, or (a notice) could be better. */
+/** An item of the Problems tab: an error, a warning or a notice. */
 export interface ListedProblem extends CodePlace {
-  /** `type`: what TypeScript says of code that may well run; `rule`: what a rule says of it. */
+  /** `type`: reported by TypeScript, so the code may still run. `rule`: reported by lint. */
   readonly kind: Problem['kind'] | 'notice' | 'type' | 'rule';
   readonly endLine?: number;
   readonly endColumn?: number;
   readonly sentence: string;
   readonly severity?: 'warning';
-  /** The name of the rule that says so. */
+  /** Name of the lint rule. */
   readonly rule?: string;
-  /** The likeliest first. */
+  /** Quick fixes, the most likely one first. */
   readonly remedies?: readonly Remedy[];
 }
 
-/** How much it matters: an error keeps something from running, is one of types, or breaks a rule that matters. */
+/** Severity. Notices are informational; everything else is an error unless marked as a warning. */
 export function severityOf({ kind, severity }: ListedProblem): 'error' | 'warning' | 'info' {
   return kind === 'notice' ? 'info' : (severity ?? 'error');
 }
 
-/** True for what keeps a file from compiling: errors elsewhere may come of it. */
+/** True if the problem keeps a file from compiling. Errors elsewhere may result from it. */
 export function isCause(problem: ListedProblem): boolean {
   return problem.kind === 'syntax' && severityOf(problem) === 'error';
 }

@@ -2,14 +2,14 @@ import type { FormatClient, FormatPlace } from '@vitrine/editor/format';
 import type { FileEdits } from '@vitrine/editor/language-service';
 import { VitrineError, type ErrorCode } from '@vitrine/project';
 
-/** What the workspace lends: the files, and the means to change them. */
+/** The workspace's files and a way to change them. */
 export interface ProjectFormatOptions {
-  /** The same map while nothing has changed. */
+  /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   readonly write: (edits: readonly FileEdits[]) => void;
 }
 
-/** Why a file stays as it is. */
+/** Error code by the reason a file wasn't formatted. */
 const reasons = {
   broken: 'format_broken',
   config: 'format_config',
@@ -17,33 +17,36 @@ const reasons = {
   part: 'format_part',
 } as const satisfies Record<string, ErrorCode>;
 
-/** Formats files of a project. Its code and the worker's come when it is first asked. */
+/** Formats project files. The client and its worker are loaded on first use. */
 export class ProjectFormat {
   readonly #options: ProjectFormatOptions;
   #client: Promise<FormatClient> | undefined;
-  /** Counts closings: who asked before one is not answered. */
-  #life = 0;
+  /** Incremented on close, so that pending requests are dropped. */
+  #generation = 0;
 
   constructor(options: ProjectFormatOptions) {
     this.#options = options;
   }
 
-  /** As one step of undo. What is typed meanwhile is left as it is. Rejects with the catalogue's code. */
+  /**
+   * Formats a file as one undo step. If the file is edited meanwhile, nothing is changed. Rejects
+   * with a `VitrineError`.
+   */
   async format(place: FormatPlace): Promise<void> {
     const { files, write } = this.#options;
-    const life = this.#life;
+    const generation = this.#generation;
     const client = await this.#load();
     const text = files().get(place.path);
     const formatted = await client.ask('format', place);
-    if (!formatted || life !== this.#life || files().get(place.path) !== text) return;
+    if (!formatted || generation !== this.#generation || files().get(place.path) !== text) return;
     if (formatted.status !== 'formatted') throw new VitrineError(reasons[formatted.status]);
     const { edits } = formatted;
     if (edits.length > 0) write([{ path: place.path, edits }]);
   }
 
   close(): void {
-    this.#life += 1;
-    // One that did not come has said so to who asked.
+    this.#generation += 1;
+    // A failed load was already reported to its caller.
     void this.#client?.then(
       (client) => client.close(),
       () => undefined,
@@ -59,7 +62,7 @@ export class ProjectFormat {
     try {
       return await this.#client;
     } catch (error) {
-      // Without a network; the next time tries again.
+      // Retried on the next call, for instance when the network is back.
       this.#client = undefined;
       throw error;
     }

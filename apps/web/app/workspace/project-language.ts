@@ -13,125 +13,128 @@ import { ProblemWatch } from './problem-watch.ts';
 import { Source } from './source.ts';
 import { whenIdle } from './when-idle.ts';
 
-/** What the workspace lends: the files, and the means to change and to show them. */
+/** The workspace's files and ways to change and show them. */
 export interface ProjectLanguageOptions {
-  /** The same map while nothing has changed. */
+  /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
-  /** Resolves when the server knows the addresses of the project's packages. */
+  /** Resolves once the server knows the project's packages. */
   readonly registered: () => Promise<void> | undefined;
   readonly write: (edits: readonly FileEdits[]) => void;
   readonly goTo: (place: Place) => void;
 }
 
-/** What editors take in. */
+/** Editor extension of the language services. */
 export type LanguageService = ReturnType<typeof languageService>;
 
-/** A part of a package's declarations, to be looked at. */
+/** Type declarations of a package, with the position to show. */
 export interface Declaration extends Place {
   readonly text: string;
 }
 
 const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
-/** Of components the worker says what their scripts' types say, where that can be known. */
+/** Types of Vue and Svelte components are checked as far as their scripts allow. */
 const hasTypes = (path: string) => isScript(path) || /\.(?:vue|svelte)$/.test(path);
 const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$/.test(path);
 
 /**
- * A project's code as two workers understand it: TypeScript's that of scripts, and another that of
- * markup and styles. Their code comes once a file of theirs is seen and the page has nothing to do;
- * until then, and where it does not come, editors guess.
+ * Language services of a project: one worker for TypeScript, one for markup and styles. They are
+ * loaded when the first file they support is shown and the page is idle. Until then, and if loading
+ * fails, editors use syntax-based completion.
  */
 export class ProjectLanguage {
   readonly service = new Source<LanguageService | undefined>(undefined);
-  /** What of a package is shown. */
+  /** Declarations currently shown in the dialog. */
   readonly declaration = new Source<Declaration | null>(null);
   readonly #options: ProjectLanguageOptions;
   readonly #watch: ProblemWatch<CodeProblem>;
-  /** Of scripts. It knows the packages once one is seen. */
+  /** TypeScript client. It gets the packages once a script is shown. */
   #client: LanguageClient | undefined;
-  #markup: MarkupClient | undefined;
-  #begun: Promise<void> | undefined;
-  #seesScripts = false;
-  #life = new AbortController();
-  #lock: string | undefined;
+  #markupClient: MarkupClient | undefined;
+  #loading: Promise<void> | undefined;
+  #isScriptShown = false;
+  #abort = new AbortController();
+  #lockfile: string | undefined;
 
   constructor(options: ProjectLanguageOptions) {
     this.#options = options;
     const find = async (path: string) =>
-      this.#seesScripts ? this.#client?.ask('problems', { path }) : undefined;
+      this.#isScriptShown ? this.#client?.ask('problems', { path }) : undefined;
     this.#watch = new ProblemWatch({ files: options.files, isLooked: hasTypes, find });
   }
 
-  /** In the texts as they are. */
+  /** Diagnostics, positioned in the current texts. */
   get problems(): Source<readonly CodeProblem[]> {
     return this.#watch.problems;
   }
 
-  /** What the rules of styles say of a file; undefined while nobody understands them. */
+  /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
   async styleProblems(path: string): Promise<readonly RuleProblem[] | undefined> {
-    return this.#markup?.ask('problems', { path });
+    return this.#markupClient?.ask('problems', { path });
   }
 
-  /** A file is seen. The first that is understood begins it all, when there is time. */
+  /**
+   * Called when a file is shown. The first supported one loads the language services when the page
+   * is idle.
+   */
   see(path: string): void {
-    const isOfScripts = isScript(path) || this.#hasScript(path);
-    if (!isOfScripts && !isMarkupOrStyle(path)) return;
-    if (!this.#begun) this.#life = new AbortController();
-    const { signal } = this.#life;
-    this.#begun ??= new Promise<void>(whenIdle).then(() =>
-      signal.aborted ? undefined : this.#begin(signal),
+    const hasScripts = isScript(path) || this.#hasScript(path);
+    if (!hasScripts && !isMarkupOrStyle(path)) return;
+    if (!this.#loading) this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    this.#loading ??= new Promise<void>(whenIdle).then(() =>
+      signal.aborted ? undefined : this.#load(signal),
     );
-    void this.#begun.then(() => this.#startWorkers(path, isOfScripts));
+    void this.#loading.then(() => this.#startWorkers(path, hasScripts));
   }
 
-  /** The files are others now. */
+  /** Called after each change of the files. */
   follow(): void {
     if (!this.#client) return;
     this.#watch.follow();
-    if (this.#seesScripts && this.#options.files().get(lockPath) !== this.#lock)
+    if (this.#isScriptShown && this.#options.files().get(lockPath) !== this.#lockfile)
       void this.#sendPackages(this.#client);
   }
 
   close(): void {
-    this.#life.abort();
+    this.#abort.abort();
     this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
-    this.#markup?.close();
-    this.#markup = undefined;
-    this.#begun = undefined;
-    this.#seesScripts = false;
+    this.#markupClient?.close();
+    this.#markupClient = undefined;
+    this.#loading = undefined;
+    this.#isScriptShown = false;
     this.service.set(undefined);
     this.declaration.set(null);
   }
 
-  async #begin(signal: AbortSignal): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     const { files, write } = this.#options;
-    // Without a network nothing is understood; the next file that is seen tries again.
+    // Offline, there are no language services. The next file retries.
     const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
-    if (!loaded && !signal.aborted) this.#begun = undefined;
+    if (!loaded && !signal.aborted) this.#loading = undefined;
     if (!loaded || signal.aborted) return;
     const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.lookLater() });
     const markup = loaded.createMarkupClient(files);
     this.#client = client;
-    this.#markup = markup;
+    this.#markupClient = markup;
     const goTo = (place: Place) => void this.#goTo(client, place);
     this.service.set(loaded.languageService({ client, markup, files, write, goTo }));
   }
 
-  #startWorkers(path: string, isOfScripts: boolean): void {
-    if (isMarkupOrStyle(path)) this.#markup?.start();
-    if (isOfScripts && this.#client && !this.#seesScripts) void this.#startScripts(this.#client);
+  #startWorkers(path: string, hasScripts: boolean): void {
+    if (isMarkupOrStyle(path)) this.#markupClient?.start();
+    if (hasScripts && this.#client && !this.#isScriptShown) void this.#startScripts(this.#client);
   }
 
   async #startScripts(client: LanguageClient): Promise<void> {
-    this.#seesScripts = true;
+    this.#isScriptShown = true;
     client.start();
     await this.#sendPackages(client);
     if (this.#client === client) void this.#watch.look();
   }
 
-  /** True for markup with a script in it. */
+  /** True for markup that contains a script. */
   #hasScript(path: string): boolean {
     if (!/\.(?:html?|vue|svelte)$/.test(path)) return false;
     return /<script\b(?![^>]*\ssrc=)[^>]*>\s*[^\s<]/i.test(this.#options.files().get(path) ?? '');
@@ -139,10 +142,10 @@ export class ProjectLanguage {
 
   async #sendPackages(client: LanguageClient): Promise<void> {
     const lock = this.#options.files().get(lockPath);
-    this.#lock = lock;
+    this.#lockfile = lock;
     const addresses = addressesOf(lock);
     await this.#options.registered();
-    if (this.#client === client && this.#lock === lock) client.setPackages(addresses);
+    if (this.#client === client && this.#lockfile === lock) client.setPackages(addresses);
   }
 
   async #goTo(client: LanguageClient, place: Place): Promise<void> {

@@ -3,54 +3,54 @@ import type { Identity } from './identity.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { Source } from './source.ts';
 
-/** How each project was left on this device, by person; the latest so many are kept. */
-const storageName = (person: string | null) => `layouts-${person?.slice(0, 8) ?? 'guest'}`;
-const layoutsKept = 50;
+/** Storage key of a user's layouts, one per project. Only the latest are stored. */
+const storageKey = (userId: string | null) => `layouts-${userId?.slice(0, 8) ?? 'guest'}`;
+const maxLayouts = 50;
 
 interface Laid {
   readonly identity: Source<Identity>;
-  readonly person: { readonly id: string } | null;
+  readonly user: { readonly id: string } | null;
   readonly arrangement: Source<Arrangement>;
   readonly openFiles: OpenFiles;
 }
 
-/** What a project is called here; a draft keeps its layout when it becomes one. */
+/** Storage key of a project. A draft keeps its key when it becomes a project. */
 export function layoutKey({ id }: Identity): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
-/** Puts panels, sizes and open files as this person left them in this project. */
-export function restoreLayout({ identity, person, arrangement, openFiles }: Laid): void {
+/** Restores the panels, sizes and tabs the user left in this project. */
+export function restoreLayout({ identity, user, arrangement, openFiles }: Laid): void {
   const key = layoutKey(identity.get());
-  const kept = readKept(person?.id ?? null).find(([project]) => project === key)?.[1];
-  if (!isRecord(kept)) return;
+  const stored = readStored(user?.id ?? null).find(([project]) => project === key)?.[1];
+  if (!isRecord(stored)) return;
   const now = arrangement.get();
-  arrangement.set({ ...now, ...parseLayout(kept) });
-  const last = findLast(kept.last);
+  arrangement.set({ ...now, ...parseLayout(stored) });
+  const last = findLast(stored.last);
   if (last) openFiles.restore(last);
 }
 
-/** Keeps how they stand now. Returns what is open, for the page that the server renders next. */
-export function keepLayout({ identity, person, arrangement, openFiles }: Laid): LastOpen {
+/** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
+export function keepLayout({ identity, user, arrangement, openFiles }: Laid): LastOpen {
   const key = layoutKey(identity.get());
   const last = { project: key, sides: openFiles.sides.map((side) => side.get()) } as const;
   const { layout, panel, dock, sizes } = arrangement.get();
-  const others = readKept(person?.id ?? null).filter(([project]) => project !== key);
-  const kept = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-layoutsKept);
+  const others = readStored(user?.id ?? null).filter(([project]) => project !== key);
+  const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);
   try {
-    localStorage.setItem(storageName(person?.id ?? null), JSON.stringify(kept));
+    localStorage.setItem(storageKey(user?.id ?? null), JSON.stringify(stored));
   } catch {
-    // No room, or no storage at all: then it holds until the page is closed.
+    // Without storage, or room in it, the layout lasts until the page is closed.
   }
   return last;
 }
 
-function readKept(person: string | null): [string, unknown][] {
+function readStored(userId: string | null): [string, unknown][] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageName(person)) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isEntry) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(userId)) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
   } catch {
-    // Not ours any more, or no storage at all.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }

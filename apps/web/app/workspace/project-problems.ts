@@ -13,50 +13,53 @@ import type { Result } from './result.ts';
 import { ShownProblem } from './shown-problem.ts';
 import { Source } from './source.ts';
 
-/** What the workspace lends: the files, and the means to change and to show them. */
+/** The workspace's files and ways to change and show them. */
 export interface ProblemsOptions {
   readonly result: Result;
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
   readonly rules: ProjectRules;
   readonly files: () => ReadonlyMap<string, string>;
-  /** Writes a file that is there. */
+  /** Overwrites an existing file. */
   readonly edit: (path: string, content: string) => void;
-  /** Writes a file, new or not, as one step that undo takes back. */
+  /** Writes a file, new or existing, as one undo step. */
   readonly write: (path: string, content: string) => void;
   readonly goTo: (place: CodePlace) => void;
-  /** Whether missing packages are added without being asked for. */
+  /** Whether missing packages are installed automatically. */
   readonly addsPackages: () => boolean;
 }
 
-/** One empty list, so that "still nothing" tells nobody with each key. */
+/** Shared empty list, so that "still no problems" doesn't notify subscribers on each keystroke. */
 const none: readonly ListedProblem[] = [];
 
-/** What is wrong with a project, and what could be better, each with what mends it. */
+/** Problems of a project and their quick fixes. */
 export class ProjectProblems {
-  /** With the files as they are. */
+  /** Problems in the current files. */
   readonly all = new Source(none);
-  /** The one of them that lies over the result. */
+  /** Problem shown in the error overlay. */
   readonly shown = new ShownProblem();
   readonly #options: ProblemsOptions;
   readonly #notices = new CdnNotices();
-  readonly #adding: AutomaticAdding;
-  #goneTo: CodePlace | undefined;
-  /** Global names of the page that ran last, asked for when a rule finds names nowhere. */
+  readonly #autoInstall: AutomaticAdding;
+  #lastVisited: CodePlace | undefined;
+  /** Global names of the page that ran last. Requested when lint reports undefined names. */
   #pageNames: ReadonlySet<string> = new Set();
-  #asking: ReturnType<typeof setTimeout> | undefined;
-  /** What `all` was made of. */
-  #troubles: Troubles | undefined;
+  #namesTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Inputs of the current `all`. */
+  #inputs: Troubles | undefined;
 
   constructor(options: ProblemsOptions) {
     this.#options = options;
-    this.#adding = new AutomaticAdding(options.packages);
+    this.#autoInstall = new AutomaticAdding(options.packages);
   }
 
-  /** Follows the result and the packages until the signal; who changes files calls `list`. */
+  /**
+   * Observes the preview, packages and diagnostics until the signal aborts. `list` has to be called
+   * when files change.
+   */
   start(signal: AbortSignal): void {
     const { result, packages, language, rules } = this.#options;
-    const troubles = [
+    const inputs = [
       language.problems,
       rules.problems,
       result.problems,
@@ -66,27 +69,27 @@ export class ProjectProblems {
       packages.isWaiting,
       packages.builds.failures,
     ];
-    const offs = troubles.map((source) => source.subscribe(() => this.list()));
-    offs.push(
-      result.problems.subscribe(() => this.#tellPackages()),
-      result.state.subscribe(() => this.#askNames()),
-      rules.problems.subscribe(() => this.#askNames()),
+    const unsubscribes = inputs.map((source) => source.subscribe(() => this.list()));
+    unsubscribes.push(
+      result.problems.subscribe(() => this.#reportToPackages()),
+      result.state.subscribe(() => this.#requestNames()),
+      rules.problems.subscribe(() => this.#requestNames()),
     );
     signal.addEventListener('abort', () => {
-      offs.forEach((off) => off());
-      this.#adding.close();
-      clearTimeout(this.#asking);
+      unsubscribes.forEach((unsubscribe) => unsubscribe());
+      this.#autoInstall.close();
+      clearTimeout(this.#namesTimer);
       this.#pageNames = new Set();
-      this.#troubles = undefined;
+      this.#inputs = undefined;
       this.all.set(none);
       this.shown.close();
     });
   }
 
-  /** Looks again. */
+  /** Recomputes the list. */
   list(): void {
     const { result, packages, language, rules, files } = this.#options;
-    const troubles: Troubles = {
+    const inputs: Troubles = {
       ofResult: result.problems.get(),
       ofManifest: packages.problem.get(),
       work: packages.work.get(),
@@ -98,89 +101,95 @@ export class ProjectProblems {
       ofRules: rules.problems.get(),
       pageNames: this.#pageNames,
     };
-    if (this.#troubles && isSame(this.#troubles, troubles)) return;
-    this.#troubles = troubles;
-    const problems = listProblems(troubles, {
+    if (this.#inputs && isSame(this.#inputs, inputs)) return;
+    this.#inputs = inputs;
+    const problems = listProblems(inputs, {
       addPackages: (wanted) => void packages.add(wanted),
       importByName: (notice) => void this.#importByName(notice),
       applyFix: (edit) => this.#applyFix(edit),
     });
     this.all.set(problems.length === 0 ? none : problems);
-    // What runs all the same is not laid over the result.
+    // Type errors and lint problems don't keep the code from running, so the overlay leaves them
+    // out.
     this.shown.take(problems.filter(({ kind }) => kind !== 'type' && kind !== 'rule'));
   }
 
-  /** Goes to the problem behind (1) or before (-1) the one gone to last, in the order of the list. */
+  /**
+   * Goes to the next (1) or previous (-1) problem in list order, relative to the last one visited.
+   */
   readonly goToNext = (step: 1 | -1): void => {
-    const places = this.all.get().filter(({ path, line }) => path !== '' && line > 0);
+    const locations = this.all.get().filter(({ path, line }) => path !== '' && line > 0);
     const from =
-      this.#goneTo === undefined ? -1 : places.findIndex((each) => isSamePlace(each, this.#goneTo));
-    const next = places.at(from === -1 && step === -1 ? -1 : (from + step) % places.length);
+      this.#lastVisited === undefined
+        ? -1
+        : locations.findIndex((each) => isSameLocation(each, this.#lastVisited));
+    const next = locations.at(from === -1 && step === -1 ? -1 : (from + step) % locations.length);
     if (!next) return;
-    this.#goneTo = next;
+    this.#lastVisited = next;
     this.#options.goTo(next);
   };
 
   /**
-   * Asks the page that runs for its global names while a rule finds some nowhere in the project. What a
-   * script puts there may come later, as when a library has loaded.
+   * Requests the global names of the running page while lint reports undefined names. Retries after
+   * these delays, since a script may define names later, such as when a library has loaded.
    */
-  #askNames(leftMs: readonly number[] = [1_000, 5_000]): void {
-    clearTimeout(this.#asking);
+  #requestNames(delaysMs: readonly number[] = [1_000, 5_000]): void {
+    clearTimeout(this.#namesTimer);
     const { result, rules } = this.#options;
     const names = rules.problems.get().flatMap((problem) => findUndefinedName(problem) ?? []);
     if (result.state.get().status !== 'running' || names.length === 0) return;
-    const isAgain = leftMs.length < 2;
-    if (isAgain && names.every((name) => this.#pageNames.has(name))) return;
-    const [laterMs, ...rest] = leftMs;
-    if (laterMs !== undefined) this.#asking = setTimeout(() => this.#askNames(rest), laterMs);
+    const isRetry = delaysMs.length < 2;
+    if (isRetry && names.every((name) => this.#pageNames.has(name))) return;
+    const [laterMs, ...rest] = delaysMs;
+    if (laterMs !== undefined)
+      this.#namesTimer = setTimeout(() => this.#requestNames(rest), laterMs);
     void this.#readNames();
   }
 
   async #readNames(): Promise<void> {
     const found = await this.#options.result.completeInPage([]);
-    if (this.#troubles === undefined || found.length === 0) return;
+    if (this.#inputs === undefined || found.length === 0) return;
     this.#pageNames = new Set(found);
     this.list();
   }
 
-  /** What runs knows what it lacks, and what did not load. */
-  #tellPackages(): void {
+  /** Reports missing and failed packages of the running page. */
+  #reportToPackages(): void {
     const { result, packages, addsPackages } = this.#options;
     const problems = result.problems.get();
     const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
-    if (addsPackages()) this.#adding.consider(missing);
-    const isUnloaded = problems.some(
+    if (addsPackages()) this.#autoInstall.consider(missing);
+    const hasLoadError = problems.some(
       (each) =>
         'address' in each ||
         each.stack.includes('/npm/') ||
         /\bcould not be imported\b/.test(each.sentence),
     );
-    if (isUnloaded) packages.builds.suspect();
+    if (hasLoadError) packages.builds.suspect();
   }
 
-  /** Imports packages by their names, once they are here, where a file has addresses of another host. */
+  /** Installs the packages of a CDN import, then rewrites the import to their names. */
   async #importByName({ path, host, packages }: CdnNotice): Promise<void> {
     if (!(await this.#options.packages.add(packages))) return;
-    // It may have been edited since.
+    // The file may have been edited meanwhile.
     const found = findCdnImports(path, this.#options.files().get(path) ?? '');
     const names = nameList(packages);
     const same = found.find((each) => each.host === host && nameList(each.packages) === names);
     if (same?.rewritten !== undefined) this.#options.edit(path, same.rewritten);
   }
 
-  /** Does what a problem's button says; nothing if the code has changed since. */
+  /** Applies a quick fix. Does nothing if the code has changed since. */
   #applyFix(edit: FixEdit): void {
     const content = applyFix(this.#options.files(), edit);
     if (content !== undefined) this.#options.write(edit.path, content);
   }
 }
 
-function isSamePlace(a: CodePlace, b: CodePlace | undefined): boolean {
+function isSameLocation(a: CodePlace, b: CodePlace | undefined): boolean {
   return a.path === b?.path && a.line === b.line && a.column === b.column;
 }
 
-/** All parts are the very same; each is made anew when it changes. */
+/** True if all inputs are identical. Each is replaced when it changes. */
 function isSame(before: Troubles, now: Troubles): boolean {
   const parts: ReadonlyMap<string, unknown> = new Map(Object.entries(before));
   return Object.entries(now).every(([name, part]) => parts.get(name) === part);

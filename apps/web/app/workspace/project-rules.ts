@@ -4,26 +4,26 @@ import { ProblemWatch } from './problem-watch.ts';
 import { Source } from './source.ts';
 import { whenIdle } from './when-idle.ts';
 
-/** What the workspace lends: the files, and the means to change them. */
+/** The workspace's files and a way to change them. */
 export interface ProjectRulesOptions {
-  /** The same map while nothing has changed. */
+  /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   readonly write: (edits: readonly FileEdits[]) => void;
-  /** What whoever understands the styles of a file says of them; undefined while nobody does. */
+  /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
   readonly styleProblems: (path: string) => Promise<readonly RuleProblem[] | undefined>;
 }
 
-/** The language service of a project that opens is ahead of it. */
-const laterMs = 1_500;
+/** Delay before loading, so that the language services come first. */
+const delayMs = 1_500;
 
-/** Sass, Less, and the styles within markup. */
+/** Styles checked by the markup client: Sass, Less, and styles within markup. */
 const hasStyles = (path: string) => /\.(?:html?|vue|svelte|scss|less)$/.test(path);
 const isChecked = (path: string) => /\.(?:scss|less)$/.test(path) || hasRules(path);
 const hasRules = (path: string) =>
   /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)$/.test(path) &&
   !path.endsWith('package-lock.json');
 
-/** What rules say of a project's files. Their code and the worker's come behind everything else. */
+/** Lints the project's files. The linter and its worker are loaded last of all. */
 export class ProjectRules {
   readonly service = new Source<ReturnType<typeof ruleFixes> | undefined>(undefined);
   readonly #options: ProjectRulesOptions;
@@ -31,8 +31,8 @@ export class ProjectRules {
   #client: LintClient | undefined;
   /** Loaded with the client. */
   #isSupported: typeof isSupportedStyle | undefined;
-  #later: ReturnType<typeof setTimeout> | undefined;
-  #life = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort = new AbortController();
 
   constructor(options: ProjectRulesOptions) {
     this.#options = options;
@@ -47,40 +47,42 @@ export class ProjectRules {
     this.#watch = new ProblemWatch({ files: options.files, isLooked: isChecked, find });
   }
 
-  /** In the texts as they are. */
+  /** Lint problems, positioned in the current texts. */
   get problems(): Source<readonly RuleProblem[]> {
     return this.#watch.problems;
   }
 
-  /** A file is seen. The first that has rules begins it all, when there is time. */
+  /**
+   * Called when a file is shown. The first supported one loads the linter when the page is idle.
+   */
   see(path: string): void {
-    if (this.#later !== undefined || !isChecked(path)) return;
-    this.#life = new AbortController();
-    const { signal } = this.#life;
-    const begin = () => signal.aborted || void this.#begin(signal);
-    this.#later = setTimeout(() => whenIdle(begin), laterMs);
+    if (this.#timer !== undefined || !isChecked(path)) return;
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    const load = () => signal.aborted || void this.#load(signal);
+    this.#timer = setTimeout(() => whenIdle(load), delayMs);
   }
 
-  /** The files are others now. */
+  /** Called after each change of the files. */
   follow(): void {
     if (this.#client) this.#watch.follow();
   }
 
   close(): void {
-    this.#life.abort();
-    clearTimeout(this.#later);
-    this.#later = undefined;
+    this.#abort.abort();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
     this.service.set(undefined);
   }
 
-  async #begin(signal: AbortSignal): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     const { files, write } = this.#options;
-    // Without a network nothing is checked; the next file that is seen tries again.
+    // Offline, nothing is linted. The next file retries.
     const loaded = await import('@vitrine/editor/rules').catch(() => undefined);
-    if (!loaded) this.#later = undefined;
+    if (!loaded) this.#timer = undefined;
     if (!loaded || signal.aborted) return;
     const client = loaded.createLintClient({
       files,

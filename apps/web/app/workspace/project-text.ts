@@ -11,15 +11,15 @@ import * as Y from 'yjs';
 import type { Move } from './file-names.ts';
 import { Source } from './source.ts';
 
-/** The origin of what a person does to files, so that undo leaves it to the tree. */
+/** Origin of changes to the file list. The editors' undo ignores it; the tree has its own undo. */
 const fileOrigin = 'files';
-/** Of what a person has done to the text of a file at once. */
+/** Origin of programmatic edits to the text of files, which are undo steps. */
 const stepOrigin = 'step';
-const stepsKept = 10;
+const maxHistories = 10;
 
 interface TextListeners {
   onRename(from: string, to: string): void;
-  /** A file was written as a whole: its living text is another one now. */
+  /** The `Y.Text` of a file was replaced. */
   onReplace(path: string): void;
 }
 
@@ -33,32 +33,32 @@ interface ChangedText {
 }
 
 /**
- * The files of a living document as plain text, kept up to date at the price of the file that
- * changed. It watches the document from its making until `close`.
+ * Files of a document as plain text. An update costs as much as the changed file. Observes the
+ * document until `close`.
  */
 export class ProjectText {
-  /** Path → text. A new map with each change; the texts that did not change are the same strings. */
+  /** Path → text. A new map on each change; unchanged texts are identical strings. */
   readonly files: Source<ReadonlyMap<string, string>>;
-  /** Changes only when a file comes, goes or is renamed. */
+  /** Only changes when a file is added, deleted or renamed. */
   readonly paths: Source<readonly string[]>;
   readonly doc: Y.Doc;
-  /** How long the texts are that were edited last, in UTF-16 units. */
+  /** Length of the texts changed by the last edit, in UTF-16 units. */
   edited = 0;
-  readonly #hear: TextListeners;
-  /** What can be taken back as a whole. */
-  readonly #steps: Y.UndoManager[] = [];
+  readonly #listeners: TextListeners;
+  /** Histories of multi-file edits that can still be undone. */
+  readonly #histories: Y.UndoManager[] = [];
   #shown: readonly DocumentFile[];
 
-  constructor(doc: Y.Doc, hear: TextListeners) {
+  constructor(doc: Y.Doc, listeners: TextListeners) {
     this.doc = doc;
-    this.#hear = hear;
+    this.#listeners = listeners;
     this.#shown = listFiles(doc);
     this.files = new Source(this.#readAll());
     this.paths = new Source(this.#shown.map(({ path }) => path));
     doc.getMap('files').observeDeep(this.#onChange);
   }
 
-  /** The living text of a file; undefined when there is none. */
+  /** `Y.Text` of a file. Undefined if there is none. */
   findText(path: string): Y.Text | undefined {
     return this.#shown.find((file) => file.path === path)?.text;
   }
@@ -68,8 +68,8 @@ export class ProjectText {
   }
 
   /**
-   * Makes a file read so by its one differing stretch, so that what is typed elsewhere in it stays.
-   * Undo leaves it alone, unless the file's history tracks the origin given.
+   * Changes a file's text by replacing only the differing range, so that concurrent edits elsewhere
+   * in it survive. Not part of undo, unless the file's history tracks the given origin.
    */
   edit(path: string, content: string, origin = fileOrigin): void {
     const text = this.findText(path);
@@ -77,10 +77,10 @@ export class ProjectText {
     else this.replace(path, content);
   }
 
-  /** As `edit`, and one step of the file's undo by itself. */
+  /** Like `edit`, as one step of the file's undo history. */
   editAsStep(path: string, content: string, undo: Y.UndoManager): void {
     const text = this.findText(path);
-    if (!text) throw new Error(`the project shows no file ${path}`);
+    if (!text) throw new Error(`no such file: ${path}`);
     undo.trackedOrigins.add(stepOrigin);
     undo.stopCapturing();
     this.doc.transact(() => changeText(text, content), stepOrigin);
@@ -88,8 +88,8 @@ export class ProjectText {
   }
 
   /**
-   * Makes edits to several texts at once, each text's in order and counted in it as it was, which
-   * these histories take back.
+   * Edits several texts in one transaction that the given histories can undo. Offsets refer to each
+   * text before the edit, in ascending order.
    */
   change(files: readonly ChangedText[], histories: readonly Y.UndoManager[]): void {
     for (const history of histories) history.trackedOrigins.add(stepOrigin);
@@ -102,18 +102,18 @@ export class ProjectText {
     }, stepOrigin);
   }
 
-  /** Writes a file as a whole; see `replaceFile`. */
+  /** Replaces a whole file; see `replaceFile`. */
   replace(path: string, content: string): void {
     replaceFile(this.doc, path, content, fileOrigin);
   }
 
-  /** Gives files other paths, all at once. Throws `invalid_path` and `path_taken`. */
+  /** Moves files in one transaction. Throws `invalid_path` and `path_taken`. */
   move(moves: readonly Move[]): void {
     const paths = new Map(moves.map(({ from, to }) => [this.#getId(from), to]));
     renameFiles(this.doc, paths, fileOrigin);
   }
 
-  /** Takes files away and returns what brings them back. */
+  /** Deletes files. Returns an undo function. */
   remove(paths: readonly string[]): () => void {
     const ids = paths.map((path) => this.#getId(path));
     this.doc.transact(() => ids.forEach((id) => removeFile(this.doc, id, fileOrigin)), fileOrigin);
@@ -125,9 +125,8 @@ export class ProjectText {
   }
 
   /**
-   * Makes changes to files one, and returns its history: `undo` takes back all of it and nothing that
-   * others did since. Where one of the changes throws, none is made. Of so many steps the last ten
-   * can be taken back.
+   * Runs changes as one transaction and returns its history, whose `undo` reverts only these
+   * changes. If one of them throws, all are reverted. The latest ten can be undone.
    */
   asOne(change: () => void): Y.UndoManager {
     const step = new Y.UndoManager(this.doc.getMap('files'), {
@@ -141,16 +140,18 @@ export class ProjectText {
       throw error;
     }
     step.trackedOrigins.delete(stepOrigin);
-    this.#steps.push(step);
-    if (this.#steps.length > stepsKept) this.#steps.shift()?.destroy();
+    this.#histories.push(step);
+    if (this.#histories.length > maxHistories) this.#histories.shift()?.destroy();
     return step;
   }
 
-  /** Makes the project these files, as one change. Files that stay keep their living text. */
+  /**
+   * Replaces all files in one undoable transaction. Files that exist in both keep their `Y.Text`.
+   */
   become(files: ReadonlyMap<string, string>): void {
-    const gone = this.paths.get().filter((path) => !files.has(path));
+    const removed = this.paths.get().filter((path) => !files.has(path));
     this.asOne(() => {
-      this.remove(gone);
+      this.remove(removed);
       for (const [path, content] of files) {
         if (this.findText(path)) this.edit(path, content);
         else this.create(path, content);
@@ -159,14 +160,15 @@ export class ProjectText {
   }
 
   close(): void {
-    for (const step of this.#steps) step.destroy();
+    for (const step of this.#histories) step.destroy();
     this.doc.getMap('files').unobserveDeep(this.#onChange);
   }
 
   readonly #onChange = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void => {
     const edited = events.flatMap(({ target }) => (target instanceof Y.Text ? [target] : []));
     const shown = edited.filter((text) => this.#shown.some((file) => file.text === text));
-    // An edit to a file that is not shown may bring it back; so may anything that is no edit.
+    // An edit of a hidden file may make it visible again, and so may any event that isn't a text
+    // edit.
     if (shown.length < events.length) this.#relist();
     else this.#reread(shown);
   };
@@ -185,14 +187,14 @@ export class ProjectText {
     this.#shown = listFiles(this.doc);
     this.files.set(this.#readAll());
     for (const { id, path, text } of this.#shown) {
-      const known = before.get(id);
-      if (known && known.text !== text) this.#hear.onReplace(path);
+      const previous = before.get(id);
+      if (previous && previous.text !== text) this.#listeners.onReplace(path);
     }
     const paths = this.#shown.map(({ path }) => path);
     if (paths.join('\0') === this.paths.get().join('\0')) return;
     for (const { id, path } of this.#shown) {
       const from = before.get(id)?.path;
-      if (from !== undefined && from !== path) this.#hear.onRename(from, path);
+      if (from !== undefined && from !== path) this.#listeners.onRename(from, path);
     }
     this.paths.set(paths);
   }
@@ -203,18 +205,18 @@ export class ProjectText {
 
   #getId(path: string): string {
     const file = this.#shown.find((candidate) => candidate.path === path);
-    if (!file) throw new Error(`the project shows no file ${path}`);
+    if (!file) throw new Error(`no such file: ${path}`);
     return file.id;
   }
 }
 
-/** "a: 1, b: 2" → "a: 3, b: 2": only the "1" is taken out, and "3" put in. */
+/** Replaces the differing range: "a: 1, b: 2" → "a: 3, b: 2" only replaces "1" by "3". */
 function changeText(text: Y.Text, content: string): void {
   const before = text.toString();
   const most = Math.min(before.length, content.length);
   let start = 0;
   while (start < most && before[start] === content[start]) start += 1;
-  // Half a character is none.
+  // Keeps surrogate pairs intact.
   if (/[\ud800-\udbff]/.test(before[start - 1] ?? '')) start -= 1;
   let end = 0;
   while (end < most - start && before.at(-1 - end) === content.at(-1 - end)) end += 1;

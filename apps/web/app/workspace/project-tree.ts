@@ -23,23 +23,23 @@ import type { OpenFiles } from './open-files.ts';
 import { saveFiles, saveZip } from './save-files.ts';
 import { Source } from './source.ts';
 
-/** What is being named in the tree: something new in a folder, or a row that is called otherwise. */
+/** Name field open in the tree: for a new file or folder, or to rename a row. */
 export type Naming =
   | { readonly kind: 'file' | 'folder'; readonly folder: string }
   | { readonly kind: 'rename'; readonly path: string };
 
-/** Rows that were cut or copied, to be pasted into a folder. */
+/** Rows that were cut or copied. */
 export interface Held {
   readonly rows: readonly string[];
   readonly isCut: boolean;
 }
 
-/** A file that is to come where another is: what becomes of it is asked. */
+/** A path conflict the user has to resolve. */
 export interface AskedCollision {
   readonly path: string;
-  /** Files for which the same is asked after this one. */
+  /** Number of further conflicts after this one. */
   readonly left: number;
-  /** Null leaves all files as they are. */
+  /** Null cancels, leaving all files as they are. */
   answer(choice: Collision | null, isForAll: boolean): void;
 }
 
@@ -51,13 +51,12 @@ interface ProjectTreeOptions {
   readonly openFiles: OpenFiles;
 }
 
-/** What was done longer ago is not taken back by keys. */
-const undosKept = 20;
+/** Number of actions the tree's undo can revert. */
+const maxUndos = 20;
 
 /**
- * The tree of the project's files: what is folded, held or being named in it, and what people do
- * there. A project has no folders but those of its files' paths; one that was just made, or has lost
- * its last file, is shown here until something is in it.
+ * State and actions of the file tree. Folders only exist as parts of file paths; a folder that is
+ * new, or has lost its last file, is kept here until it contains a file.
  */
 export class ProjectTree {
   readonly naming = new Source<Naming | null>(null);
@@ -66,14 +65,14 @@ export class ProjectTree {
   readonly held = new Source<Held | null>(null);
   readonly collision = new Source<AskedCollision | null>(null);
   readonly #options: ProjectTreeOptions;
-  /** What takes back what was done here and still stands, the latest last. */
+  /** Undo functions of the latest actions, latest last. */
   #undos: readonly (() => void)[] = [];
 
   constructor(options: ProjectTreeOptions) {
     this.#options = options;
   }
 
-  /** Takes back the latest that was done here. */
+  /** Undoes the latest action of the tree. */
   undo(): void {
     this.#undos.at(-1)?.();
   }
@@ -84,17 +83,17 @@ export class ProjectTree {
     this.folded.set(folded);
   }
 
-  /** What was named is made, or called so. Null leaves it. */
+  /** Confirms the name field: creates or renames. Null cancels. */
   name(naming: Naming, path: string | null): void {
     this.naming.set(null);
     if (path === null) return;
-    void attempt(() => {
+    void tryAction(() => {
       const parsed = parsePath(path);
       if (naming.kind === 'rename')
         return this.#move(
           [{ from: naming.path, to: parsed }],
           `Renamed ${naming.path} to ${parsed}`,
-          // Another name can be typed.
+          // Keeps the field's error short of a dialog: the user can type another name.
           () => Promise.reject(new VitrineError('path_taken')),
         );
       return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
@@ -102,23 +101,23 @@ export class ProjectTree {
   }
 
   move(rows: readonly string[], folder: string): void {
-    void attempt(() => this.#moveTo(rows, folder));
+    void tryAction(() => this.#moveTo(rows, folder));
   }
 
-  /** Copies of rows: in a folder, or numbered beside each. */
+  /** Copies rows into a folder, or next to the originals with a number. */
   copy(rows: readonly string[], folder?: string): void {
     const paths = this.#options.paths.get();
-    const isElsewhere = (row: string) => folder !== undefined && folderOf(row) !== folder;
-    const beside = planCopies(
-      rows.filter((row) => !isElsewhere(row)),
+    const isOtherFolder = (row: string) => folder !== undefined && folderOf(row) !== folder;
+    const sameFolder = planCopies(
+      rows.filter((row) => !isOtherFolder(row)),
       paths,
     );
-    const elsewhere = outermost(rows.filter(isElsewhere)).map((row) => ({
+    const otherFolder = outermost(rows.filter(isOtherFolder)).map((row) => ({
       from: row,
       to: joinPath(folder ?? '', nameOf(row)),
     }));
-    const copies = moveFiles(paths, [...beside, ...elsewhere]);
-    void attempt(() => this.#add(copies.map((move) => this.#copyOf(move))));
+    const copies = moveFiles(paths, [...sameFolder, ...otherFolder]);
+    void tryAction(() => this.#add(copies.map((move) => this.#copyOf(move))));
   }
 
   hold(rows: readonly string[], isCut: boolean): void {
@@ -126,12 +125,13 @@ export class ProjectTree {
   }
 
   paste(folder: string): void {
-    const held = this.held.get();
-    if (!held) return;
-    if (!held.isCut) return this.copy(held.rows, folder);
-    // Rows that stay where they are can be pasted elsewhere.
-    void attempt(async () => {
-      if ((await this.#moveTo(held.rows, folder)) && this.held.get() === held) this.held.set(null);
+    const clipboard = this.held.get();
+    if (!clipboard) return;
+    if (!clipboard.isCut) return this.copy(clipboard.rows, folder);
+    // Keeps the clipboard if nothing was moved, so that the rows can be pasted elsewhere.
+    void tryAction(async () => {
+      if ((await this.#moveTo(clipboard.rows, folder)) && this.held.get() === clipboard)
+        this.held.set(null);
     });
   }
 
@@ -139,12 +139,12 @@ export class ProjectTree {
     const { paths, changes, openFiles } = this.#options;
     const files = filesWithin(paths.get(), rows);
     const shown = openFiles.tabs.get();
-    void attempt(() => {
+    void tryAction(() => {
       const restore = changes.remove(files);
-      const restoreFolders = this.#keepFolders(rows, (folder) =>
+      const restoreFolders = this.#keepEmptyFolders(rows, (folder) =>
         rows.some((row) => isWithin(folder, row)) ? [] : [folder],
       );
-      this.#tell(`Removed ${wordsFor(outermost(rows))}`, () => {
+      this.#showUndoToast(`Deleted ${describeRows(outermost(rows))}`, () => {
         restore();
         restoreFolders();
         for (const path of files) if (shown.open.includes(path)) openFiles.show(path);
@@ -152,18 +152,18 @@ export class ProjectTree {
     });
   }
 
-  /** Takes in what was dropped, pasted or chosen. */
+  /** Adds dropped, pasted or uploaded files. */
   async add({ files, refused }: Added, folder: string): Promise<void> {
-    await attempt(() =>
+    await tryAction(() =>
       this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
     );
-    // Behind a question, nobody would see it.
+    // Shown afterwards: a dialog would cover the toasts.
     const byCode = Map.groupBy(refused, ({ code }) => code);
     for (const [code, those] of byCode)
       showErrorToast(code, those.map(({ path }) => path).join(', '));
   }
 
-  /** A file as it is; more, and what is in folders, as a zip. */
+  /** Downloads a single file as it is, or several files and folders as a zip. */
   async save(rows: readonly string[]): Promise<void> {
     const { files, paths, title } = this.#options;
     const texts = files();
@@ -178,15 +178,15 @@ export class ProjectTree {
     this.#options.openFiles.goTo({ path, line: 1, column: 1 });
   }
 
-  /** By its notice or by keys, once. */
-  #tell(title: string, undo: () => void): void {
+  /** Shows a toast with an undo action. Undo, by toast or keyboard, runs once. */
+  #showUndoToast(title: string, undo: () => void): void {
     const undoOnce = () => {
       if (!this.#undos.includes(undoOnce)) return;
       this.#undos = this.#undos.filter((each) => each !== undoOnce);
       hideToast(id);
-      void attempt(undo);
+      void tryAction(undo);
     };
-    this.#undos = [...this.#undos, undoOnce].slice(-undosKept);
+    this.#undos = [...this.#undos, undoOnce].slice(-maxUndos);
     const id = showToast({ title, action: { label: 'Undo', run: undoOnce } });
   }
 
@@ -199,23 +199,23 @@ export class ProjectTree {
     return { path: to, text: this.#options.files().get(from) ?? '' };
   }
 
-  /** Asks about each whose path is taken. */
+  /** Adds files, asking about each whose path is taken. */
   async #add(files: readonly AddedFile[]): Promise<void> {
     const { changes, openFiles, paths } = this.#options;
-    const wanted = files.map(({ path }) => path);
-    const plan = await planArrivals(wanted, paths.get(), this.#ask);
+    const targets = files.map(({ path }) => path);
+    const plan = await planArrivals(targets, paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
     const restore = changes.add(files.map(({ text }, index) => ({ path: to[index] ?? '', text })));
     const [first] = to;
     if (first !== undefined && to.length === 1) openFiles.show(first);
     const verb = replaced.length === to.length ? 'Replaced' : 'Added';
-    this.#tell(`${verb} ${wordsFor(to)}`, restore);
+    this.#showUndoToast(`${verb} ${describeRows(to)}`, restore);
   }
 
-  readonly #ask: AskCollision = (path, left) =>
+  readonly #askCollision: AskCollision = (path, left) =>
     new Promise((resolve) => {
-      // Another question gives way to the newest.
+      // A new conflict cancels the open one.
       this.collision.get()?.answer(null, false);
       this.collision.set({
         path,
@@ -229,47 +229,49 @@ export class ProjectTree {
 
   #moveTo(rows: readonly string[], folder: string): Promise<boolean> {
     const moves = planMoves(rows, folder);
-    const place = folder === '' ? 'the top' : folder;
-    return this.#move(moves, `Moved ${wordsFor(moves.map(({ from }) => from))} to ${place}`);
+    const place = folder === '' ? 'the project root' : folder;
+    return this.#move(moves, `Moved ${describeRows(moves.map(({ from }) => from))} to ${place}`);
   }
 
-  /** False where it was canceled. */
+  /** Resolves to false if the user canceled. */
   async #move(
     rows: readonly Move[],
-    words: string,
-    ask: AskCollision = this.#ask,
+    message: string,
+    ask: AskCollision = this.#askCollision,
   ): Promise<boolean> {
     const paths = this.#options.paths.get();
-    const wanted = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
-    const moving = new Set(wanted.map(({ from }) => from));
+    const targets = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
+    const moving = new Set(targets.map(({ from }) => from));
     const plan = await planArrivals(
-      wanted.map(({ to }) => to),
+      targets.map(({ to }) => to),
       paths.filter((path) => !moving.has(path)),
       ask,
     );
     if (!plan) return false;
-    const moves = wanted.map(({ from, to }, index) => ({ from, to: plan.to[index] ?? to }));
+    const moves = targets.map(({ from, to }, index) => ({ from, to: plan.to[index] ?? to }));
     const step =
       moves.length > 0 ? await this.#options.changes.move(moves, plan.replaced) : undefined;
-    const restoreFolders = this.#keepFolders(
+    const restoreFolders = this.#keepEmptyFolders(
       rows.map(({ from }) => from),
       (folder) => [movedPath(folder, rows)],
     );
     if (!step) return true;
     const { undo, count } = step;
-    const whose = rows.length === 1 ? 'its' : 'their';
-    this.#tell(count === 0 ? words : `${words}, and ${whose} links in ${filesWords(count)}`, () => {
-      undo();
-      restoreFolders();
-    });
+    this.#showUndoToast(
+      count === 0 ? message : `${message} and updated links in ${describeFiles(count)}`,
+      () => {
+        undo();
+        restoreFolders();
+      },
+    );
     return true;
   }
 
   /**
-   * Folders that lose their last file by what happens to rows now are shown all the same, and those
-   * that have none become what is said. Returns what takes that back.
+   * Keeps folders that lose their last file visible, and renames or removes empty folders as
+   * `become` says. Returns an undo function.
    */
-  #keepFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
+  #keepEmptyFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
     const before = this.emptyFolders.get();
     const after = new Set([...before.flatMap(become), ...foldersOf(rows)]);
     this.emptyFolders.set([...after]);
@@ -280,8 +282,8 @@ export class ProjectTree {
   }
 }
 
-/** What cannot be done is said in the catalogue's words. */
-async function attempt(act: () => unknown): Promise<void> {
+/** Shows an error toast if the action fails. */
+async function tryAction(act: () => unknown): Promise<void> {
   try {
     await act();
   } catch (error) {
@@ -289,12 +291,12 @@ async function attempt(act: () => unknown): Promise<void> {
   }
 }
 
-function filesWords(count: number): string {
+function describeFiles(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
 }
 
 /** ["a.css"] → "a.css"; ["a.css", "b.css"] → "2 items" */
-function wordsFor(rows: readonly string[]): string {
+function describeRows(rows: readonly string[]): string {
   const [first = ''] = rows;
   return rows.length === 1 ? first : `${rows.length} items`;
 }

@@ -8,7 +8,7 @@ import { loadDocument } from './find-project.server.ts';
 import { previewKey } from './identity.ts';
 import { guessPlace } from './preview-place.ts';
 
-/** A saved project: what the page shows and runs before any of our code has arrived. */
+/** Data of a saved project: everything the page renders and runs before the app has loaded. */
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const { search } = new URL(request.url);
@@ -25,7 +25,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
       ? about.mintEntry(place.origin(key), key)
       : null,
   ]);
-  const beginning =
+  const prerenderPlan =
     place.path === 'served' && (identity.visibility !== 'private' || entry !== null)
       ? planBeginning({
           origin: place.origin(key),
@@ -34,11 +34,11 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
           entry,
         })
       : undefined;
-  const person = about.claims?.sub ?? null;
+  const userId = about.claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = openAt(findArrangement(cookies, person), request.url);
-  const preferences = findPreferences(cookies, person);
-  return { identity, files, document, entry, beginning, arrangement, preferences };
+  const arrangement = openAt(findArrangement(cookies, userId), request.url);
+  const preferences = findPreferences(cookies, userId);
+  return { identity, files, document, entry, prerenderPlan, arrangement, preferences };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -48,7 +48,10 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 
-/** The layout shows the workspace, which outlives this address. */
+/**
+ * Renders nothing. The parent layout renders the workspace, which survives navigation from draft to
+ * project.
+ */
 export default function Project() {
   return null;
 }

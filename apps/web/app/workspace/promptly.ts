@@ -1,16 +1,16 @@
 import { behindLetter, mostText, muchText, restMs } from '@vitrine/editor/letter-frame';
 
-/** A call may take this long in front of a letter, which is drawn in the same frame all the same. */
-const allowedMs = 8;
-/** Whoever never rests sees what comes of it this much later. */
-const latestMs = 1_500;
+/** Longest duration of a call that may run before the keystroke's frame. */
+const maxSyncMs = 8;
+/** Longest delay while typing continues without a pause. */
+const maxWaitMs = 1_500;
 
 /**
- * A function that calls this one at once, so that what a key changes shows in the frame of its
- * letter. Where much text has changed, or the last call took long, it waits until the letter is
- * drawn; where very much has, and the edit before came just now, for a rest of the typing; in a tab
- * that nobody sees, until somebody does: once, however often it was asked meanwhile, and not after
- * the signal.
+ * Coalesces calls. By default the function is called synchronously, so that its effect appears in
+ * the same frame as the keystroke. If much text changed or the last call was slow, it runs after
+ * that frame; if the text is very long and the user is typing, after a pause; in a hidden tab, when
+ * the tab becomes visible. It then runs once, however often it was requested, and never after the
+ * signal aborts.
  */
 export function promptly(
   call: () => void,
@@ -18,49 +18,49 @@ export function promptly(
   signal: AbortSignal,
   page: Pick<Document, 'hidden' | 'addEventListener'> = document,
 ): () => void {
-  let isAsked = false;
-  let lastMs = 0;
-  let askedAt = -Infinity;
-  /** Since when a rest is waited for; undefined while none is. */
-  let heldAt: number | undefined;
-  let rest: ReturnType<typeof setTimeout> | undefined;
-  /** Nobody has seen the page since it was asked. */
-  let isUnseen = false;
-  const timed = () => {
-    clearTimeout(rest);
-    heldAt = undefined;
+  let isScheduled = false;
+  let lastDurationMs = 0;
+  let requestedAt = -Infinity;
+  /** Time of the first request that waits for a pause. Undefined when none waits. */
+  let waitingSince: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The tab has been hidden since the request. */
+  let isWaitingForTab = false;
+  const run = () => {
+    clearTimeout(timer);
+    waitingSince = undefined;
     if (signal.aborted) return;
     const start = performance.now();
     call();
-    lastMs = performance.now() - start;
+    lastDurationMs = performance.now() - start;
   };
-  const waitForRest = (now: number) => {
-    heldAt ??= now;
-    clearTimeout(rest);
-    rest = setTimeout(timed, Math.min(restMs, heldAt + latestMs - now));
+  const waitForPause = (now: number) => {
+    waitingSince ??= now;
+    clearTimeout(timer);
+    timer = setTimeout(run, Math.min(restMs, waitingSince + maxWaitMs - now));
   };
-  const waitForSight = () => {
-    if (isUnseen) return;
-    isUnseen = true;
-    const onSeen = () => {
-      isUnseen = false;
-      timed();
+  const waitForTab = () => {
+    if (isWaitingForTab) return;
+    isWaitingForTab = true;
+    const onVisible = () => {
+      isWaitingForTab = false;
+      run();
     };
-    page.addEventListener('visibilitychange', onSeen, { once: true, signal });
+    page.addEventListener('visibilitychange', onVisible, { once: true, signal });
   };
   return () => {
     if (signal.aborted) return;
-    if (page.hidden) return waitForSight();
+    if (page.hidden) return waitForTab();
     const [now, length] = [performance.now(), edited()];
-    const isTyping = now - askedAt < restMs;
-    askedAt = now;
-    if (isTyping && length > mostText) return waitForRest(now);
-    if (isAsked) return;
-    if (lastMs <= allowedMs && length <= muchText) return timed();
-    isAsked = true;
+    const isTyping = now - requestedAt < restMs;
+    requestedAt = now;
+    if (isTyping && length > mostText) return waitForPause(now);
+    if (isScheduled) return;
+    if (lastDurationMs <= maxSyncMs && length <= muchText) return run();
+    isScheduled = true;
     behindLetter(() => {
-      isAsked = false;
-      timed();
+      isScheduled = false;
+      run();
     });
   };
 }

@@ -14,7 +14,7 @@ const panels: readonly { name: PanelName; label: string; icon: ReactNode }[] = [
   { name: 'packages', label: 'Packages', icon: <Package aria-hidden /> },
 ];
 
-/** The panels at the left, one open at a time or none. */
+/** Activity bar: buttons of the sidebar panels, of which at most one is open. */
 export function Rail({ workspace }: { workspace: Workspace }) {
   return (
     <nav aria-label="Panels" className={styles.rail}>
@@ -23,7 +23,7 @@ export function Rail({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** A press opens a panel, or closes it where it is open. */
+/** Buttons that open a sidebar panel, or close the open one. */
 export function PanelButtons({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
   return panels.map(({ name, label, icon }) => (

@@ -2,7 +2,7 @@ import type { LiveDocument, SaveState, UnsavedChanges, UnsavedOf } from '@vitrin
 import { documentFromFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
 
-/** What the workspace needs of a text that is edited, wherever its edits go. */
+/** The part of a live document that the workspace uses, also implemented for unsaved copies. */
 export type Living = Pick<
   LiveDocument,
   | 'doc'
@@ -19,15 +19,15 @@ export type Living = Pick<
 
 function preload(): void {
   const call = () => void import('@vitrine/collaboration').catch(() => undefined);
-  // Safari has none.
+  // Safari doesn't support `requestIdleCallback`.
   if ('requestIdleCallback' in window) requestIdleCallback(call, { timeout: 500 });
   else setTimeout(call, 500);
 }
 
 /**
- * A project opened by someone who may not save it, as the page brought it along. Edits are kept on
- * the device as unsaved changes to `unsavedOf`; without it they stay in this tab. The code that keeps
- * them is loaded behind the first frame, or with the first edit.
+ * Opens a project for a user who can't save it, from the files that came with the page. Edits are
+ * stored on the device as unsaved changes to `unsavedOf`; without it they are only in this tab's
+ * memory. The code that stores them is loaded after the first frame, or on the first edit.
  */
 export function openReading(files: ReadonlyMap<string, string>, unsavedOf?: UnsavedOf): Living {
   const doc = documentFromFiles(files);
@@ -37,7 +37,7 @@ export function openReading(files: ReadonlyMap<string, string>, unsavedOf?: Unsa
   let changes: UnsavedChanges | undefined;
   let loading: Promise<void> | undefined;
 
-  function tell(next: SaveState): void {
+  function setState(next: SaveState): void {
     if (next.status === state.status) return;
     state = next;
     for (const listener of listeners) listener();
@@ -46,24 +46,24 @@ export function openReading(files: ReadonlyMap<string, string>, unsavedOf?: Unsa
   async function load(of: UnsavedOf, update: Uint8Array): Promise<void> {
     try {
       const { keepUnsaved } = await import('@vitrine/collaboration');
-      const loaded = keepUnsaved({ doc, of, changed: () => tell(loaded.state) });
+      const loaded = keepUnsaved({ doc, of, changed: () => setState(loaded.state) });
       changes = loaded;
-      // It begins with the whole document, so that what was typed until now is in it.
+      // The first update contains the whole document, including edits made while loading.
       loaded.record(update);
     } catch {
-      // Our code cannot be had now; the next edit tries again.
-      tell({ status: 'not-kept' });
+      // The chunk couldn't be loaded. The next edit retries.
+      setState({ status: 'not-kept' });
     }
     loading = undefined;
   }
 
   doc.on('update', (update: Uint8Array) => {
     if (changes) return changes.record(update);
-    tell({ status: unsavedOf && state.status !== 'not-kept' ? 'unsaved' : 'not-kept' });
+    setState({ status: unsavedOf && state.status !== 'not-kept' ? 'unsaved' : 'not-kept' });
     if (unsavedOf) loading ??= load(unsavedOf, update);
   });
 
-  // Ahead of the first edit: were it to come when the connection has gone, nothing would keep it.
+  // Preloads before the first edit, which may happen offline.
   if (unsavedOf) preload();
 
   async function flush(): Promise<void> {
@@ -98,7 +98,8 @@ export function openReading(files: ReadonlyMap<string, string>, unsavedOf?: Unsa
     refresh: () => Promise.resolve(),
     async close() {
       await loading;
-      // What the device doesn't take can't be kept after this tab is closed; the save state says so.
+      // Changes that the device can't store are lost when the tab is closed. The save state says
+      // so.
       await changes?.detach().catch(() => undefined);
       changes?.dispose();
       for (const manager of undo.values()) manager.destroy();

@@ -3,7 +3,7 @@ import { byteLength, limits, VitrineError } from '@vitrine/project';
 import type { ExcludedMatches } from './excluded-matches.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What was replaced, and what takes it back. */
+/** Result of replacing, with an undo function. */
 export interface Replaced {
   readonly matches: number;
   readonly files: number;
@@ -11,8 +11,8 @@ export interface Replaced {
 }
 
 /**
- * Replaces every match in all files but those that are excluded, as one step of undo. Throws the
- * expression’s problem, `file_too_large` and `project_too_large`; nothing is changed then.
+ * Replaces all matches that aren't excluded, as one undo step. Throws `file_too_large`,
+ * `project_too_large`, or the error of an invalid regular expression; nothing is changed then.
  */
 export async function replaceMatches(
   workspace: Workspace,
@@ -27,13 +27,13 @@ export async function replaceMatches(
     });
     return each.length > 0 ? [{ path, edits: each }] : [];
   });
-  checkRoom(texts, edits);
+  checkSizes(texts, edits);
   const { undo, count } = workspace.changes.writeEdits(edits);
   const matches = edits.reduce((sum, file) => sum + file.edits.length, 0);
   return { matches, files: count, undo };
 }
 
-/** In the texts as they are when the answer comes. */
+/** Searches the current texts, again if they change meanwhile. */
 async function findAll(workspace: Workspace, query: FileQuery) {
   const finder = new FileFinder();
   try {
@@ -57,7 +57,7 @@ interface Edited {
   }[];
 }
 
-function checkRoom(texts: ReadonlyMap<string, string>, edited: readonly Edited[]): void {
+function checkSizes(texts: ReadonlyMap<string, string>, edited: readonly Edited[]): void {
   const sizes = new Map([...texts].map(([path, text]) => [path, byteLength(text)]));
   for (const { path, edits } of edited) {
     const text = texts.get(path) ?? '';

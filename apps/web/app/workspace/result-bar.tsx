@@ -13,25 +13,25 @@ import { ResultMenu } from './result-menu.tsx';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where the result is, where it can go, and as whom and on what it is looked at. */
+/** Bar above the preview: history, URL, size and options. */
 export function ResultBar({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   return (
     <div className={styles.bar}>
-      <Travelling workspace={workspace} />
+      <HistoryButtons workspace={workspace} />
       <IconButton label="Reload result" size="small" onClick={() => result.reload()}>
         <RotateCw aria-hidden />
       </IconButton>
       <AddressField workspace={workspace} />
-      <RulesMark workspace={workspace} />
-      <DeviceMenu result={result} />
+      <NetworkRulesButton workspace={workspace} />
+      <DeviceMenu preview={result} />
       <ResultMenu workspace={workspace} />
-      <OpenAlone workspace={workspace} />
+      <OpenInNewTab workspace={workspace} />
     </div>
   );
 }
 
-function Travelling({ workspace: { result } }: { workspace: Workspace }) {
+function HistoryButtons({ workspace: { result } }: { workspace: Workspace }) {
   const at = useSource(result.at);
   return (
     <>
@@ -56,11 +56,11 @@ function Travelling({ workspace: { result } }: { workspace: Workspace }) {
   );
 }
 
-/** While anything is held up or failed on purpose, nobody shall look elsewhere for the reason. */
-function RulesMark({ workspace }: { workspace: Workspace }) {
-  const rules = useSource(workspace.result.network.rules).filter(({ isOn }) => isOn).length;
-  if (rules === 0) return null;
-  const label = rules === 1 ? '1 network rule is on' : `${rules} network rules are on`;
+/** Shows that network rules are on, so that nobody looks elsewhere for the cause of a failure. */
+function NetworkRulesButton({ workspace }: { workspace: Workspace }) {
+  const activeRules = useSource(workspace.result.network.rules).filter(({ isOn }) => isOn).length;
+  if (activeRules === 0) return null;
+  const label = activeRules === 1 ? '1 network rule is on' : `${activeRules} network rules are on`;
   return (
     <IconButton
       label={label}
@@ -73,7 +73,7 @@ function RulesMark({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function OpenAlone({ workspace }: { workspace: Workspace }) {
+function OpenInNewTab({ workspace }: { workspace: Workspace }) {
   const identity = useSource(workspace.identity);
   if (identity.kind !== 'project') return null;
   return (
@@ -82,8 +82,8 @@ function OpenAlone({ workspace }: { workspace: Workspace }) {
       target="_blank"
       size="small"
       variant="quiet"
-      aria-label="Open the result alone"
-      title="Open the result alone"
+      aria-label="Open in new tab"
+      title="Open in new tab"
       className={styles.alone ?? ''}
     >
       <ExternalLink aria-hidden />

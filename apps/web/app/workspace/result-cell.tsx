@@ -8,14 +8,14 @@ import styles from './result-cell.module.css';
 import { ResultOverlay } from './result-overlay.tsx';
 import type { Workspace } from './workspace.ts';
 
-/** The running project under its own slim bar. */
+/** Preview with its bar. */
 export function ResultCell({ workspace }: { workspace: Workspace }) {
   return (
-    <section className={styles.cell} aria-label="Result and its controls">
+    <section className={styles.cell} aria-label="Preview">
       <ResultBar workspace={workspace} />
-      <MissingLine result={workspace.result} />
+      <MissingLine preview={workspace.result} />
       <div className={styles.stage}>
-        <DeviceStage result={workspace.result}>
+        <DeviceStage preview={workspace.result}>
           <ResultFrame workspace={workspace} />
         </DeviceStage>
         <ResultOverlay workspace={workspace} />
@@ -24,20 +24,20 @@ export function ResultCell({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Where the project runs, from now until the workspace closes. */
+/** Element that hosts the preview until the workspace closes. */
 export function ResultFrame({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
-  const begins = useBeginning(workspace);
+  const prerenderedProps = usePrerendered(workspace);
   useEffect(() => {
     if (element.current) void workspace.showResult(element.current);
   }, [workspace]);
-  return <div ref={element} className={styles.frame} {...begins} />;
+  return <div ref={element} className={styles.frame} {...prerenderedProps} />;
 }
 
-/** What the server's page has put into the place of the result by now is left alone. */
-function useBeginning({ options }: Workspace) {
-  const [isOfServer] = useState(!useHydrated());
-  if (!isOfServer || !options.beginning) return {};
+/** Keeps React from removing the iframe that the server's page has started in this element. */
+function usePrerendered({ options }: Workspace) {
+  const [isServerRendered] = useState(!useHydrated());
+  if (!isServerRendered || !options.prerenderPlan) return {};
   return {
     [placeAttribute]: '',
     suppressHydrationWarning: true,

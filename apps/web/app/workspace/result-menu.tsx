@@ -8,71 +8,71 @@ import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
 const schemes = [
-  { value: 'device', label: 'As this device' },
+  { value: 'device', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const;
 
 const motions = [
-  { value: 'device', label: 'As this device' },
+  { value: 'device', label: 'System' },
   { value: 'still', label: 'Reduced' },
 ] as const;
 
 type Scheme = (typeof schemes)[number]['value'];
 type Motion = (typeof motions)[number]['value'];
 
-/** As whom the page is looked at, and a picture of it. */
+/** Preview options: media emulation and screenshot. */
 export function ResultMenu({ workspace }: { workspace: Workspace }) {
   const { result } = workspace;
   const view = useSource(result.view);
   const { guise } = view;
-  const isGuised = guise.scheme !== null || guise.isStill;
-  const setGuise = (next: Partial<typeof guise>) =>
+  const isEmulating = guise.scheme !== null || guise.isStill;
+  const setEmulation = (next: Partial<typeof guise>) =>
     result.setView({ ...view, guise: { ...guise, ...next } });
   return (
     <Menu
       trigger={
-        <IconButton label="Result options" size="small" pressed={isGuised}>
+        <IconButton label="Result options" size="small" pressed={isEmulating}>
           <Ellipsis aria-hidden />
         </IconButton>
       }
     >
       <MenuChoice<Scheme>
-        label="Colour scheme"
+        label="Color scheme"
         value={guise.scheme ?? 'device'}
         options={schemes}
-        onChange={(scheme) => setGuise({ scheme: scheme === 'device' ? null : scheme })}
+        onChange={(scheme) => setEmulation({ scheme: scheme === 'device' ? null : scheme })}
       />
       <MenuSeparator />
       <MenuChoice<Motion>
         label="Motion"
         value={guise.isStill ? 'still' : 'device'}
         options={motions}
-        onChange={(motion) => setGuise({ isStill: motion === 'still' })}
+        onChange={(motion) => setEmulation({ isStill: motion === 'still' })}
       />
-      {isGuised && <MenuNote>Only the page’s own styles and scripts are told.</MenuNote>}
+      {isEmulating && <MenuNote>Only affects this page's CSS and JavaScript.</MenuNote>}
       <MenuSeparator />
-      <MenuItem onSelect={() => void savePicture(result, workspace.identity.get().title)}>
-        Save a picture
+      <MenuItem onSelect={() => void saveScreenshot(result, workspace.identity.get().title)}>
+        Save screenshot
       </MenuItem>
     </Menu>
   );
 }
 
-async function savePicture(result: Result, title: string): Promise<void> {
-  const picture = await result.takePicture();
-  if (picture.status === 'failed') {
+async function saveScreenshot(result: Result, title: string): Promise<void> {
+  const screenshot = await result.takePicture();
+  if (screenshot.status === 'failed') {
     showToast({
-      title: 'There is no picture: the page could not be drawn.',
-      description: 'It has to be running. Pages with very large images may not fit into one.',
+      title: "Couldn't take a screenshot",
+      description: 'The page must be running. Pages with very large images may be too big.',
     });
     return;
   }
-  download(new Blob([picture.png], { type: 'image/png' }), `${fileName(title, 'result')}.png`);
-  const { undrawn } = picture;
-  if (undrawn.length > 0)
+  download(new Blob([screenshot.png], { type: 'image/png' }), `${fileName(title, 'result')}.png`);
+  const { undrawn: missing } = screenshot;
+  if (missing.length > 0)
     showToast({
-      title: `Not in the picture: ${undrawn.join(', ')}.`,
-      description: 'A page cannot draw what it may not read from other hosts.',
+      title: `Missing from the screenshot: ${missing.join(', ')}`,
+      description: 'Content from other hosts that the page may not read is left out.',
     });
 }

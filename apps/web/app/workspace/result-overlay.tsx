@@ -7,70 +7,73 @@ import styles from './result-overlay.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the result has to say over what it shows: where it hangs, has ended, or has gone wrong. */
+/** Cards over the preview: unresponsive, stopped, package installation, errors. */
 export function ResultOverlay({ workspace }: { workspace: Workspace }) {
   return (
     <>
-      <ResultNotice result={workspace.result} />
+      <ResultNotice preview={workspace.result} />
       <Card workspace={workspace} />
     </>
   );
 }
 
-/** What is done about packages takes the place of the problem that it may be the answer to. */
+/**
+ * The package card replaces the error card, since a missing package may be the cause of the error.
+ */
 function Card({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const { status } = useSource(packages.work);
   const progress = useSource(packages.builds.progress);
   const isIdle = status === 'idle' && progress === null;
-  const isTold = useSource(workspace.arrangement).panel === 'packages';
+  const isShownInPanel = useSource(workspace.arrangement).panel === 'packages';
   if (isIdle) return <ProblemCard workspace={workspace} />;
-  return isTold ? null : <PackageCard workspace={workspace} />;
+  return isShownInPanel ? null : <PackageCard workspace={workspace} />;
 }
 
-/** Where the run itself is in trouble: the sentence, and the way on. */
-export function ResultNotice({ result }: { result: Result }) {
-  const state = useSource(result.state);
-  const isHeld = useSource(result.isHeld);
+/** Card for a preview that is unresponsive, failed or stopped. */
+export function ResultNotice({ preview }: { preview: Result }) {
+  const state = useSource(preview.state);
+  const isHeld = useSource(preview.isHeld);
   switch (state.status) {
     case 'stalled':
-      return <Stalled onEnd={() => result.stop()} />;
+      return <UnresponsiveCard onStop={() => preview.stop()} />;
     case 'failed':
-      return <Ended sentence={state.sentence} onRun={() => result.run()} />;
+      return <StoppedCard sentence={state.sentence} onRun={() => preview.run()} />;
     case 'stopped':
       return isHeld ? (
-        <Ended sentence={heldSentence} label="Run" onRun={() => result.run()} />
+        <StoppedCard sentence={crashMessage} label="Run" onRun={() => preview.run()} />
       ) : (
-        <Ended sentence="Stopped." onRun={() => result.run()} />
+        <StoppedCard sentence="Stopped." onRun={() => preview.run()} />
       );
     default:
       return null;
   }
 }
 
-const heldSentence = 'The last run of this project never ended, so it has not been started.';
+const crashMessage =
+  "The last run of this project never finished, so it wasn't started automatically.";
 
-function Stalled({ onEnd }: { onEnd: () => void }) {
+function UnresponsiveCard({ onStop }: { onStop: () => void }) {
   return (
     <div role="alert" className={styles.card}>
       <p className={styles.sentence}>{catalogue.sandbox_stalled.sentence}</p>
       <p className={styles.action}>{catalogue.sandbox_stalled.action}</p>
       <div className={styles.buttons}>
-        <Button size="small" variant="danger" onClick={onEnd}>
-          End the run
+        <Button size="small" variant="danger" onClick={onStop}>
+          End run
         </Button>
       </div>
     </div>
   );
 }
 
-interface EndedProps {
+interface StoppedCardProps {
   sentence: string;
   label?: string;
   onRun: () => void;
 }
 
-function Ended({ sentence, label = 'Run again', onRun }: EndedProps) {
+function StoppedCard({ sentence, label = 'Run again', onRun }: StoppedCardProps) {
   return (
     <div className={styles.cover}>
       <p role="alert" className={styles.sentence}>

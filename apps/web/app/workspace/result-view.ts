@@ -1,12 +1,14 @@
 import { noGuise, type Guise } from '@vitrine/sandbox/guise';
 
-/** How the result is looked at: as on which device, how large, and in which guise. */
+/** How the preview is viewed: device, zoom and media emulation. Stored as JSON. */
 export interface ResultView {
   readonly device: DeviceName;
-  /** Of a size of one's own, in the page's pixels. */
+  /** Custom size, in CSS pixels of the page. */
   readonly own: Size;
   readonly isTurned: boolean;
-  /** In percent; `fit` shows a device whole, and is 100 where there is none. */
+  /**
+   * In percent. `fit` scales a device down to the available space; without a device it is 100 %.
+   */
   readonly zoom: Zoom;
   readonly guise: Guise;
 }
@@ -25,7 +27,7 @@ export const devices = [
   { name: 'small-phone', label: 'Small phone', size: { width: 360, height: 640 } },
   { name: 'tablet', label: 'Tablet', size: { width: 768, height: 1024 } },
   { name: 'laptop', label: 'Laptop', size: { width: 1280, height: 800 } },
-  { name: 'own', label: 'Own size', size: null },
+  { name: 'own', label: 'Custom', size: null },
 ] as const;
 
 export const zooms = ['fit', '50', '75', '100', '125', '150', '200'] as const;
@@ -38,14 +40,14 @@ export const initialView: ResultView = {
   guise: noGuise,
 };
 
-/** The page's size as the view asks for it; null where it fills what room there is. */
+/** Size of the page. Null if it fills the available space. */
 export function findSize({ device, own, isTurned }: ResultView): Size | null {
   const size = device === 'own' ? own : devices.find(({ name }) => name === device)?.size;
   if (!size) return null;
   return isTurned && device !== 'own' ? { width: size.height, height: size.width } : size;
 }
 
-/** How many pixels of the screen one of the page's has. */
+/** Scale factor of the page for the available space. */
 export function findScale(view: ResultView, room: Size): number {
   if (view.zoom !== 'fit') return Number(view.zoom) / 100;
   const size = findSize(view);
@@ -53,40 +55,43 @@ export function findScale(view: ResultView, room: Size): number {
   return Math.min(1, room.width / size.width, room.height / size.height);
 }
 
-/** The view with a size of one's own, within what makes sense. */
+/** Returns the view with a custom size, clamped to the allowed range. */
 export function withOwnSize(view: ResultView, { width, height }: Size): ResultView {
-  const own = { width: bound(width), height: bound(height) };
+  const own = { width: clampSize(width), height: clampSize(height) };
   return { ...view, device: 'own', own };
 }
 
-function bound(pixels: number): number {
+function clampSize(pixels: number): number {
   return Math.min(4_000, Math.max(200, Math.round(pixels)));
 }
 
-/** What was chosen on this device, by project; the latest so many are kept. */
+/** Storage key of the views, one per project. Only the latest are stored. */
 export const viewsKey = 'result-views';
-const keptViews = 50;
+const maxViews = 50;
 
 export function loadView(project: string): ResultView {
-  return parseView(new Map(readKept()).get(project));
+  return parseView(new Map(readStored()).get(project));
 }
 
 export function keepView(project: string, view: ResultView): void {
-  const others = readKept().filter(([key]) => key !== project);
-  const kept = [...others, [project, view]].slice(-keptViews);
+  const others = readStored().filter(([key]) => key !== project);
+  const { guise } = view;
+  // Names the keys, which must not change: they are stored.
+  const entry = { ...view, guise: { scheme: guise.scheme, isStill: guise.isStill } };
+  const stored = [...others, [project, entry]].slice(-maxViews);
   try {
-    localStorage.setItem(viewsKey, JSON.stringify(kept));
+    localStorage.setItem(viewsKey, JSON.stringify(stored));
   } catch {
-    // No room, or no storage at all: then it holds until the page is closed.
+    // Without storage, or room in it, the view lasts until the page is closed.
   }
 }
 
-function readKept(): [string, unknown][] {
+function readStored(): [string, unknown][] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(viewsKey) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isEntry) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(viewsKey) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
   } catch {
-    // Not ours any more, or no storage at all.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }
@@ -95,16 +100,19 @@ function isEntry(entry: unknown): entry is [string, unknown] {
   return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string';
 }
 
-function parseView(kept: unknown): ResultView {
-  if (!isRecord(kept)) return initialView;
-  const own = isRecord(kept.own) ? kept.own : {};
-  const guise = isRecord(kept.guise) ? kept.guise : {};
+function parseView(stored: unknown): ResultView {
+  if (!isRecord(stored)) return initialView;
+  const own = isRecord(stored.own) ? stored.own : {};
+  const guise = isRecord(stored.guise) ? stored.guise : {};
   const [width, height] = [Number(own.width), Number(own.height)];
   return {
-    device: devices.find(({ name }) => name === kept.device)?.name ?? initialView.device,
-    own: width > 0 && height > 0 ? { width: bound(width), height: bound(height) } : initialView.own,
-    isTurned: kept.isTurned === true,
-    zoom: zooms.find((zoom) => zoom === kept.zoom) ?? initialView.zoom,
+    device: devices.find(({ name }) => name === stored.device)?.name ?? initialView.device,
+    own:
+      width > 0 && height > 0
+        ? { width: clampSize(width), height: clampSize(height) }
+        : initialView.own,
+    isTurned: stored.isTurned === true,
+    zoom: zooms.find((zoom) => zoom === stored.zoom) ?? initialView.zoom,
     guise: {
       scheme: guise.scheme === 'light' || guise.scheme === 'dark' ? guise.scheme : null,
       isStill: guise.isStill === true,

@@ -20,38 +20,38 @@ import { initialView, keepView, loadView, type ResultView } from './result-view.
 import { RunMark } from './run-mark.ts';
 import { Source } from './source.ts';
 
-/** What a result needs to know beside the element it is shown in. */
+/** Options of the preview besides its element. */
 export type ResultOptions = Pick<
   MountOptions,
   'key' | 'place' | 'files' | 'served' | 'enter' | 'plainAddresses' | 'runMode'
 >;
 
-/** The running project: the preview, and what it tells. It runs from `show` to `close`. */
+/** The preview of a workspace and the state it reports, from `show` to `close`. */
 export class Result {
   readonly state = new Source<PreviewState>({ status: 'starting' });
   readonly console = new Source<ConsoleLog>(emptyLog);
   readonly problems = new Source<readonly Problem[]>([]);
-  /** What the way it runs lacks, in one line. */
+  /** Features this preview lacks, in one line. Null if there are none. */
   readonly missing = new Source<string | null>(null);
-  /** Where the page is inside the project, as it says itself; null where none shows. */
+  /** Current page, as it reports itself. Null if none is shown. */
   readonly at = new Source<Whereabouts | null>(null);
   readonly network = new NetworkWatch();
   readonly accessibility = new Source<AccessibilityReport>({ status: 'resting' });
-  /** How the result is looked at, on this device. */
+  /** View settings of this device. */
   readonly view = new Source<ResultView>(initialView);
-  /** It has not been started, since the last run never ended. */
+  /** True if the preview wasn't started because the last run crashed. */
   readonly isHeld = new Source(false);
-  /** What runs it; undefined before and after. */
+  /** The mounted preview. Undefined before `show` and after `close`. */
   readonly preview = new Source<Preview | undefined>(undefined);
-  /** Names the project to what is kept on this device. */
+  /** Storage key of the project. */
   #key = '';
-  /** Somebody looks at what keeps people out. */
-  #isChecked = false;
-  /** Code of the prompt that waits for the page. */
-  #typed: PromptCode[] = [];
-  #mark: RunMark | undefined;
+  /** True while accessibility checks are requested. */
+  #checksAccessibility = false;
+  /** Console input that waits for the page. */
+  #pendingInput: PromptCode[] = [];
+  #crashMarker: RunMark | undefined;
 
-  /** Starts the project in an element, unless the signal ends first. */
+  /** Starts the preview in an element, unless the signal aborts first. */
   async show(element: HTMLElement, options: ResultOptions, signal: AbortSignal): Promise<void> {
     const { key } = options;
     const [{ mount }, isHeld] = await Promise.all([
@@ -59,13 +59,13 @@ export class Result {
       RunMark.isLeft(key),
     ]);
     if (signal.aborted) return;
-    const begun = takeBegun(element);
+    const prerendered = takePrerendered(element);
     const preview = mount({
       element,
       title: 'Result',
       stopped: isHeld,
       ...options,
-      ...(begun && { begun }),
+      ...(prerendered && { begun: prerendered }),
     });
     this.preview.set(preview);
     this.#key = key;
@@ -73,31 +73,32 @@ export class Result {
     this.view.set(loadView(key));
     preview.setGuise(this.view.get().guise);
     this.network.follow(preview);
-    preview.accessibility.watch(this.#isChecked);
+    preview.accessibility.watch(this.#checksAccessibility);
     this.isHeld.set(isHeld);
-    if (isHeld) this.#take({ status: 'stopped' });
-    const mark = new RunMark(key, {
+    if (isHeld) this.#setState({ status: 'stopped' });
+    const marker = new RunMark(key, {
       isLeft: isHeld,
       sharesProcess: options.place.path === 'portable' && options.place.sharesProcess,
     });
-    this.#mark = mark;
+    this.#crashMarker = marker;
     preview.on((event) => {
-      if (event.type === 'state') mark.follow(event.state.status);
-      this.#hear(event);
+      if (event.type === 'state') marker.follow(event.state.status);
+      this.#onEvent(event);
     });
-    askOnceBehind(preview);
+    preloadConsole(preview);
   }
 
-  #take(state: PreviewState): void {
+  #setState(state: PreviewState): void {
     if (state.status === 'stopped' || state.status === 'failed') this.at.set(null);
     this.state.set(state);
-    if (state.status !== 'starting') for (const code of this.#typed.splice(0)) this.runInPage(code);
+    if (state.status !== 'starting')
+      for (const code of this.#pendingInput.splice(0)) this.runInPage(code);
   }
 
-  #hear(event: PreviewEvent): void {
+  #onEvent(event: PreviewEvent): void {
     switch (event.type) {
       case 'state':
-        return this.#take(event.state);
+        return this.#setState(event.state);
       case 'address':
         return this.at.set(event.at);
       case 'problem':
@@ -109,11 +110,15 @@ export class Result {
       case 'accessibility':
         return this.accessibility.set(event.report);
       case 'console':
-        return this.console.set(event);
+        return this.console.set({
+          lines: event.lines,
+          dropped: event.dropped,
+          document: event.document,
+        });
     }
   }
 
-  /** Brings the result up to these files; those that did not change cost nothing. */
+  /** Updates the preview to these files. Unchanged files cost nothing. */
   update(files: ReadonlyMap<string, string>): void {
     this.preview.get()?.update(files);
   }
@@ -131,7 +136,7 @@ export class Result {
     this.preview.get()?.stop();
   }
 
-  /** Goes to an address of the project: "/about.html?x=1#top". */
+  /** Navigates to a path of the project: "/about.html?x=1#top". */
   visit(address: string): void {
     this.isHeld.set(false);
     this.preview.get()?.visit(address);
@@ -141,7 +146,7 @@ export class Result {
     this.preview.get()?.travel(by);
   }
 
-  /** Loads the page that shows anew. */
+  /** Reloads the current page. */
   reload(): void {
     this.isHeld.set(false);
     this.preview.get()?.reload();
@@ -154,13 +159,13 @@ export class Result {
     keepView(this.#key, view);
   }
 
-  /** Looks for what keeps people out, now and after each change, until told otherwise. */
+  /** Turns accessibility checks on or off. They run now and after each change. */
   check(isWanted: boolean): void {
-    this.#isChecked = isWanted;
+    this.#checksAccessibility = isWanted;
     this.preview.get()?.accessibility.watch(isWanted);
   }
 
-  /** Draws an outline around an element that was found; null: around none. */
+  /** Outlines an element of a finding in the page. Null removes the outline. */
   outline(element: number | null): void {
     this.preview.get()?.accessibility.outline(element);
   }
@@ -173,14 +178,14 @@ export class Result {
     this.preview.get()?.console.clear();
   }
 
-  /** Whether the console's lines outlive the page that logged them. */
+  /** Whether log entries are kept when the page reloads. */
   keepLog(isKept: boolean): void {
     this.preview.get()?.console.keep(isKept);
   }
 
-  /** Runs code in the page, once there is one; it and its outcome come to the console. */
+  /** Evaluates code in the page, once there is one. The console shows the code and its result. */
   runInPage(code: PromptCode): void {
-    if (this.state.get().status === 'starting') this.#typed.push(code);
+    if (this.state.get().status === 'starting') this.#pendingInput.push(code);
     else void this.preview.get()?.console.evaluate(code);
   }
 
@@ -192,13 +197,13 @@ export class Result {
     return (await this.preview.get()?.console.ask(ask, document)) ?? { kind: 'gone' };
   }
 
-  /** Ends the run and takes the frame off the page. */
+  /** Stops the preview and removes its iframe. */
   close(): void {
     this.preview.get()?.close();
     this.preview.set(undefined);
-    this.#mark?.close();
-    this.#mark = undefined;
-    this.#typed = [];
+    this.#crashMarker?.close();
+    this.#crashMarker = undefined;
+    this.#pendingInput = [];
     this.state.set({ status: 'starting' });
     this.at.set(null);
     this.network.follow(undefined);
@@ -210,20 +215,20 @@ export class Result {
 }
 
 /**
- * What answers the console is loaded with the first question. That is asked behind the first page
- * that runs, so that it has come should the network be gone when somebody opens the console.
+ * Preloads the console's agent in the page with a dummy query after the first run, so that the
+ * console also works if it is opened offline later.
  */
-function askOnceBehind(preview: Preview): void {
-  const done = preview.on((event) => {
+function preloadConsole(preview: Preview): void {
+  const unsubscribe = preview.on((event) => {
     if (event.type !== 'state' || event.state.status !== 'running') return;
-    done();
+    unsubscribe();
     void preview.console.complete([]);
   });
 }
 
-/** Who shows the result first takes over what the page has begun. */
-function takeBegun(element: HTMLElement): BegunFrame | undefined {
-  const begun = element.vitrineBegun;
+/** Takes over the iframe that the server's page started in this element. */
+function takePrerendered(element: HTMLElement): BegunFrame | undefined {
+  const prerendered = element.vitrineBegun;
   delete element.vitrineBegun;
-  return begun;
+  return prerendered;
 }

@@ -2,7 +2,7 @@ import { useRouteError } from 'react-router';
 import { ErrorPage } from '../ui/error-page.tsx';
 import { UnsavedLeft } from './unsaved-offer.tsx';
 
-/** The error boundary of the workspace's screens, which have no page frame around them. */
+/** Error boundary of the workspace routes, which have no page layout around them. */
 export function RouteTrouble() {
   return (
     <ErrorPage error={useRouteError()}>

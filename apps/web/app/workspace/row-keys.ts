@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-/** Up and Down, Home and End along the buttons of a list. */
+/** Moves the focus through the rows of a list by Up, Down, Home and End. */
 export function moveAlongRows(event: KeyboardEvent<HTMLElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
   const now = rows.findIndex((row) => row === document.activeElement);

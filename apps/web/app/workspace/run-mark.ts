@@ -1,88 +1,93 @@
 import type { PreviewState } from '@vitrine/sandbox/host';
 
-/** A page counts as alive once it has answered a few times after it was painted. */
+/** A page that keeps responding for this long after its first paint is considered alive. */
 const aliveAfterMs = 750;
 
 /**
- * A mark on the device from before a run begins until its page has painted and gone on for a while.
- * A tab that is left in order takes it away, unless what ran does not answer; one that the run froze
- * or brought down cannot. The project then opens without running. A page that loads slowly is left
- * like any other. An edit is marked where a loop would freeze the app too; elsewhere the app sees the
- * page stall, and marks that.
+ * Marks a run on the device until its page has painted and responded for a while. A tab that closes
+ * normally removes the marker, unless the page is unresponsive; a tab that the page froze or
+ * crashed can't. If a marker is left, the project opens without running. Slow loading doesn't count
+ * as a crash. Edits are marked only where an infinite loop would freeze the app too; elsewhere the
+ * app detects the unresponsive page and sets the marker then.
  */
 export class RunMark {
   readonly #name: string;
   readonly #marksEdits: boolean;
-  /** What ran last did not answer, until it does or another run begins; ending it is no answer. */
-  #isStalled: boolean;
+  /**
+   * True once the page is unresponsive, until it responds or is run again. Stopping it doesn't
+   * clear this.
+   */
+  #isUnresponsive: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #release: (() => void) | undefined;
+  #releaseLock: (() => void) | undefined;
 
   /**
-   * `isLeft`: a mark is there, and nothing runs before somebody says so. `sharesProcess`: what runs can
-   * freeze this page.
+   * `isLeft`: a marker was found, so nothing runs until the user says so. `sharesProcess`: the page
+   * can freeze this tab.
    */
   constructor(key: string, { isLeft, sharesProcess }: { isLeft: boolean; sharesProcess: boolean }) {
     this.#name = markName(key);
-    this.#isStalled = isLeft;
+    this.#isUnresponsive = isLeft;
     this.#marksEdits = sharesProcess;
-    addEventListener('pagehide', this.#leave);
-    // Says to other tabs that this one is there, so that they do not take its mark for a dead one's.
-    const isOver = new Promise<void>((resolve) => (this.#release = resolve));
-    void navigator.locks?.request(this.#name, { mode: 'shared' }, () => isOver);
+    addEventListener('pagehide', this.#removeIfResponsive);
+    // Holds a lock so that other tabs don't take this tab's marker for a leftover.
+    const released = new Promise<void>((resolve) => (this.#releaseLock = resolve));
+    void navigator.locks?.request(this.#name, { mode: 'shared' }, () => released);
   }
 
-  /** True where the last run began on this device and its tab ended before the run answered. */
+  /**
+   * True if the last run on this device was never marked as finished and no open tab is running it.
+   */
   static async isLeft(key: string): Promise<boolean> {
     try {
       if (localStorage.getItem(markName(key)) === null) return false;
     } catch {
-      // A device that keeps nothing remembers nothing.
+      // Storage is denied, so there are no markers.
       return false;
     }
     const locks = await navigator.locks?.query();
     return !locks?.held?.some(({ name }) => name === markName(key));
   }
 
-  /** The run has come this far. */
+  /** Called with each status of the preview. */
   follow(status: PreviewState['status']): void {
     if (status === 'updating' && !this.#marksEdits) return;
     clearTimeout(this.#timer);
-    this.#isStalled = status === 'stalled' || (status === 'stopped' && this.#isStalled);
-    if (status === 'starting' || status === 'updating' || status === 'stalled') this.#put();
-    else if (status === 'running') this.#timer = setTimeout(this.#takeAway, aliveAfterMs);
-    else this.#leave();
+    this.#isUnresponsive = status === 'stalled' || (status === 'stopped' && this.#isUnresponsive);
+    if (status === 'starting' || status === 'updating' || status === 'stalled') this.#set();
+    else if (status === 'running') this.#timer = setTimeout(this.#remove, aliveAfterMs);
+    else this.#removeIfResponsive();
   }
 
   close(): void {
-    removeEventListener('pagehide', this.#leave);
+    removeEventListener('pagehide', this.#removeIfResponsive);
     clearTimeout(this.#timer);
-    this.#leave();
-    this.#release?.();
+    this.#removeIfResponsive();
+    this.#releaseLock?.();
   }
 
-  #put(): void {
+  #set(): void {
     try {
       localStorage.setItem(this.#name, '');
     } catch {
-      // The run goes on without.
+      // Storage is denied. The run continues without a marker.
     }
   }
 
-  readonly #leave = (): void => {
-    if (!this.#isStalled) this.#takeAway();
+  readonly #removeIfResponsive = (): void => {
+    if (!this.#isUnresponsive) this.#remove();
   };
 
-  readonly #takeAway = (): void => {
+  readonly #remove = (): void => {
     try {
       localStorage.removeItem(this.#name);
     } catch {
-      // It was never put there.
+      // Storage is denied, so there is no marker.
     }
   };
 }
 
-/** What the mark is kept under on the device. */
+/** Storage key of the marker. */
 export function markName(key: string): string {
   return `vitrine run ${key}`;
 }

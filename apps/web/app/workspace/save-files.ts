@@ -2,7 +2,7 @@ import { mediaType } from '@vitrine/project';
 import { download, fileName } from '../ui/download.ts';
 import { nameOf } from './file-names.ts';
 
-/** One file as it is, or several in a zip, under the paths that they have. */
+/** Downloads a single file as it is, or several as a zip. */
 export async function saveFiles(files: ReadonlyMap<string, string>, title: string): Promise<void> {
   const [first] = files;
   if (files.size === 1 && first) saveFile(...first);
@@ -13,7 +13,7 @@ function saveFile(path: string, text: string): void {
   download(new Blob([text], { type: mediaType(path) }), nameOf(path));
 }
 
-/** A zip of these files, whoever asks for how many. */
+/** Downloads files as a zip, even a single one. */
 export async function saveZip(files: ReadonlyMap<string, string>, title: string): Promise<void> {
   const { downloadZip } = await import('client-zip');
   const lastModified = new Date();

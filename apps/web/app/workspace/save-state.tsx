@@ -9,10 +9,10 @@ import type { SaveActions } from './saving.ts';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the words leave out, where they do. */
-const explanations: Partial<Record<State['status'], string>> = {
+/** Tooltip by status, for labels that need more explanation. */
+const tooltips: Partial<Record<State['status'], string>> = {
   unsaved: 'Only on this device until you fork',
-  offline: 'Keep this page open: it can’t be reloaded offline',
+  offline: "Keep this page open: it can't be reloaded offline",
 };
 
 interface SaveStateProps {
@@ -21,25 +21,25 @@ interface SaveStateProps {
 }
 
 /**
- * Where the person's edits are, in words. Read aloud only when something is wrong: else it changes
- * whenever one begins to type and rests. Who may not save is told nothing before the first edit.
+ * Save state of the user's edits. Announced by screen readers only on problems, since it changes
+ * with every pause in typing. Hidden for users who can't save until they edit.
  */
 export function SaveState({ workspace, actions }: SaveStateProps) {
   const state = useSource(workspace.saving.state);
   const identity = useSource(workspace.identity);
   const isUnsaved = state.status === 'unsaved';
-  const words = saveWords(state);
+  const label = saveWords(state);
   return (
     <div className={styles.saving} data-status={state.status}>
       {(maySave(identity) || state.status !== 'saved') && (
         <output
           aria-label="Save state"
-          title={explanations[state.status] ?? words}
+          title={tooltips[state.status] ?? label}
           data-status={state.status}
-          aria-live={isTrouble(state) ? 'polite' : 'off'}
-          className={styles.saveWords}
+          aria-live={isProblem(state) ? 'polite' : 'off'}
+          className={styles.saveLabel}
         >
-          {words}
+          {label}
         </output>
       )}
       {isUnsaved && (
@@ -55,27 +55,27 @@ export function SaveState({ workspace, actions }: SaveStateProps) {
           >
             Fork to save
           </Button>
-          <ToldOnce workspace={workspace} />
+          <UnsavedCopyToast workspace={workspace} />
         </>
       )}
     </div>
   );
 }
 
-/** Says with the first edit what it means, and takes that back once it is so no longer. */
-function ToldOnce({ workspace }: { workspace: Workspace }) {
+/** Explains on the first edit that it is an unsaved copy, with a toast that is shown once. */
+function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
   useEffect(() => {
     const identity = workspace.identity.get();
     if (identity.kind === 'draft') return;
     showToast({
       id: 'unsaved',
-      title: 'You’re editing your own copy',
-      description: `It no longer follows ${identity.owner}’s changes. Fork to save it.`,
+      title: "You're editing your own copy",
+      description: `It no longer follows ${identity.owner}'s changes. Fork to save it.`,
     });
   }, [workspace]);
   return null;
 }
 
-function isTrouble({ status }: State): boolean {
+function isProblem({ status }: State): boolean {
   return ['offline', 'refused', 'not-kept', 'unsaved'].includes(status);
 }

@@ -1,11 +1,11 @@
 import { describeError } from '@vitrine/project';
 import type { SaveState } from '@vitrine/collaboration';
 
-/** The save state in the words of the bar; tests and assistive technology read the same. */
+/** Label of a save state. Tests and assistive technology rely on these texts. */
 export function saveWords(state: SaveState): string {
   switch (state.status) {
     case 'kept-draft':
-      return 'Draft on this device';
+      return 'Draft (this device only)';
     case 'saved':
       return 'Saved';
     case 'saving':
@@ -13,10 +13,10 @@ export function saveWords(state: SaveState): string {
     case 'unsaved':
       return 'Unsaved changes';
     case 'offline':
-      return 'Offline, kept on this device';
+      return 'Offline – saved on this device';
     case 'refused':
-      return `Not saved: ${describeError(state.code).sentence}`;
+      return `Couldn't save: ${describeError(state.code).sentence}`;
     case 'not-kept':
-      return 'Not kept: copy your work';
+      return `Couldn't save: ${describeError('not_kept').sentence}`;
   }
 }

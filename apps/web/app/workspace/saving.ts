@@ -9,22 +9,25 @@ import type { Workspace } from './workspace.ts';
 
 export interface SaveActions {
   readonly busy: boolean;
-  /** A draft becomes a project, a project sends what is unsent, and what is not one's own is forked. */
+  /**
+   * Saves: creates a project from a draft, flushes pending updates of a project, or forks a project
+   * the user can't save to.
+   */
   save(visibility?: Visibility): Promise<void>;
   fork(): Promise<void>;
-  /** Forks and saves; who is signed out signs in first. */
+  /** Forks and saves. A visitor signs in first. */
   forkToSave(): Promise<void>;
 }
 
-/** Saving and forking, which lead to other addresses. */
+/** Actions for saving and forking. Both may navigate. */
 export function useSaving(workspace: Workspace): SaveActions {
   const [busy, setBusy] = useState(false);
   const running = useRef<Promise<void>>(undefined);
   const navigate = useNavigate();
   const here = useLocation().pathname;
 
-  /** Pressing again while it runs waits for the same. */
-  function attempt(work: () => Promise<void>): Promise<void> {
+  /** Calls while an action is running return its promise. */
+  function runOnce(work: () => Promise<void>): Promise<void> {
     return (running.current ??= perform(work).finally(() => (running.current = undefined)));
   }
 
@@ -40,8 +43,8 @@ export function useSaving(workspace: Workspace): SaveActions {
   }
 
   async function saveDraft(visibility: Visibility): Promise<void> {
-    if (!workspace.person) {
-      await reachServer();
+    if (!workspace.user) {
+      await checkServer();
       await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
       return;
     }
@@ -52,15 +55,15 @@ export function useSaving(workspace: Workspace): SaveActions {
   async function fork(): Promise<void> {
     const identity = workspace.identity.get();
     if (identity.kind === 'draft') return;
-    const { person } = workspace;
-    const id = (await keepUnsaved(workspace)) ?? (await copyIntoDraft(workspace, identity));
-    await navigate(`/draft/${id}${person ? `?${saveParameter}=private` : ''}`);
+    const { user } = workspace;
+    const id = (await convertUnsaved(workspace)) ?? (await copyIntoDraft(workspace, identity));
+    await navigate(`/draft/${id}${user ? `?${saveParameter}=private` : ''}`);
   }
 
   async function forkToSave(): Promise<void> {
     const id = workspace.unsavedId;
-    if (workspace.person || id === undefined) return fork();
-    await reachServer();
+    if (workspace.user || id === undefined) return fork();
+    await checkServer();
     await workspace.flush();
     await navigate(withNext('/auth/sign-in', `${here}?${forkParameter}=${id}`));
   }
@@ -75,17 +78,17 @@ export function useSaving(workspace: Workspace): SaveActions {
 
   return {
     busy,
-    save: (visibility = 'private') => attempt(() => save(visibility)),
-    fork: () => attempt(fork),
-    forkToSave: () => attempt(forkToSave),
+    save: (visibility = 'private') => runOnce(() => save(visibility)),
+    fork: () => runOnce(fork),
+    forkToSave: () => runOnce(forkToSave),
   };
 }
 
-/** Makes the unsaved changes a draft, with their history; undefined where there are none to be had. */
-async function keepUnsaved(workspace: Workspace): Promise<string | undefined> {
+/** Converts the unsaved changes to a draft, keeping their history. Undefined if there are none. */
+async function convertUnsaved(workspace: Workspace): Promise<string | undefined> {
   try {
     const id = await workspace.detachUnsaved();
-    if (id !== undefined) await (await openStore(workspace.person?.id ?? null)).keepAsDraft(id);
+    if (id !== undefined) await (await openStore(workspace.user?.id ?? null)).keepAsDraft(id);
     return id;
   } catch (error) {
     if (findErrorCode(error) === 'not_kept') return undefined;
@@ -95,11 +98,14 @@ async function keepUnsaved(workspace: Workspace): Promise<string | undefined> {
 
 function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Promise<string> {
   const draft = { title, files: workspace.files(), forkedFrom: id };
-  return makeDraft(workspace.person?.id ?? null, draft);
+  return makeDraft(workspace.user?.id ?? null, draft);
 }
 
-/** Rejects where the server does not answer: who would be led to one of its pages stays with the work. */
-async function reachServer(): Promise<void> {
+/**
+ * Rejects if the server is unreachable, so that navigating to one of its pages doesn't lose the
+ * workspace.
+ */
+async function checkServer(): Promise<void> {
   try {
     const { ok } = await fetch('/healthz', { signal: AbortSignal.timeout(5_000) });
     if (ok) return;

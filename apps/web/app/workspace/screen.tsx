@@ -22,86 +22,86 @@ import type { Workspace } from './workspace.ts';
 import { WorkspaceScreen } from './workspace-screen.tsx';
 
 /**
- * Drafts and projects in one layout: a draft that is saved changes its address, and its workspace,
- * with the frame that runs and the editor, stays.
+ * Layout of drafts and projects. Saving a draft changes the URL, but the workspace with its preview
+ * and editors stays mounted.
  */
 export default function Screen() {
   const draft = useRouteLoaderData<typeof draftLoader>('workspace/draft');
   const project = useRouteLoaderData<typeof projectLoader>('workspace/project');
   const seed = project ?? draft;
-  return seed ? <Opened seed={seed} /> : <Outlet />;
+  return seed ? <WorkspaceRoute seed={seed} /> : <Outlet />;
 }
 
-function Opened({ seed }: { seed: Seed }) {
+function WorkspaceRoute({ seed }: { seed: Seed }) {
   const workspace = useWorkspace(seed);
   const { revalidate } = useRevalidator();
   const isSavedElsewhere = useSource(workspace.savedElsewhere);
-  // The draft's loader then leads to the project that it is now.
+  // Reruns the draft's loader, which redirects to the project.
   useEffect(() => {
     if (isSavedElsewhere) void revalidate();
   }, [isSavedElsewhere, revalidate]);
   return (
     <>
       <WorkspaceScreen key={workspace.id} workspace={workspace} />
-      <SaveAsked key={`${workspace.id} save`} workspace={workspace} />
-      <ForkAsked key={`${workspace.id} fork`} workspace={workspace} />
+      <SaveAfterSignIn key={`${workspace.id} save`} workspace={workspace} />
+      <ForkAfterSignIn key={`${workspace.id} fork`} workspace={workspace} />
       <Outlet />
     </>
   );
 }
 
-/** The workspace of what is at this address for this person; the same one while it is the same. */
+/** Workspace for the route's data and the user. The same instance as long as both match. */
 function useWorkspace(seed: Seed): Workspace {
   const page = usePageSettings();
-  const person = usePerson();
-  const make = () => makeWorkspace(seed, { page, person });
-  const [kept, setKept] = useState(make);
-  const fits = kept.isOf(seed.identity, person);
-  const workspace = fits ? kept : make();
-  if (!fits) setKept(workspace);
-  // What changed elsewhere, such as the title, comes with the next load of the page's data.
+  const user = useUser();
+  const make = () => makeWorkspace(seed, { page, user });
+  const [current, setCurrent] = useState(make);
+  const matches = current.isOf(seed.identity, user);
+  const workspace = matches ? current : make();
+  if (!matches) setCurrent(workspace);
+  // Applies changes made elsewhere, such as the title, when the route's data is reloaded.
   useEffect(() => {
     if (seed.identity.kind === 'project') workspace.identity.set(seed.identity);
   }, [seed, workspace]);
   return workspace;
 }
 
-function usePerson(): Person | null {
+function useUser(): Person | null {
   const viewer = useViewer();
   return viewer && { id: viewer.id, username: viewer.username };
 }
 
-/** Saves a draft that was to be saved before its maker had signed in. */
-function SaveAsked({ workspace }: { workspace: Workspace }) {
+/** Saves a draft whose author had to sign in first. */
+function SaveAfterSignIn({ workspace }: { workspace: Workspace }) {
   const isOpen = useSource(workspace.opening).status === 'open';
   const [search, setSearch] = useSearchParams();
   const { save } = useSaving(workspace);
-  const isBegun = useRef(false);
-  const asked = search.get(saveParameter);
-  const isAsked = asked !== null && workspace.person !== null;
+  const hasStarted = useRef(false);
+  const requested = search.get(saveParameter);
+  const isRequested = requested !== null && workspace.user !== null;
   useEffect(() => {
-    if (!isOpen || !isAsked || isBegun.current) return;
-    isBegun.current = true;
+    if (!isOpen || !isRequested || hasStarted.current) return;
+    hasStarted.current = true;
     setSearch({}, { replace: true });
-    void save(isVisibility(asked) ? asked : 'private');
-  }, [isOpen, isAsked, asked, save, setSearch]);
+    void save(isVisibility(requested) ? requested : 'private');
+  }, [isOpen, isRequested, requested, save, setSearch]);
   return null;
 }
 
-/** Forks a project with the unsaved changes that its visitor made before signing in. */
-function ForkAsked({ workspace }: { workspace: Workspace }) {
+/** Forks a project with the unsaved changes that a visitor made before signing in. */
+function ForkAfterSignIn({ workspace }: { workspace: Workspace }) {
   const [search, setSearch] = useSearchParams();
   const navigate = useNavigate();
-  const isBegun = useRef(false);
+  const hasStarted = useRef(false);
   const id = search.get(forkParameter);
   useEffect(() => {
-    const { person } = workspace;
-    if (id === null || !person || isBegun.current) return;
-    isBegun.current = true;
-    // The owner, or an editor by now, is offered them at the project itself.
+    const { user } = workspace;
+    if (id === null || !user || hasStarted.current) return;
+    hasStarted.current = true;
+    // A user who can save is offered to restore the changes in the project itself.
     if (maySave(workspace.options.identity)) return setSearch({}, { replace: true });
     const fork = async () => {
-      await (await openStore(person.id)).keepAsDraft(id);
+      await (await openStore(user.id)).keepAsDraft(id);
       await navigate(`/draft/${id}?${saveParameter}=private`, { replace: true });
     };
     fork().catch((error: unknown) => {

@@ -8,21 +8,21 @@ import styles from './search-panel.module.css';
 interface SearchFieldsProps {
   query: FileQuery;
   onChange: (query: FileQuery) => void;
-  /** There is something to replace. */
+  /** Undefined if there is nothing to replace. */
   onReplace?: () => void;
 }
 
-const choices = [
+const options = [
   { name: 'matchesCase', label: 'Match case' },
   { name: 'wholeWord', label: 'Whole word' },
-  { name: 'isExpression', label: 'Expression' },
+  { name: 'isExpression', label: 'Regular expression' },
 ] as const;
 
-/** What to look for, how, and what to write in its place. */
+/** Fields for the query, its options and the replacement. */
 export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Somebody has opened it; a page that comes with it open leaves the keyboard alone.
+    // The user opened the panel. On page load the focus stays where it is.
     if (document.activeElement !== document.body) field.current?.select();
   }, []);
   const isReplacing = query.replacement !== undefined;
@@ -51,7 +51,7 @@ export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) 
           <input
             type="text"
             aria-label="Replace with"
-            placeholder={query.isExpression ? 'Replace with, $1 is a group' : 'Replace with'}
+            placeholder={query.isExpression ? 'Replace with ($1 for a group)' : 'Replace with'}
             spellCheck={false}
             autoComplete="off"
             value={query.replacement}
@@ -63,7 +63,7 @@ export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) 
         </div>
       )}
       <div className={styles.choices}>
-        {choices.map(({ name, label }) => (
+        {options.map(({ name, label }) => (
           <label key={name}>
             <input
               type="checkbox"

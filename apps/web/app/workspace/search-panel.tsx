@@ -11,7 +11,7 @@ import { useSource } from './source.ts';
 import { useFound } from './use-found.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Finds a text or an expression in all files of the project, as it is typed, and replaces it. */
+/** Sidebar panel that searches and replaces in all files as the user types. */
 export function SearchPanel({ workspace }: { workspace: Workspace }) {
   const query = useSource(workspace.fileQuery);
   const found = useFound(workspace, query);
@@ -20,22 +20,22 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
   async function replace(): Promise<void> {
     try {
       const { matches, files, undo } = await replaceMatches(workspace, query, excluded);
-      const title = `Replaced ${matchesInFiles(matches, files)}`;
+      const title = `Replaced ${describeMatches(matches, files)}`;
       showToast({ title, action: { label: 'Undo', run: undo } });
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }
   }
 
-  const isNothing = found === nothingFound || found.count === 0;
+  const isEmpty = found === nothingFound || found.count === 0;
   return (
     <Panel title="Search" workspace={workspace}>
       <SearchFields
         query={query}
         onChange={(changed) => workspace.fileQuery.set(changed)}
-        {...(!isNothing && { onReplace: () => void replace() })}
+        {...(!isEmpty && { onReplace: () => void replace() })}
       />
-      <output className={styles.count}>{countWords(query, found)}</output>
+      <output className={styles.count}>{describeResults(query, found)}</output>
       <FoundList
         found={found}
         {...(query.replacement !== undefined && { excluded })}
@@ -45,19 +45,19 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function countWords({ text }: FileQuery, { count, files, isAll, problem }: Found): string {
-  if (text === '') return 'Type what to look for in all files.';
+function describeResults({ text }: FileQuery, { count, files, isAll, problem }: Found): string {
+  if (text === '') return 'Search all files in this project.';
   if (problem) {
     const { sentence, action } = describeError(problem);
     return `${sentence} ${action}`;
   }
   if (count === 0) return 'No matches';
-  if (!isAll) return `The first ${count} matches`;
-  return matchesInFiles(count, files.length);
+  if (!isAll) return `Showing the first ${count} matches`;
+  return describeMatches(count, files.length);
 }
 
 /** (2, 1) → "2 matches in 1 file" */
-function matchesInFiles(matches: number, files: number): string {
+function describeMatches(matches: number, files: number): string {
   const found = matches === 1 ? '1 match' : `${matches} matches`;
   return files === 1 ? `${found} in 1 file` : `${found} in ${files} files`;
 }

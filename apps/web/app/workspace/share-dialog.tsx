@@ -17,7 +17,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** The link, and who it works for, in one step. A draft is saved first. */
+/** Share dialog: link and visibility. A draft has to be saved first. */
 export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogProps) {
   const identity = useSource(workspace.identity);
   return (
@@ -32,12 +32,12 @@ export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogPr
 }
 
 function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' | 'actions'>) {
-  const next = workspace.person ? '' : ' You sign in first, and come back here.';
+  const next = workspace.user ? '' : " You'll sign in first, then come back here.";
   return (
     <div className={styles.body}>
-      <p className={styles.words}>
-        This draft is on this device only, so it has no link yet. Save it and choose who may open
-        it.
+      <p className={styles.text}>
+        This draft is only on this device, so it doesn't have a link yet. Save it and choose who can
+        open it.
         {next}
       </p>
       <div className={styles.choices}>
@@ -52,10 +52,10 @@ function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' |
   );
 }
 
-const linkWords: Readonly<Record<ProjectIdentity['visibility'], string>> = {
-  private: 'The project is private: for anyone but you, this link leads nowhere.',
-  unlisted: 'Whoever has this link can open the project. It is in no list.',
-  public: 'Everyone can open the project, and find it.',
+const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> = {
+  private: 'Only you can open this link while the project is private.',
+  unlisted: 'Anyone with the link can view. Not listed publicly.',
+  public: 'Anyone can find and view it.',
 };
 
 function ShareProject({ workspace, project }: { workspace: Workspace; project: ProjectIdentity }) {
@@ -75,14 +75,14 @@ function ShareProject({ workspace, project }: { workspace: Workspace; project: P
           label="Link"
           readOnly
           value={link}
-          description={linkWords[project.visibility]}
+          description={linkDescriptions[project.visibility]}
           onFocus={(event) => event.currentTarget.select()}
         />
         <Button variant="primary" onClick={() => void copy()}>
           Copy link
         </Button>
       </div>
-      <output className={styles.copied}>{isCopied ? 'Copied.' : ''}</output>
+      <output className={styles.copied}>{isCopied ? 'Copied' : ''}</output>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { CodePlace } from './code-place.ts';
 
-/** A problem at a stretch of a file. Offsets count UTF-16 units from 0, lines and columns from 1. */
+/** A diagnostic with a range. Offsets are 0-based UTF-16 units; lines and columns are 1-based. */
 export interface PlacedProblem extends CodePlace {
   readonly from: number;
   readonly to: number;
@@ -9,9 +9,8 @@ export interface PlacedProblem extends CodePlace {
 }
 
 /**
- * Problems where they stand by now: what is before an edit stays, what is behind it moves with the
- * text, and what was edited is no problem until it is said to be one again. The same list where each
- * is where it was.
+ * Shifts diagnostics from old to new texts: those before an edit stay, those after it move, those
+ * inside it are dropped. Returns the same array if nothing moved.
  */
 export function shiftProblems<P extends PlacedProblem>(
   problems: readonly P[],
@@ -20,14 +19,14 @@ export function shiftProblems<P extends PlacedProblem>(
 ): readonly P[] {
   if (problems.every(({ path }) => before.get(path) === after.get(path))) return problems;
   const byPath = Map.groupBy(problems, ({ path }) => path);
-  const moved = [...byPath].flatMap(([path, each]) => {
+  const shifted = [...byPath].flatMap(([path, each]) => {
     const [old, now] = [before.get(path), after.get(path)];
     if (old === now) return each;
     return old === undefined || now === undefined ? [] : shiftInFile(each, old, now);
   });
   const isSame =
-    moved.length === problems.length && moved.every((each, at) => each === problems[at]);
-  return isSame ? problems : moved;
+    shifted.length === problems.length && shifted.every((each, at) => each === problems[at]);
+  return isSame ? problems : shifted;
 }
 
 function shiftInFile<P extends PlacedProblem>(
@@ -35,15 +34,16 @@ function shiftInFile<P extends PlacedProblem>(
   before: string,
   after: string,
 ): P[] {
-  const start = countSameStart(before, after);
-  const kept = countSameEnd(before.slice(start), after.slice(start));
-  const grown = after.length - before.length;
+  const start = countCommonPrefix(before, after);
+  const suffix = countCommonSuffix(before.slice(start), after.slice(start));
+  const delta = after.length - before.length;
   const lines =
-    countLines(after, start, after.length - kept) - countLines(before, start, before.length - kept);
+    countLines(after, start, after.length - suffix) -
+    countLines(before, start, before.length - suffix);
   return problems.flatMap((problem) => {
     if (problem.to < start) return problem;
-    if (problem.from < before.length - kept) return [];
-    const [from, to] = [problem.from + grown, problem.to + grown];
+    if (problem.from < before.length - suffix) return [];
+    const [from, to] = [problem.from + delta, problem.to + delta];
     return {
       ...problem,
       from,
@@ -56,25 +56,28 @@ function shiftInFile<P extends PlacedProblem>(
   });
 }
 
-/** Pieces of texts are compared at once: letter by letter a megabyte takes ten milliseconds, with every key. */
-const pieceLength = 1_024;
+/**
+ * Texts are compared in chunks: comparing a megabyte character by character takes 10 ms per
+ * keystroke.
+ */
+const chunkLength = 1_024;
 
-function countSameStart(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  const piece = (text: string, same: number) => text.slice(same, same + pieceLength);
+function countCommonPrefix(a: string, b: string): number {
+  const max = Math.min(a.length, b.length);
+  const chunk = (text: string, same: number) => text.slice(same, same + chunkLength);
   let same = 0;
-  while (same + pieceLength <= most && piece(a, same) === piece(b, same)) same += pieceLength;
-  while (same < most && a.charCodeAt(same) === b.charCodeAt(same)) same += 1;
+  while (same + chunkLength <= max && chunk(a, same) === chunk(b, same)) same += chunkLength;
+  while (same < max && a.charCodeAt(same) === b.charCodeAt(same)) same += 1;
   return same;
 }
 
-function countSameEnd(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  const piece = (text: string, same: number) =>
-    text.slice(text.length - same - pieceLength, text.length - same);
+function countCommonSuffix(a: string, b: string): number {
+  const max = Math.min(a.length, b.length);
+  const chunk = (text: string, same: number) =>
+    text.slice(text.length - same - chunkLength, text.length - same);
   let same = 0;
-  while (same + pieceLength <= most && piece(a, same) === piece(b, same)) same += pieceLength;
-  while (same < most && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same))
+  while (same + chunkLength <= max && chunk(a, same) === chunk(b, same)) same += chunkLength;
+  while (same < max && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same))
     same += 1;
   return same;
 }

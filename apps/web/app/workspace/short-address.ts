@@ -5,7 +5,7 @@ import type { Route } from './+types/short-address';
 import { findProject } from './find-project.server.ts';
 import { addressOf } from './identity.ts';
 
-/** `/p/SLUG` leads to the project's own address. */
+/** Redirects `/p/SLUG` to the project's page. */
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const found = await findProject(context.get(requestContext), params.slug);
   if (!found) throw routeError('not_found_or_private');

@@ -1,55 +1,58 @@
 import { isCause, severityOf, type ListedProblem } from './problems.ts';
 import { Source } from './source.ts';
 
-/** How long typing rests before the result says what is wrong with what was typed. */
-const restMs = 800;
+/** Delay after the last edit before a new error is shown. */
+const debounceMs = 800;
 
 /**
- * The error that the result's overlay tells of. It goes as soon as its cause is gone; one that comes
- * with what is being typed waits for a pause, so that nothing flashes between two letters.
+ * Error shown in the preview's overlay. It disappears as soon as its cause is fixed. A new error
+ * waits for a pause in typing, so that nothing flashes between keystrokes.
  */
 export class ShownProblem {
   readonly current = new Source<ListedProblem | null>(null);
-  /** The newest error, shown or waiting. */
+  /** Newest error, shown or pending. */
   #newest: ListedProblem | undefined;
-  #known = new Set<string>();
-  /** Put aside by the person, until it has gone once. */
-  #aside: string | undefined;
+  #previous = new Set<string>();
+  /** Error dismissed by the user. Cleared when it has been fixed once. */
+  #dismissed: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Somebody has typed. */
+  /** Called on each edit. */
   edited(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#show();
-    }, restMs);
+    }, debounceMs);
   }
 
-  /** All that is wrong at this moment. */
+  /** Sets the current problems. */
   take(problems: readonly ListedProblem[]): void {
     const errors = problems.filter((each) => severityOf(each) === 'error');
-    const isNew = (each: ListedProblem) => !this.#known.has(nameOf(each));
-    const last = this.#newest && nameOf(this.#newest);
-    // A file that does not compile comes before all that may come of it, unless it was put aside.
-    const causes = errors.filter((each) => isCause(each) && nameOf(each) !== this.#aside);
-    const told = causes.length > 0 ? causes : errors;
-    const newest = told.find(isNew) ?? told.find((each) => nameOf(each) === last) ?? told[0];
-    // What did not load for want of a package is told by that.
+    const isNew = (each: ListedProblem) => !this.#previous.has(identify(each));
+    const last = this.#newest && identify(this.#newest);
+    // A compile error takes precedence over errors that may result from it, unless it was
+    // dismissed.
+    const causes = errors.filter((each) => isCause(each) && identify(each) !== this.#dismissed);
+    const candidates = causes.length > 0 ? causes : errors;
+    const newest =
+      candidates.find(isNew) ?? candidates.find((each) => identify(each) === last) ?? candidates[0];
+    // A missing package takes precedence over the load errors it causes.
     const cause = errors.find(({ kind }) => kind === 'package');
     this.#newest = newest?.kind === 'resource' && cause ? cause : newest;
-    this.#known = new Set(errors.map(nameOf));
-    if (this.#aside !== undefined && !this.#known.has(this.#aside)) this.#aside = undefined;
+    this.#previous = new Set(errors.map(identify));
+    if (this.#dismissed !== undefined && !this.#previous.has(this.#dismissed))
+      this.#dismissed = undefined;
     const shown = this.current.get();
-    const isStill = shown && this.#newest && nameOf(shown) === nameOf(this.#newest);
-    if (isStill || this.#timer === undefined) this.#show();
+    const isUnchanged = shown && this.#newest && identify(shown) === identify(this.#newest);
+    if (isUnchanged || this.#timer === undefined) this.#show();
     else this.current.set(null);
   }
 
-  /** Puts what is shown aside. */
+  /** Hides the current error. */
   dismiss(): void {
     const shown = this.current.get();
-    if (shown) this.#aside = nameOf(shown);
+    if (shown) this.#dismissed = identify(shown);
     this.current.set(null);
   }
 
@@ -60,12 +63,12 @@ export class ShownProblem {
   }
 
   #show(): void {
-    const isAside = this.#newest && nameOf(this.#newest) === this.#aside;
-    this.current.set(isAside ? null : (this.#newest ?? null));
+    const isDismissed = this.#newest && identify(this.#newest) === this.#dismissed;
+    this.current.set(isDismissed ? null : (this.#newest ?? null));
   }
 }
 
-/** The same for a problem that has only moved to another line. */
-function nameOf({ kind, path, sentence }: ListedProblem): string {
+/** Identity of a problem, independent of its line. */
+function identify({ kind, path, sentence }: ListedProblem): string {
   return [kind, path, sentence].join('\n');
 }

@@ -2,7 +2,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import styles from './workspace-screen.module.css';
 import shapes from './skeleton.module.css';
 
-/** Holds the workspace's shape while a draft is fetched from this device. */
+/** Placeholder while a draft is loaded from this device. */
 export function WorkspaceSkeleton() {
   return (
     <div className={styles.screen} aria-busy="true" aria-label="Loading">

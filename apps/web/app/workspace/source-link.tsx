@@ -1,27 +1,27 @@
 import { placeWords, type CodePlace } from './code-place.ts';
 import styles from './source-link.module.css';
 
-export type GoTo = (place: CodePlace) => void;
+export type GoTo = (location: CodePlace) => void;
 
 interface SourceLinkProps {
-  place: CodePlace;
+  location: CodePlace;
   onGoTo: GoTo;
-  /** In a tree: what Enter does on the item that it is in. */
+  /** Makes the link the action of Enter on the tree item around it. */
   isAct?: boolean;
 }
 
-/** "script.js:12", which leads there; nothing where the place cannot be told. */
-export function SourceLink({ place, onGoTo, isAct }: SourceLinkProps) {
-  const words = placeWords(place);
-  if (words === '') return null;
+/** Link to a source location, "script.js:12". Renders nothing if the location is unknown. */
+export function SourceLink({ location, onGoTo, isAct }: SourceLinkProps) {
+  const label = placeWords(location);
+  if (label === '') return null;
   return (
     <button
       type="button"
       className={styles.link}
       {...(isAct && { 'data-act': '', tabIndex: -1 })}
-      onClick={() => onGoTo(place)}
+      onClick={() => onGoTo(location)}
     >
-      {words}
+      {label}
     </button>
   );
 }

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * One value with one owner, which others may read and watch. The owner sets it; setting what is
- * there already tells nobody.
+ * An observable value with one owner, who sets it. Setting an identical value doesn't notify
+ * subscribers.
  */
 export class Source<T> {
   #value: T;
@@ -26,7 +26,7 @@ export class Source<T> {
   }
 }
 
-/** The value of a source in a component; the server renders what it holds at that moment. */
+/** Subscribes a component to a value. The server renders the current value. */
 export function useSource<T>(source: Source<T>): T {
   return useSyncExternalStore(source.subscribe, source.get, source.get);
 }

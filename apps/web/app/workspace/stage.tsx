@@ -13,7 +13,7 @@ import { useSource } from './source.ts';
 import styles from './stage.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** Code, result, panel and dock in their places, with dividers between them. */
+/** Grid of editors, preview, sidebar and bottom panel, with dividers. */
 export function Stage({ workspace }: { workspace: Workspace }) {
   const arrangement = useSource(workspace.arrangement);
   const isSplit = useSource(workspace.openFiles.isSplit);
@@ -50,11 +50,11 @@ export function Stage({ workspace }: { workspace: Workspace }) {
         arrangement.panel && <OpenPanel name={arrangement.panel} workspace={workspace} />,
       )}
       {cell('code', <CodeCell workspace={workspace} />)}
-      {cell('second', <CodeCell workspace={workspace} side={1} />)}
+      {cell('second', <CodeCell workspace={workspace} group={1} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
       {cell('css', <ColumnCell workspace={workspace} name="css" />)}
       {cell('js', <ColumnCell workspace={workspace} name="js" />)}
-      {/* Always there, seen or not: taking it out would start the project anew. */}
+      {/* Always mounted, even if hidden: unmounting would reload the project. */}
       <Cell
         key="result"
         id="cell-result"
@@ -65,7 +65,7 @@ export function Stage({ workspace }: { workspace: Workspace }) {
         <ResultCell workspace={workspace} />
       </Cell>
       {cell('dock', <Dock workspace={workspace} />)}
-      {/* A divider takes no name as a property. */}
+      {/* `Gridline` has no prop for the accessible name. */}
       {plan.lines.map((line) => (
         <Gridline
           key={line.name}

@@ -6,42 +6,42 @@ import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/start';
 import { listDraftTitles, makeDraft } from './drafts.ts';
 
-/** More titles of one's own than this are not compared with a new one. */
-const comparedTitles = 200;
+/** Number of the user's latest projects whose titles are compared with the new one. */
+const maxComparedTitles = 200;
 
-/** What the draft begins with. */
+/** Template of the new draft. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const about = context.get(requestContext);
   const example = findExample(params.template);
   if (!example) throw routeError('not_found_or_private');
-  const saved = await listOwnProjects(about, { trashed: false, limit: comparedTitles });
+  const saved = await listOwnProjects(about, { trashed: false, limit: maxComparedTitles });
   return {
-    title: newTitle(example),
+    title: createTitle(example),
     files: example.files,
-    person: about.claims?.sub ?? null,
+    userId: about.claims?.sub ?? null,
     taken: saved.map((project) => project.title),
   };
 }
 
-/** Makes the draft on this device and goes there; going back does not make another. */
+/** Creates the draft on this device and redirects to it. Going back doesn't create another. */
 export async function clientLoader({ params, request, serverLoader }: Route.ClientLoaderArgs) {
-  const { title, files, person, taken } = await serverLoader();
-  const titles = new Set([...taken, ...(await listDraftTitles(person))]);
-  const id = await makeDraft(person, { title: numberTitle(title, titles), files });
-  // Opened as a page this address is in the history already; by a link it never gets there.
-  const isHere = location.pathname === `/new/${params.template}`;
+  const { title, files, userId, taken } = await serverLoader();
+  const titles = new Set([...taken, ...(await listDraftTitles(userId))]);
+  const id = await makeDraft(userId, { title: numberTitle(title, titles), files });
+  // Replaces the history entry if the page was opened directly; a link never adds one.
+  const isOpenedDirectly = location.pathname === `/new/${params.template}`;
   const address = `/draft/${id}${new URL(request.url).search}`;
-  throw isHere ? replace(address) : redirect(address);
+  throw isOpenedDirectly ? replace(address) : redirect(address);
 }
 clientLoader.hydrate = true as const;
 
-/** "React" → "Untitled React project"; what shows something keeps its own name. */
-function newTitle({ slug, title, isTemplate }: Example): string {
+/** "React" → "Untitled React project". Examples keep their own title. */
+function createTitle({ slug, title, isTemplate }: Example): string {
   if (!isTemplate) return title;
   return ['html', 'empty'].includes(slug) ? 'Untitled project' : `Untitled ${title} project`;
 }
 
-/** "Untitled project" where one has it already → "Untitled project 2" */
+/** "Untitled project", if taken → "Untitled project 2" */
 function numberTitle(title: string, taken: ReadonlySet<string>): string {
   if (!taken.has(title)) return title;
   let number = 2;
@@ -54,7 +54,7 @@ export const meta: Route.MetaFunction = () => [{ title: 'New project — Vitrine
 export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
 export { WorkspaceSkeleton as HydrateFallback } from './skeleton.tsx';
 
-/** Never rendered: the loader always leads on. */
+/** Never rendered: the loader always redirects. */
 export default function Start() {
   return null;
 }

@@ -1,12 +1,12 @@
 import type { KeptSteps } from '@vitrine/editor';
 
-/** Of so many files, the latest, it is kept. */
-const filesKept = 20;
-const storageName = 'undo-steps';
+/** Number of files whose history is stored, latest first to stay. */
+const maxFiles = 20;
+const storageKey = 'undo-steps';
 
-type Kept = readonly (readonly [project: string, path: string, steps: KeptSteps])[];
+type StoredHistories = readonly (readonly [project: string, path: string, steps: KeptSteps])[];
 
-/** What undo can take back in a project's files, while the tab is there: a page that is loaded again has it. */
+/** Undo history of a project's files in sessionStorage, so that it survives a reload of the tab. */
 export class StepMemory {
   readonly #project: () => string;
 
@@ -15,40 +15,40 @@ export class StepMemory {
   }
 
   readonly find = (path: string): KeptSteps | undefined =>
-    readKept().find((each) => each[0] === this.#project() && each[1] === path)?.[2];
+    readStored().find((each) => each[0] === this.#project() && each[1] === path)?.[2];
 
   readonly keep = (files: ReadonlyMap<string, KeptSteps>): void => {
     const project = this.#project();
-    const others = readKept().filter(([name, path]) => name !== project || !files.has(path));
+    const others = readStored().filter(([name, path]) => name !== project || !files.has(path));
     const now = [...others, ...[...files].map(([path, steps]) => [project, path, steps] as const)];
     try {
-      sessionStorage.setItem(storageName, JSON.stringify(now.slice(-filesKept)));
+      sessionStorage.setItem(storageKey, JSON.stringify(now.slice(-maxFiles)));
     } catch {
-      // No storage, or no room in it: undo begins anew with the page.
+      // Without storage, or room in it, undo starts empty after a reload.
     }
   };
 }
 
-function readKept(): Kept {
+function readStored(): StoredHistories {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(storageName) ?? '[]');
+    const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
     return Array.isArray(value) ? value.filter(isFile) : [];
   } catch {
-    // Refused by the browser, or not written by us.
+    // The browser denies storage, or the value isn't ours.
     return [];
   }
 }
 
-function isFile(value: unknown): value is Kept[number] {
+function isFile(value: unknown): value is StoredHistories[number] {
   return (
     Array.isArray(value) &&
     typeof value[0] === 'string' &&
     typeof value[1] === 'string' &&
-    isSteps(value[2])
+    isHistory(value[2])
   );
 }
 
-function isSteps(value: unknown): value is KeptSteps {
+function isHistory(value: unknown): value is KeptSteps {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -9,11 +9,11 @@ import type { ReactNode } from 'react';
 import styles from './symbol-bar.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** What takes two or three presses to find on a phone's keyboard. */
+/** Characters that take two or three taps on a phone's keyboard. */
 const symbols = [...`{}()[]<>/="';:$#&|!\`+-*_`];
 
-/** What such a keyboard has no key for, as commands of the editor. */
-const moves = [
+/** Editor commands for keys that a phone's keyboard lacks. */
+const commands = [
   { id: 'indentMore', label: 'Indent', Icon: ArrowRightToLine },
   { id: 'cursorLeft', label: 'Left', Icon: ArrowLeft },
   { id: 'cursorUp', label: 'Up', Icon: ArrowUp },
@@ -23,7 +23,7 @@ const moves = [
   { id: 'redo', label: 'Redo', Icon: Redo2 },
 ] as const;
 
-/** Above a phone's keyboard while an editor has the focus; it never takes the focus away. */
+/** Key bar above a phone's keyboard while an editor has the focus. It never takes the focus. */
 export function SymbolBar({ workspace }: { workspace: Workspace }) {
   return (
     <div
@@ -32,7 +32,7 @@ export function SymbolBar({ workspace }: { workspace: Workspace }) {
       className={styles.bar}
       onPointerDown={(event) => event.preventDefault()}
     >
-      {moves.map(({ id, label, Icon }) => (
+      {commands.map(({ id, label, Icon }) => (
         <Key key={id} label={label} onPress={() => workspace.openFiles.runInEditor(id)}>
           <Icon aria-hidden />
         </Key>

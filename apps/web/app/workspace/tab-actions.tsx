@@ -6,42 +6,42 @@ import { tabsToClose, type Closing } from './tabs.ts';
 
 interface TabActionsProps {
   openFiles: OpenFiles;
-  side: Side;
-  /** The tab; none where no file is open. */
+  group: Side;
+  /** Undefined if no file is open. */
   path: string | undefined;
 }
 
-const closings: readonly { which: Closing; label: string }[] = [
+const closeActions: readonly { which: Closing; label: string }[] = [
   { which: 'this', label: 'Close' },
   { which: 'others', label: 'Close others' },
   { which: 'right', label: 'Close to the right' },
   { which: 'all', label: 'Close all' },
 ];
 
-/** In a menu: what can be done to a tab, and to those beside it. */
-export function TabActions({ openFiles, side, path }: TabActionsProps) {
-  const tabs = useSource(openFiles.sides[side]);
+/** Menu items for a tab and its group. */
+export function TabActions({ openFiles, group, path }: TabActionsProps) {
+  const tabs = useSource(openFiles.sides[group]);
   const isSplit = useSource(openFiles.isSplit);
   const closed = useSource(openFiles.closed);
-  const otherSide = side === 0 ? 1 : 0;
+  const otherGroup = group === 0 ? 1 : 0;
 
   return (
     <>
       {path !== undefined && (
         <>
           {path === tabs.preview && (
-            <MenuItem onSelect={() => openFiles.keep(path, side)}>Keep open</MenuItem>
+            <MenuItem onSelect={() => openFiles.keep(path, group)}>Keep open</MenuItem>
           )}
-          <MenuItem onSelect={() => openFiles.togglePin(path, side)}>
+          <MenuItem onSelect={() => openFiles.togglePin(path, group)}>
             {tabs.open.indexOf(path) < tabs.pinned ? 'Unpin' : 'Pin'}
           </MenuItem>
           <MenuSeparator />
-          {closings.map(({ which, label }) => (
+          {closeActions.map(({ which, label }) => (
             <MenuItem
               key={which}
               {...(which === 'this' && { keys: 'Del' })}
               disabled={tabsToClose(tabs, path, which).length === 0}
-              onSelect={() => openFiles.close(path, which, side)}
+              onSelect={() => openFiles.close(path, which, group)}
             >
               {label}
             </MenuItem>
@@ -51,16 +51,16 @@ export function TabActions({ openFiles, side, path }: TabActionsProps) {
       <MenuItem disabled={closed.length === 0} onSelect={() => openFiles.reopen()}>
         Reopen closed file
       </MenuItem>
-      {/* A phone has no room for two. */}
+      {/* Hidden on phones, which have no room for two groups. */}
       <div className={styles.split}>
         <MenuSeparator />
         {isSplit && path !== undefined && (
-          <MenuItem onSelect={() => openFiles.move(path, Infinity, side, otherSide)}>
-            Move to the other side
+          <MenuItem onSelect={() => openFiles.move(path, Infinity, group, otherGroup)}>
+            Move to other group
           </MenuItem>
         )}
         <MenuItem onSelect={() => openFiles.split(!isSplit)}>
-          {isSplit ? 'Join both sides' : 'Split in two'}
+          {isSplit ? 'Join editor groups' : 'Split editor'}
         </MenuItem>
       </div>
     </>

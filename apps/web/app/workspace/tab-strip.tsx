@@ -10,57 +10,57 @@ import type { Workspace } from './workspace.ts';
 
 interface TabStripProps {
   workspace: Workspace;
-  side?: Side;
+  group?: Side;
 }
 
-/** What a dragged tab says of itself: its side and its path. */
+/** Drag data type of a tab. Its value is the group's index followed by the path. */
 const tabType = 'application/x-vitrine-tab';
 
 /**
- * The open files. Arrow keys move and show, with Ctrl or Cmd and Shift they move the tab, Delete or a
- * middle click closes.
+ * Tabs of an editor group. Arrow keys switch tabs, Mod+Shift+arrow moves a tab, Delete or a middle
+ * click closes it.
  */
-export function TabStrip({ workspace, side = 0 }: TabStripProps) {
+export function TabStrip({ workspace, group = 0 }: TabStripProps) {
   const { openFiles } = workspace;
-  const tabs = useSource(openFiles.sides[side]);
-  /** The tab of this strip that is dragged, and the place over which one is. */
+  const tabs = useSource(openFiles.sides[group]);
+  /** The dragged tab of this strip, and the index of the tab it is over. */
   const [dragged, setDragged] = useState<string>();
   const [over, setOver] = useState<number>();
 
   function findActive(): HTMLElement | null {
-    const { active } = openFiles.sides[side].get();
-    return active === undefined ? null : document.getElementById(tabId(active, side));
+    const { active } = openFiles.sides[group].get();
+    return active === undefined ? null : document.getElementById(tabId(active, group));
   }
 
   function show(path: string): void {
-    openFiles.focusSide(side);
+    openFiles.focusSide(group);
     openFiles.lookAt(path);
   }
 
-  /** With a mouse one goes on in the editor; a touch would bring up the keyboard of the screen. */
+  /** With a mouse, focuses the editor. On touch that would open the on-screen keyboard. */
   function open(path: string, { nativeEvent }: MouseEvent): void {
     show(path);
     const isMouse = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'mouse';
     if (isMouse) openFiles.goTo({ path, line: 0, column: 0 }, true);
   }
 
-  /** The press has given the tab the focus, which would go with it. */
+  /** Moves the focus to the active tab: the click focused the closed one. */
   function close(path: string): void {
-    openFiles.close(path, 'this', side);
+    openFiles.close(path, 'this', group);
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) findActive()?.focus();
     });
   }
 
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     const { open, active } = tabs;
     if (active === undefined) return;
     const at = open.indexOf(active);
-    const isMove = (event.ctrlKey || event.metaKey) && event.shiftKey;
+    const isMovingTab = (event.ctrlKey || event.metaKey) && event.shiftKey;
     const target = keyTarget(event.key, at, open.length);
     const path = target === undefined ? undefined : open[target];
-    if (event.key === 'Delete') openFiles.close(active, 'this', side);
-    else if (isMove && target !== undefined) openFiles.move(active, target, side);
+    if (event.key === 'Delete') openFiles.close(active, 'this', group);
+    else if (isMovingTab && target !== undefined) openFiles.move(active, target, group);
     else if (path !== undefined && !event.ctrlKey && !event.metaKey) show(path);
     else return;
     event.preventDefault();
@@ -74,11 +74,11 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
 
   function drop(event: DragEvent, to: number): void {
     endDrag();
-    const said = event.dataTransfer.getData(tabType);
-    if (said === '') return;
+    const data = event.dataTransfer.getData(tabType);
+    if (data === '') return;
     event.preventDefault();
     event.stopPropagation();
-    openFiles.move(said.slice(1), to, said.startsWith('1') ? 1 : 0, side);
+    openFiles.move(data.slice(1), to, data.startsWith('1') ? 1 : 0, group);
   }
 
   function hover(event: DragEvent, at: number): void {
@@ -88,12 +88,12 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
     setOver(at);
   }
 
-  function leave({ currentTarget, relatedTarget }: DragEvent): void {
+  function handleDragLeave({ currentTarget, relatedTarget }: DragEvent): void {
     const isWithin = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
     if (!isWithin) setOver(undefined);
   }
 
-  /** On which side of a tab the dragged one would stand. */
+  /** Edge of a tab at which the dragged one would be dropped. */
   function findEdge(index: number): 'start' | 'end' | undefined {
     const from = dragged === undefined ? -1 : tabs.open.indexOf(dragged);
     if (over === tabs.open.length) return index === over - 1 && index !== from ? 'end' : undefined;
@@ -104,11 +104,11 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
   return (
     <div
       role="tablist"
-      aria-label={side === 0 ? 'Open files' : 'Open files, second side'}
+      aria-label={group === 0 ? 'Open files' : 'Open files, group 2'}
       tabIndex={-1}
       className={styles.strip}
       onDragOver={(event) => hover(event, tabs.open.length)}
-      onDragLeave={leave}
+      onDragLeave={handleDragLeave}
       onDragEnd={endDrag}
       onDrop={(event) => drop(event, tabs.open.length)}
     >
@@ -119,7 +119,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
           target={
             <FileTab
               path={path}
-              side={side}
+              group={group}
               label={tabLabel(path, tabs.open)}
               data-drop={findEdge(index)}
               state={{
@@ -128,12 +128,12 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
                 isPinned: index < tabs.pinned,
               }}
               on={{
-                press,
+                press: handleKey,
                 open: (event) => open(path, event),
-                keep: () => openFiles.keep(path, side),
+                keep: () => openFiles.keep(path, group),
                 close: () => close(path),
                 drag(event) {
-                  event.dataTransfer.setData(tabType, `${side}${path}`);
+                  event.dataTransfer.setData(tabType, `${group}${path}`);
                   setDragged(path);
                 },
                 hover: (event) => hover(event, index),
@@ -142,7 +142,7 @@ export function TabStrip({ workspace, side = 0 }: TabStripProps) {
             />
           }
         >
-          <TabActions openFiles={openFiles} side={side} path={path} />
+          <TabActions openFiles={openFiles} group={group} path={path} />
         </ContextMenu>
       ))}
     </div>

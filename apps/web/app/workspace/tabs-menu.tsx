@@ -8,24 +8,21 @@ import type { Workspace } from './workspace.ts';
 
 interface TabsMenuProps {
   workspace: Workspace;
-  side: Side;
+  group: Side;
 }
 
-/** What can be done to the tab that is seen, and to those beside it. */
-export function TabsMenu({ workspace: { openFiles }, side }: TabsMenuProps) {
-  const { active } = useSource(openFiles.sides[side]);
+/** Menu for the active tab and its group. */
+export function TabsMenu({ workspace: { openFiles }, group }: TabsMenuProps) {
+  const { active } = useSource(openFiles.sides[group]);
   return (
     <Menu
       trigger={
-        <IconButton
-          label={side === 0 ? 'More for tabs' : 'More for tabs, second side'}
-          size="small"
-        >
+        <IconButton label={group === 0 ? 'Tab actions' : 'Tab actions, group 2'} size="small">
           <Ellipsis aria-hidden />
         </IconButton>
       }
     >
-      <TabActions openFiles={openFiles} side={side} path={active} />
+      <TabActions openFiles={openFiles} group={group} path={active} />
     </Menu>
   );
 }

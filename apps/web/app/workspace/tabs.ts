@@ -1,14 +1,14 @@
-/** The files that stand open, in the order of their tabs, and the one that is seen. */
+/** Tabs of an editor group, in order. Stored as JSON. */
 export interface Tabs {
   readonly open: readonly string[];
   readonly active: string | undefined;
-  /** One that is only looked at: the next such file takes its place. */
+  /** The transient tab, which the next such file replaces. */
   readonly preview: string | undefined;
-  /** So many of the first ones are pinned. */
+  /** Number of pinned tabs. They come first. */
   readonly pinned: number;
 }
 
-/** In the order of their tabs: where a component is begun with, it is what people came to write. */
+/** Files opened initially, in tab order. In a project with a root component, that comes first. */
 const firstFiles = [
   'App.tsx',
   'App.jsx',
@@ -23,21 +23,21 @@ const firstFiles = [
   'script.tsx',
 ];
 
-/** Plain tabs, of which the first is seen. */
+/** Tabs for these files, the first one active. */
 export function tabsOf(open: readonly string[]): Tabs {
   return { open, active: open[0], preview: undefined, pinned: 0 };
 }
 
-/** What a project opens with: its usual files where it has them, else its first file. */
+/** Initial tabs of a project: its common files, otherwise its first file. */
 export function initialTabs(paths: readonly string[]): Tabs {
-  const usual = firstFiles.filter((path) => paths.includes(path));
-  const open = usual.length > 0 ? usual : paths.slice(0, 1);
+  const common = firstFiles.filter((path) => paths.includes(path));
+  const open = common.length > 0 ? common : paths.slice(0, 1);
   return tabsOf(open);
 }
 
 /**
- * Shows a file; a new tab stands to the right of the one that was seen. A file that is only looked at
- * takes the place of the last one that was.
+ * Opens a file. A new tab is placed to the right of the active one; a transient one replaces the
+ * previous transient tab.
  */
 export function openTab(tabs: Tabs, path: string, isPreview = false): Tabs {
   const known = isPreview ? tabs : keepTab(tabs, path);
@@ -51,12 +51,15 @@ export function openTab(tabs: Tabs, path: string, isPreview = false): Tabs {
   return { ...tabs, open, active: path, ...(isPreview && { preview: path }) };
 }
 
-/** A tab that was only looked at stays. */
+/** Makes a transient tab permanent. */
 export function keepTab(tabs: Tabs, path: string): Tabs {
   return tabs.preview === path ? { ...tabs, preview: undefined } : tabs;
 }
 
-/** Closes a tab; if it was seen, its right neighbour is seen next, else its left one. */
+/**
+ * Closes a tab. If it was active, the tab to its right becomes active, otherwise the one to its
+ * left.
+ */
 export function closeTab(tabs: Tabs, path: string): Tabs {
   const at = tabs.open.indexOf(path);
   if (at < 0) return tabs;
@@ -71,7 +74,7 @@ export function closeTab(tabs: Tabs, path: string): Tabs {
 
 export type Closing = 'this' | 'others' | 'right' | 'all';
 
-/** The tabs that go when so much is closed, seen from one of them; pinned ones go only by themselves. */
+/** Tabs to close for an action on a tab. Pinned tabs are only closed by themselves. */
 export function tabsToClose({ open, pinned }: Tabs, path: string, which: Closing): string[] {
   if (which === 'this') return [path];
   const at = open.indexOf(path);
@@ -81,7 +84,7 @@ export function tabsToClose({ open, pinned }: Tabs, path: string, which: Closing
   });
 }
 
-/** Pins a tab, behind those that are, or frees it, in front of those that are not. */
+/** Pins a tab after the pinned ones, or unpins it before the others. */
 export function togglePin(tabs: Tabs, path: string): Tabs {
   const at = tabs.open.indexOf(path);
   if (at < 0) return tabs;
@@ -91,7 +94,7 @@ export function togglePin(tabs: Tabs, path: string): Tabs {
   return { ...keepTab(tabs, path), open, pinned };
 }
 
-/** Puts a tab to another place, among those that are pinned as it is, or not. */
+/** Moves a tab, within the pinned tabs or within the others. */
 export function moveTab(tabs: Tabs, path: string, to: number): Tabs {
   const at = tabs.open.indexOf(path);
   if (at < 0) return tabs;
@@ -103,7 +106,7 @@ export function moveTab(tabs: Tabs, path: string, to: number): Tabs {
   return { ...keepTab(tabs, path), open: tabs.open.toSpliced(at, 1).toSpliced(place, 0, path) };
 }
 
-/** A renamed file keeps its tab. */
+/** Updates tabs after a rename. */
 export function renameTab(tabs: Tabs, from: string, to: string): Tabs {
   if (!tabs.open.includes(from)) return tabs;
   return {
@@ -114,7 +117,10 @@ export function renameTab(tabs: Tabs, from: string, to: string): Tabs {
   };
 }
 
-/** Names that two open files share get their folder beside them: "a/main.js" → "main.js a". */
+/**
+ * Label of a tab. The folder is set if another open file has the same name: "a/main.js" →
+ * "main.js", "a".
+ */
 export function tabLabel(path: string, open: readonly string[]): { name: string; folder: string } {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const shared = open.some(

@@ -16,25 +16,25 @@ interface TestDetailsProps {
   onRun: () => void;
 }
 
-const runWords = { file: 'Run this file', suite: 'Run this suite', test: 'Run this test' };
+const runLabels = { file: 'Run this file', suite: 'Run this suite', test: 'Run this test' };
 
-/** What is known of one test, suite or file: why it failed, where, and what it said. */
+/** Details of a test, suite or file: failures, their locations and console output. */
 export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
   return (
     <section aria-label="Test" className={styles.details}>
       <header className={styles.head}>
         <TestStateIcon state={row.state} />
         <h2 className={styles.title}>{row.fullName || row.name}</h2>
-        <SourceLink place={row.place} onGoTo={onGoTo} />
+        <SourceLink location={row.place} onGoTo={onGoTo} />
         <Button size="small" variant="quiet" icon={<Play aria-hidden />} onClick={onRun}>
-          {runWords[row.what]}
+          {runLabels[row.what]}
         </Button>
       </header>
       {row.failures.length === 0 && row.log.length === 0 && (
         <p className={styles.quiet}>{stateWords[row.state]}.</p>
       )}
       {row.failures.map((failure, index) => (
-        // A run brings them all at once, so a failure's place is its identity.
+        // A run replaces all failures at once, so the index is a sufficient key.
         <FailureView key={index} failure={failure} onGoTo={onGoTo} />
       ))}
       {row.log.length > 0 && <TestLog row={row} onGoTo={onGoTo} />}
@@ -49,10 +49,10 @@ function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
       <p className={styles.sentence}>{sentence}</p>
       {diff !== '' && <Diff text={diff} />}
       {stack.length > 0 && (
-        <ul aria-label="Where" className={styles.stack}>
+        <ul aria-label="Stack trace" className={styles.stack}>
           {stack.map((place, index) => (
             <li key={index}>
-              <SourceLink place={place} onGoTo={onGoTo} />
+              <SourceLink location={place} onGoTo={onGoTo} />
             </li>
           ))}
         </ul>
@@ -61,19 +61,21 @@ function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
   );
 }
 
-/** Short texts come as "Expected: …" and "Received: …", longer ones line by line with signs. */
-function toneOf(line: string): 'expected' | 'received' | undefined {
+/**
+ * Short values are formatted as "Expected: …" and "Received: …", longer ones as a diff with signs.
+ */
+function findTone(line: string): 'expected' | 'received' | undefined {
   if (/^(?:-|Expected: )/.test(line)) return 'expected';
   return /^(?:\+|Received: )/.test(line) ? 'received' : undefined;
 }
 
-/** Lines with the signs that say whose they are; colour says it again. */
+/** Diff with signs per line, repeated by color. */
 function Diff({ text }: { text: string }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so keys must reach it
-    <pre aria-label="Difference" tabIndex={0} className={styles.diff}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
+    <pre aria-label="Diff" tabIndex={0} className={styles.diff}>
       {text.split('\n').map((line, index) => (
-        <span key={index} data-tone={toneOf(line)}>
+        <span key={index} data-tone={findTone(line)}>
           {line}
           {'\n'}
         </span>
@@ -85,16 +87,16 @@ function Diff({ text }: { text: string }) {
 function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
   const lines = row.log.map((entry, index) => ({ ...entry, id: index, count: 1, document: 0 }));
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the tree in it
-    <div role="log" aria-label="Console of the test" className={styles.log} onKeyDown={moveInTree}>
-      <ConsoleContext value={{ goTo: onGoTo, ask: askNobody }}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the tree in it
+    <div role="log" aria-label="Test console" className={styles.log} onKeyDown={moveInTree}>
+      <ConsoleContext value={{ goTo: onGoTo, ask: rejectQuery }}>
         <ConsoleLines lines={lines} />
       </ConsoleContext>
     </div>
   );
 }
 
-/** A test's page has gone when its lines are read: what it logged cannot be opened any further. */
-async function askNobody(): Promise<PageAnswer> {
+/** Rejects queries: the test's page is gone, so logged objects can't be expanded any further. */
+async function rejectQuery(): Promise<PageAnswer> {
   return { kind: 'gone' };
 }

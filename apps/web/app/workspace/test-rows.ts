@@ -2,7 +2,7 @@ import type { CodePlace } from './code-place.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { Failure, TestFile, TestReport, TestState, TestTask } from '@vitrine/sandbox/tests';
 
-/** One visible line of the tree of tests; its `path` names it among the others. */
+/** A visible row of the test tree. `path` is its unique id. */
 export interface TestRow extends TreeRow {
   readonly what: 'file' | 'suite' | 'test';
   readonly state: TestState;
@@ -10,13 +10,16 @@ export interface TestRow extends TreeRow {
   readonly place: CodePlace;
   readonly failures: readonly Failure[];
   readonly log: TestFile['log'];
-  /** The file it is of. */
+  /** Path of the test file. */
   readonly file: string;
-  /** As vitest names it: suites and test; '' for a file. */
+  /** Vitest's full name: suites and test. "" for a file. */
   readonly fullName: string;
 }
 
-/** The visible lines of a report: what is inside a collapsed one is left out, or all but what failed. */
+/**
+ * Visible rows of a report. Children of collapsed rows are left out, and with `failedOnly`
+ * everything that hasn't failed.
+ */
 export function testRows(
   { files }: TestReport,
   o: { collapsed: ReadonlySet<string>; failedOnly: boolean },
@@ -24,7 +27,7 @@ export function testRows(
   const isShown = ({ state }: { state: TestState }) => !o.failedOnly || state === 'failed';
 
   const rowOfFile = (file: TestFile): Row => ({
-    ...known(file),
+    ...commonFields(file),
     what: 'file',
     kind: 'folder',
     path: file.path,
@@ -38,7 +41,7 @@ export function testRows(
   const rowOfTask = (task: TestTask, above: Row): Row => {
     const path = `${above.file} ${task.id}`;
     return {
-      ...known(task),
+      ...commonFields(task),
       what: task.isSuite ? 'suite' : 'test',
       kind: task.isSuite ? 'folder' : 'file',
       path,
@@ -63,16 +66,16 @@ export function testRows(
   return rowsOf(files, rowOfFile);
 }
 
-/** A row that does not know those beside it yet. */
+/** A row before its position among its siblings is known. */
 type Row = Omit<TestRow, 'position' | 'siblings'>;
 
-function known({ state, durationMs, failures, log }: TestFile | TestTask) {
+function commonFields({ state, durationMs, failures, log }: TestFile | TestTask) {
   return { state, durationMs, failures, log };
 }
 
 export type TestCounts = Readonly<Record<'passed' | 'failed' | 'others', number>>;
 
-/** How many tests there are of each; a file that could not be run counts as one that failed. */
+/** Number of tests by state. A file that couldn't run counts as failed. */
 export function countTests({ files }: TestReport): TestCounts {
   const counts = { passed: 0, failed: 0, others: 0 };
   const count = (tasks: readonly TestTask[]) => {
@@ -90,7 +93,7 @@ export function countTests({ files }: TestReport): TestCounts {
   return counts;
 }
 
-/** "12 passed, 1 failed"; undefined before anything has run. */
+/** "12 passed, 1 failed". Undefined before anything has run. */
 export function countWords({ passed, failed, others }: TestCounts): string | undefined {
   const parts = [
     ...(passed > 0 ? [`${passed} passed`] : []),
@@ -100,13 +103,13 @@ export function countWords({ passed, failed, others }: TestCounts): string | und
   return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
-/** "12 ✓ 1 ✗"; undefined before anything has run. */
+/** "12 ✓ 1 ✗". Undefined before anything has run. */
 export function countSigns({ passed, failed }: TestCounts): string | undefined {
   const parts = [...(passed > 0 ? [`${passed} ✓`] : []), ...(failed > 0 ? [`${failed} ✗`] : [])];
   return parts.length > 0 ? parts.join(' ') : undefined;
 }
 
-/** How many snapshots an update would write. */
+/** Number of snapshots that an update would write. */
 export function countSnapshots({ files }: TestReport): number {
   return files.reduce((sum, { snapshots }) => sum + snapshots.added + snapshots.changed, 0);
 }
@@ -120,7 +123,7 @@ export const stateWords: Readonly<Record<TestState, string>> = {
   todo: 'To do',
 };
 
-/** "1.2 s", "340 ms"; '' for what took none. */
+/** "1.2 s", "340 ms"; "" for 0. */
 export function durationWords(durationMs: number): string {
   if (durationMs === 0) return '';
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`;

@@ -16,7 +16,7 @@ const icons = {
   todo: CircleDashed,
 };
 
-/** Each state has a shape of its own, and its name. */
+/** Icon of a test state. Each state has its own shape and name. */
 export function TestStateIcon({ state }: { state: TestState }) {
   const Icon = icons[state];
   return <Icon aria-label={stateWords[state]} className={styles.state} data-state={state} />;

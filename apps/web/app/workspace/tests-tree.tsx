@@ -7,24 +7,24 @@ import styles from './tests-view.module.css';
 
 interface TestsTreeProps {
   rows: readonly TestRow[];
-  /** Path of the row that is looked at. */
-  chosen: string | undefined;
-  onChoose: (path: string) => void;
+  /** Path of the selected row. */
+  selected: string | undefined;
+  onSelect: (path: string) => void;
   onToggle: (path: string) => void;
   onGoTo: (row: TestRow) => void;
 }
 
-/** The tree "Tests", with the keys of the WAI-ARIA pattern; Enter goes to the line. */
-export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTreeProps) {
+/** The tree "Tests", with the keyboard pattern of WAI-ARIA. Enter goes to the line. */
+export function TestsTree({ rows, selected, onSelect, onToggle, onGoTo }: TestsTreeProps) {
   const tree = useRef<HTMLDivElement>(null);
-  const focusable = rows.some(({ path }) => path === chosen) ? chosen : rows[0]?.path;
+  const focusable = rows.some(({ path }) => path === selected) ? selected : rows[0]?.path;
 
   function focus(path: string): void {
-    onChoose(path);
+    onSelect(path);
     tree.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(path)}"]`)?.focus();
   }
 
-  function press(event: KeyboardEvent, row: TestRow): void {
+  function handleKey(event: KeyboardEvent, row: TestRow): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = moveInTree(rows, row.path, event.key);
     if (event.key === 'Enter') onGoTo(row);
@@ -45,7 +45,7 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
           aria-posinset={row.position}
           aria-setsize={row.siblings}
           aria-expanded={row.kind === 'folder' ? row.expanded : undefined}
-          aria-selected={row.path === chosen}
+          aria-selected={row.path === selected}
           tabIndex={row.path === focusable ? 0 : -1}
           data-row={row.path}
           data-state={row.state}
@@ -53,9 +53,9 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
           style={{ paddingInlineStart: row.level * 12 - 4 }}
           onClick={() => focus(row.path)}
           onDoubleClick={() => onGoTo(row)}
-          onKeyDown={(event) => press(event, row)}
+          onKeyDown={(event) => handleKey(event, row)}
         >
-          <Opener row={row} onToggle={onToggle} />
+          <ToggleIcon row={row} onToggle={onToggle} />
           <TestStateIcon state={row.state} />
           <span className={styles.name}>{row.name}</span>
           <span className={styles.duration}>{durationWords(row.durationMs)}</span>
@@ -65,13 +65,13 @@ export function TestsTree({ rows, chosen, onChoose, onToggle, onGoTo }: TestsTre
   );
 }
 
-/** For the pointer; keys open and close by arrows. */
-function Opener({ row, onToggle }: { row: TestRow; onToggle: (path: string) => void }) {
-  if (row.kind === 'file') return <span className={styles.opener} />;
+/** For the pointer. The keyboard uses arrow keys. */
+function ToggleIcon({ row, onToggle }: { row: TestRow; onToggle: (path: string) => void }) {
+  if (row.kind === 'file') return <span className={styles.toggle} />;
   return (
     <span
       aria-hidden
-      className={styles.opener}
+      className={styles.toggle}
       onClick={(event) => {
         event.stopPropagation();
         onToggle(row.path);

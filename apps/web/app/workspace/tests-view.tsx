@@ -11,7 +11,7 @@ import { TestsTree } from './tests-tree.tsx';
 import styles from './tests-view.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** The tests of the project, which run while this is on the screen. */
+/** Tests tab. Tests run while it is visible. */
 export function TestsView({ workspace }: { workspace: Workspace }) {
   const paths = useSource(workspace.paths);
   const report = useSource(workspace.tests.report);
@@ -27,8 +27,8 @@ export function TestsView({ workspace }: { workspace: Workspace }) {
 }
 
 /**
- * Where test files run, beneath what is shown of them: browsers draw nothing in a frame that is out
- * of view, and tests may ask how something is drawn.
+ * Hosts the iframes of test files behind the results. They have to be in view: browsers don't
+ * render offscreen iframes, and tests may measure layout.
  */
 function TestFrames({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
@@ -44,9 +44,9 @@ function Results({ workspace }: { workspace: Workspace }) {
   const report = useSource(tests.report);
   const failedOnly = useSource(tests.failedOnly);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
-  const [chosen, setChosen] = useState<string>();
+  const [selected, setSelected] = useState<string>();
   const rows = testRows(report, { collapsed, failedOnly });
-  const row = rows.find(({ path }) => path === chosen) ?? firstOf(rows);
+  const row = rows.find(({ path }) => path === selected) ?? findInitialRow(rows);
 
   function toggle(path: string): void {
     const next = new Set(collapsed);
@@ -56,27 +56,27 @@ function Results({ workspace }: { workspace: Workspace }) {
 
   return (
     <>
-      <output aria-label="State of the tests" className={styles.said}>
-        {report.isRunning ? 'Tests are running.' : countWords(countTests(report))}
+      <output aria-label="Test status" className={styles.status}>
+        {report.isRunning ? 'Running tests…' : countWords(countTests(report))}
       </output>
       <SnapshotNote workspace={workspace} />
       <div className={styles.results}>
         {rows.length > 0 ? (
           <TestsTree
             rows={rows}
-            chosen={row?.path}
-            onChoose={setChosen}
+            selected={row?.path}
+            onSelect={setSelected}
             onToggle={toggle}
             onGoTo={({ place }) => workspace.openFiles.goTo(place)}
           />
         ) : (
-          <p className={styles.quiet}>No test has failed.</p>
+          <p className={styles.quiet}>No failed tests</p>
         )}
         {row && (
           <TestDetails
             row={row}
             onGoTo={workspace.openFiles.goTo}
-            onRun={() => tests.run({ path: row.file, only: wantedOf(row) })}
+            onRun={() => tests.run({ path: row.file, only: toTestFilter(row) })}
           />
         )}
       </div>
@@ -84,7 +84,7 @@ function Results({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Where snapshots are not as they are written down, or not written yet. */
+/** Offers to update new or changed snapshots. */
 function SnapshotNote({ workspace }: { workspace: Workspace }) {
   const report = useSource(workspace.tests.report);
   const count = countSnapshots(report);
@@ -92,7 +92,7 @@ function SnapshotNote({ workspace }: { workspace: Workspace }) {
   return (
     <div className={styles.note}>
       <p>
-        {count === 1 ? '1 snapshot is new or differs.' : `${count} snapshots are new or differ.`}
+        {count === 1 ? '1 snapshot is new or changed.' : `${count} snapshots are new or changed.`}
       </p>
       <Button size="small" onClick={() => void workspace.tests.updateSnapshots()}>
         Update snapshots
@@ -101,27 +101,27 @@ function SnapshotNote({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Until one is chosen: what failed first, else the first file. */
-function firstOf(rows: readonly TestRow[]): TestRow | undefined {
+/** Initial selection: the first failure, otherwise the first file. */
+function findInitialRow(rows: readonly TestRow[]): TestRow | undefined {
   return rows.find(({ failures }) => failures.length > 0) ?? rows[0];
 }
 
-function wantedOf({ what, fullName }: TestRow) {
+function toTestFilter({ what, fullName }: TestRow) {
   return what === 'file' ? null : { name: fullName, isSuite: what === 'suite' };
 }
 
 function NoTests({ workspace }: { workspace: Workspace }) {
   return (
     <div className={styles.empty}>
-      <p>No tests. What is in files named like script.test.js runs here, after each change.</p>
+      <p>No tests yet. Files named *.test.js run here after every change.</p>
       <Button size="small" onClick={() => workspace.addTest()}>
-        Add a test
+        Add test
       </Button>
     </div>
   );
 }
 
-/** At the end of the dock's line while the tests are seen. */
+/** Actions in the bottom panel's tab bar while the Tests tab is selected. */
 export function TestsActions({ workspace }: { workspace: Workspace }) {
   const { tests } = workspace;
   const report = useSource(tests.report);

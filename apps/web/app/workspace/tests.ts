@@ -6,12 +6,12 @@ import { Source } from './source.ts';
 const nothingYet: TestReport = { files: [], isRunning: false };
 
 /**
- * The project's tests. They run while they are on the screen; what they came to stays known after
- * that. Nothing of it is loaded before.
+ * Tests of the project. They run while the Tests tab is visible; the last report is kept
+ * afterwards. The test runner is loaded on first use.
  */
 export class ProjectTests {
   readonly report = new Source<TestReport>(nothingYet);
-  /** Passed tests are left out of the list. */
+  /** Hides tests that haven't failed. */
   readonly failedOnly = new Source(false);
   readonly #result: Result;
   readonly #write: (files: readonly WrittenFile[]) => void;
@@ -22,21 +22,25 @@ export class ProjectTests {
     this.#write = write;
   }
 
-  /** Runs the tests in an element, now and after changes, until the function returned is called. */
+  /**
+   * Runs the tests in an element, now and after each change, until the returned function is called.
+   */
   show(element: HTMLElement): () => void {
-    let isOver = false;
-    const begin = async (preview: Preview | undefined) => {
+    let isCanceled = false;
+    const start = async (preview: Preview | undefined) => {
       this.#end();
       if (!preview) return;
       const { mountTests } = await import('@vitrine/sandbox/tests');
-      if (isOver || preview !== this.#result.preview.get()) return;
+      if (isCanceled || preview !== this.#result.preview.get()) return;
       this.#tests = mountTests(preview, { element, onReport: this.report.set.bind(this.report) });
     };
-    const off = this.#result.preview.subscribe(() => void begin(this.#result.preview.get()));
-    void begin(this.#result.preview.get());
+    const unsubscribe = this.#result.preview.subscribe(
+      () => void start(this.#result.preview.get()),
+    );
+    void start(this.#result.preview.get());
     return () => {
-      isOver = true;
-      off();
+      isCanceled = true;
+      unsubscribe();
       this.#end();
     };
   }
@@ -45,13 +49,13 @@ export class ProjectTests {
     this.#tests?.run(wanted);
   }
 
-  /** Writes what snapshots hold now into the files that have them. */
+  /** Writes the current snapshots to their files. */
   async updateSnapshots(): Promise<void> {
     const files = await this.#tests?.updateSnapshots();
     if (files) this.#write(files);
   }
 
-  /** Forgets what was known, with the project. */
+  /** Stops the tests and clears the report. */
   close(): void {
     this.#end();
     this.report.set(nothingYet);

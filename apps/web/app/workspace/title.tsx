@@ -5,7 +5,7 @@ import styles from './bar.module.css';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The title: a heading, and a field once it is pressed by who may rename. */
+/** Project title. A user who may rename it can edit it in place. */
 export function Title({ workspace }: { workspace: Workspace }) {
   const identity = useSource(workspace.identity);
   const [isEditing, setEditing] = useState(false);
@@ -49,8 +49,8 @@ interface TitleFieldProps {
 }
 
 /**
- * Enter and leaving keep a title that may be kept. One that may not stays in the field with the
- * reason, so that nothing typed is lost; Escape, and leaving nothing at all, keep the old one.
+ * Enter and blur save a valid title. An invalid one stays in the field with an error, so that
+ * nothing typed is lost. Escape, and blur with an empty field, restore the old title.
  */
 function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
   const field = useRef<HTMLInputElement>(null);
@@ -58,13 +58,13 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
   useEffect(() => field.current?.focus(), []);
   const problem = findTitleProblem(typed);
 
-  function finish(): void {
+  function submit(): void {
     if (!problem) onDone(typed.trim());
   }
 
-  function press(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') onCancel();
-    if (event.key === 'Enter') finish();
+    if (event.key === 'Enter') submit();
   }
 
   return (
@@ -78,8 +78,8 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
         value={typed}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={press}
-        onBlur={typed.trim() === '' ? onCancel : finish}
+        onKeyDown={handleKey}
+        onBlur={typed.trim() === '' ? onCancel : submit}
       />
       {problem && (
         <span id="title-problem" role="alert" className={styles.titleProblem}>

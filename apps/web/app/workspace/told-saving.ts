@@ -1,30 +1,30 @@
 import type { SaveState } from '@vitrine/collaboration';
 import { Source } from './source.ts';
 
-/** “Saving…” stands while one types: that all is kept or saved is said when it is, and typing has rested. */
-const restMs = { 'kept-draft': 600, saved: 250 };
+/** Delay before a saved state is shown, so that “Saving…” doesn't flicker while the user types. */
+const debounceMs = { 'kept-draft': 600, saved: 250 };
 
-/** The save state as a person is told it. */
+/** Save state as shown to the user: switching from saving to saved is debounced. */
 export class ToldSaving {
   readonly state: Source<SaveState>;
-  /** Until what is kept by now is said to be. */
-  #resting: ReturnType<typeof setTimeout> | undefined;
+  /** Pending switch to a saved state. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(initial: SaveState) {
     this.state = new Source(initial);
   }
 
-  /** Never says that something is kept before it is; a little later will do, and stands still. */
+  /** Updates the state. A saved state may be shown late, but never early. */
   tell(state: SaveState): void {
-    clearTimeout(this.#resting);
+    clearTimeout(this.#timer);
     const { status } = state;
-    const isKept = status === 'kept-draft' || status === 'saved';
-    if (isKept && this.state.get().status === 'saving')
-      this.#resting = setTimeout(() => this.state.set(state), restMs[status]);
+    const isSaved = status === 'kept-draft' || status === 'saved';
+    if (isSaved && this.state.get().status === 'saving')
+      this.#timer = setTimeout(() => this.state.set(state), debounceMs[status]);
     else this.state.set(state);
   }
 
   close(): void {
-    clearTimeout(this.#resting);
+    clearTimeout(this.#timer);
   }
 }

@@ -4,7 +4,7 @@ import { focusRow } from './focus-row.ts';
 import { folderFor } from './tree-drag.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What can be done to a row, by its menu or by keys. */
+/** Actions of a row, from its menu or by keyboard. */
 export type RowAction =
   | 'look'
   | 'open'
@@ -21,30 +21,30 @@ export type RowAction =
 interface TreeActsOptions {
   readonly workspace: Workspace;
   readonly rows: readonly TreeRow[];
-  readonly chosen: ChosenRows;
+  readonly selection: ChosenRows;
 }
 
-/** Does to a row, and to all that are chosen with it, what a person asks for. */
-export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
+/** Runs an action on a row and, if it is selected, on the whole selection. */
+export function treeActs({ workspace, rows, selection }: TreeActsOptions) {
   const { tree, openFiles } = workspace;
 
   function open(row: TreeRow, isPreview: boolean): void {
-    chosen.only(row.path);
+    selection.only(row.path);
     if (row.kind === 'folder') tree.toggle(row.path);
     else if (isPreview) openFiles.lookAt(row.path);
     else openFiles.show(row.path);
   }
 
-  /** The focus goes to what stands there then. */
-  function remove(those: readonly string[], row: TreeRow): void {
-    const left = rows.filter(({ path }) => !those.includes(path));
+  /** Deletes rows and focuses the row that takes their place. */
+  function remove(targets: readonly string[], row: TreeRow): void {
+    const left = rows.filter(({ path }) => !targets.includes(path));
     const next = left.find((each) => rows.indexOf(each) > rows.indexOf(row)) ?? left.at(-1);
-    tree.remove(those);
+    tree.remove(targets);
     if (next) focusRow(next.path);
   }
 
   return (action: RowAction, row: TreeRow): void => {
-    const those = chosen.with(row.path);
+    const targets = selection.with(row.path);
     const folder = folderFor(row);
     switch (action) {
       case 'look':
@@ -57,16 +57,16 @@ export function treeActs({ workspace, rows, chosen }: TreeActsOptions) {
       case 'rename':
         return tree.naming.set({ kind: 'rename', path: row.path });
       case 'duplicate':
-        return tree.copy(those);
+        return tree.copy(targets);
       case 'cut':
       case 'copy':
-        return tree.hold(those, action === 'cut');
+        return tree.hold(targets, action === 'cut');
       case 'paste':
         return tree.paste(folder);
       case 'download':
-        return void tree.save(those);
+        return void tree.save(targets);
       case 'remove':
-        return remove(those, row);
+        return remove(targets, row);
     }
   };
 }

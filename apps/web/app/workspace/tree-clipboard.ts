@@ -4,20 +4,23 @@ import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
 import { folderFor } from './tree-drag.ts';
 
-/** Cut, copy and paste in the tree, by keys or by the browser's own menu; `row` has the focus. */
+/**
+ * Handlers for cut, copy and paste in the tree, by keyboard or the browser's menu. `row` has the
+ * focus.
+ */
 export function treeClipboard(
   tree: ProjectTree,
   row: TreeRow | undefined,
-  those: readonly string[],
+  selectedPaths: readonly string[],
 ) {
-  function hold(event: ClipboardEvent, isCut: boolean): void {
+  function copy(event: ClipboardEvent, isCut: boolean): void {
     if (isInField(event) || !row) return;
-    tree.hold(those, isCut);
-    event.clipboardData.setData('text/plain', those.join('\n'));
+    tree.hold(selectedPaths, isCut);
+    event.clipboardData.setData('text/plain', selectedPaths.join('\n'));
     event.preventDefault();
   }
 
-  /** Files from elsewhere, else what was cut or copied here. */
+  /** Pastes files from other applications, otherwise rows cut or copied here. */
   function paste(event: ClipboardEvent): void {
     if (isInField(event)) return;
     event.preventDefault();
@@ -27,8 +30,8 @@ export function treeClipboard(
   }
 
   return {
-    onCopy: (event: ClipboardEvent) => hold(event, false),
-    onCut: (event: ClipboardEvent) => hold(event, true),
+    onCopy: (event: ClipboardEvent) => copy(event, false),
+    onCut: (event: ClipboardEvent) => copy(event, true),
     onPaste: paste,
   };
 }

@@ -4,12 +4,16 @@ import { folderOf } from './file-names.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
 
-/** Says that rows of a tree are dragged; which ones the tree knows itself. */
+/**
+ * Drag data type of tree rows. The value is empty, since the tree keeps the dragged rows itself.
+ */
 const rowsType = 'application/x-vitrine-rows';
 
-/** What rows and the tree around them need, so that files can be dragged into folders. */
+/** Drag and drop handlers of the tree and its rows. */
 export interface TreeDrag {
-  /** The folder that would take what is held over it; "" for the top. */
+  /**
+   * Folder that a drop would go into. "" for the root, null if nothing is dragged over the tree.
+   */
   readonly over: string | null;
   begin(event: DragEvent, rows: readonly string[]): void;
   hover(event: DragEvent, row: TreeRow | null): void;
@@ -17,7 +21,7 @@ export interface TreeDrag {
   drop(event: DragEvent, row: TreeRow | null): void;
 }
 
-/** Moves rows by dragging, copies them with Ctrl or Alt, and takes in files from elsewhere. */
+/** Moves rows by dragging, copies them with Ctrl or Alt, and adds files from other applications. */
 export function useTreeDrag(tree: ProjectTree): TreeDrag {
   const [dragged, setDragged] = useState<readonly string[]>([]);
   const [over, setOver] = useState<string | null>(null);
@@ -51,7 +55,9 @@ export function useTreeDrag(tree: ProjectTree): TreeDrag {
   };
 }
 
-/** Over a file is over its folder, and beneath all rows is the top. */
+/**
+ * Folder of a drop target: a file stands for its folder, and the space below all rows for the root.
+ */
 export function folderFor(row: TreeRow | null): string {
   if (!row) return '';
   return row.kind === 'folder' ? row.path : folderOf(row.path);

@@ -7,7 +7,7 @@ import { useLetters } from './typed-letters.ts';
 
 interface TreeKeysOptions {
   readonly rows: readonly TreeRow[];
-  readonly chosen: ChosenRows;
+  readonly selection: ChosenRows;
   readonly toggle: (folder: string) => void;
   readonly act: (action: RowAction, row: TreeRow) => void;
   readonly undo: () => void;
@@ -20,33 +20,33 @@ const actions: Readonly<Record<string, RowAction>> = {
   Delete: 'remove',
 };
 
-/** The keys of a tree, by the WAI-ARIA pattern for one in which several rows can be chosen. */
+/** Keyboard handling of a tree, following the WAI-ARIA pattern for multi-select trees. */
 export function useTreeKeys(options: TreeKeysOptions) {
-  const { rows, chosen, toggle, act, undo } = options;
-  const letters = useLetters();
+  const { rows, selection, toggle, act, undo } = options;
+  const typeahead = useLetters();
 
-  function withMod({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
-    if (key === ' ') chosen.toggle(row.path);
-    else if (key.toLowerCase() === 'a') chosen.all();
+  function handleModKey({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
+    if (key === ' ') selection.toggle(row.path);
+    else if (key.toLowerCase() === 'a') selection.all();
     else if (key.toLowerCase() === 'z' && !shiftKey) undo();
     else return false;
     return true;
   }
 
-  function follow(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
+  function applyMove(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
     if (!('to' in move)) return toggle(row.path);
     focusRow(move.to);
-    if (isExtending) chosen.extendTo(move.to, row.path);
+    if (isExtending) selection.extendTo(move.to, row.path);
   }
 
-  function plain({ key, shiftKey, timeStamp }: KeyboardEvent, row: TreeRow): boolean {
+  function handlePlainKey({ key, shiftKey, timeStamp }: KeyboardEvent, row: TreeRow): boolean {
     const action = actions[key];
     const move = moveInTree(rows, row.path, key);
     if (action) act(action, row);
-    else if (move) follow(move, row, shiftKey);
-    else if (key === 'Escape' && chosen.rows.size > 1) chosen.only(row.path);
+    else if (move) applyMove(move, row, shiftKey);
+    else if (key === 'Escape' && selection.rows.size > 1) selection.only(row.path);
     else if (key.length === 1) {
-      const found = findByLetters(rows, row.path, letters(key, timeStamp));
+      const found = findByLetters(rows, row.path, typeahead(key, timeStamp));
       if (found) focusRow(found.path);
     } else return false;
     return true;
@@ -54,7 +54,8 @@ export function useTreeKeys(options: TreeKeysOptions) {
 
   return (event: KeyboardEvent, row: TreeRow): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
-    const isDone = event.ctrlKey || event.metaKey ? withMod(event, row) : plain(event, row);
-    if (isDone) event.preventDefault();
+    const isHandled =
+      event.ctrlKey || event.metaKey ? handleModKey(event, row) : handlePlainKey(event, row);
+    if (isHandled) event.preventDefault();
   };
 }

@@ -11,7 +11,10 @@ import { useSource } from './source.ts';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** Under the bar while edits do not arrive where they belong: why, and the ways out. */
+/**
+ * Banner below the top bar while edits can't be saved or the document can't be opened: the error
+ * and what to do.
+ */
 export function Trouble({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
   const state = useSource(workspace.saving.state);
   const opening = useSource(workspace.opening);
@@ -23,10 +26,10 @@ export function Trouble({ workspace, actions }: { workspace: Workspace; actions:
         <Button size="small" onClick={() => void workspace.retry()}>
           Try again
         </Button>
-        <CopyAll workspace={workspace} />
+        <CopyAllButton workspace={workspace} />
         {identity.kind === 'project' && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
-            Fork with these edits
+            Fork with your changes
           </Button>
         )}
       </Notice>
@@ -35,10 +38,10 @@ export function Trouble({ workspace, actions }: { workspace: Workspace; actions:
   if (state.status === 'not-kept') {
     return (
       <Notice code="not_kept">
-        <CopyAll workspace={workspace} />
+        <CopyAllButton workspace={workspace} />
         {!maySave(identity) && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
-            Fork with these edits
+            Fork with your changes
           </Button>
         )}
       </Notice>
@@ -55,10 +58,10 @@ function Notice({ code, children }: { code: ErrorCode; children?: ReactNode }) {
   );
 }
 
-function CopyAll({ workspace }: { workspace: Workspace }) {
+function CopyAllButton({ workspace }: { workspace: Workspace }) {
   async function copy(): Promise<void> {
     await copyText(joinFiles(workspace.files()));
-    showToast({ title: 'Copied all files.' });
+    showToast({ title: 'Copied all files' });
   }
   return (
     <Button size="small" onClick={() => void copy()}>

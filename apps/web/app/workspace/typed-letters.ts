@@ -1,17 +1,17 @@
 import { useRef } from 'react';
 
-/** Letters further apart begin another word. */
+/** Characters typed further apart start a new search. */
 const pauseMs = 700;
 
-/** The letters that were typed in a row, with this one, at this time. */
-export function useLetters(): (letter: string, atMs: number) => string {
-  const typed = useRef({ letters: '', atMs: 0 });
-  return (letter, atMs) => {
-    const goesOn = atMs - typed.current.atMs < pauseMs;
-    const before = goesOn ? typed.current.letters : '';
-    // The same one again goes on to the next row.
-    const letters = before === letter ? letter : before + letter;
-    typed.current = { letters, atMs };
-    return letters;
+/** Typeahead buffer: returns the characters typed in a row, including this one at this time. */
+export function useLetters(): (character: string, atMs: number) => string {
+  const typed = useRef({ text: '', atMs: 0 });
+  return (character, atMs) => {
+    const continues = atMs - typed.current.atMs < pauseMs;
+    const before = continues ? typed.current.text : '';
+    // Repeating a character goes to the next row.
+    const text = before === character ? character : before + character;
+    typed.current = { text, atMs };
+    return text;
   };
 }

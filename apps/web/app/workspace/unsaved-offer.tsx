@@ -13,56 +13,56 @@ import styles from './unsaved-offer.module.css';
 import { whenIdle } from './when-idle.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Unsaved changes that wait on this device for an answer. */
+/** Unsaved changes on this device that can be restored. */
 interface Offer {
   readonly unsaved: UnsavedDraft;
-  /** Another tab edits them. */
+  /** True if another tab is editing them. */
   readonly isInUse: boolean;
 }
 
 /**
- * Under the bar while this device has unsaved changes to the project from an earlier visit: the
- * project is shown as its owner saved it until they are restored.
+ * Banner offering unsaved changes from an earlier visit. Until they are restored, the project is
+ * shown as its owner saved it.
  */
 export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   const identity = useSource(workspace.identity);
   const isOpen = useSource(workspace.opening).status === 'open';
   const [isBusy, setBusy] = useState(false);
   const project = identity.kind === 'project' ? identity.id : null;
-  const { offer, reread } = useOffer(workspace, isOpen ? project : null);
+  const { offer, reload } = useOffer(workspace, isOpen ? project : null);
   if (!offer || project === null) return null;
   const { unsaved, isInUse } = offer;
   const day = describeDay(unsaved.updatedAt, new Date());
 
-  async function answer(act: () => Promise<unknown>): Promise<void> {
+  async function respond(action: () => Promise<unknown>): Promise<void> {
     setBusy(true);
     try {
-      await act();
+      await action();
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }
-    await reread();
+    await reload();
     setBusy(false);
     focusNext();
   }
 
   async function discard(): Promise<void> {
-    const store = await openStore(workspace.person?.id ?? null);
+    const store = await openStore(workspace.user?.id ?? null);
     const restore = await store.remove(unsaved.id);
-    const undo = () => void restore().then(reread);
-    showToast({ title: 'Discarded unsaved changes.', action: { label: 'Undo', run: undo } });
+    const undo = () => void restore().then(reload);
+    showToast({ title: 'Discarded unsaved changes', action: { label: 'Undo', run: undo } });
   }
 
   if (isInUse) {
     return (
       <aside aria-label="Unsaved changes" className={styles.offer}>
-        <p className={styles.words}>You have unsaved changes from {day}, open in another tab.</p>
+        <p className={styles.text}>You have unsaved changes from {day}, open in another tab.</p>
       </aside>
     );
   }
   return (
     <aside aria-label="Unsaved changes" className={styles.offer}>
-      <p className={styles.words}>
+      <p className={styles.text}>
         You have unsaved changes from {day}.
         {maySave(identity) && ' Restoring them changes the project for everyone.'}
       </p>
@@ -70,11 +70,11 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
         <Button
           size="small"
           busy={isBusy}
-          onClick={() => void answer(() => workspace.restoreUnsaved(unsaved.id))}
+          onClick={() => void respond(() => workspace.restoreUnsaved(unsaved.id))}
         >
           Restore
         </Button>
-        <Button size="small" variant="quiet" busy={isBusy} onClick={() => void answer(discard)}>
+        <Button size="small" variant="quiet" busy={isBusy} onClick={() => void respond(discard)}>
           Discard
         </Button>
       </div>
@@ -82,7 +82,10 @@ export function UnsavedOffer({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** The button that was pressed is gone: the next step has the focus, or the beginning of the page. */
+/**
+ * Restores the focus after the pressed button has gone: to the next step, or to the start of the
+ * page.
+ */
 function focusNext(): void {
   const next = document.querySelector<HTMLElement>('[data-fork-to-save]');
   if (next) return next.focus();
@@ -93,46 +96,46 @@ function focusNext(): void {
   main.focus();
 }
 
-/** The latest unsaved changes to a project that are not edited here. */
+/** Latest unsaved changes to a project that aren't edited in this tab. */
 function useOffer(workspace: Workspace, project: string | null) {
   const [offer, setOffer] = useState<Offer>();
-  const reread = useCallback(async () => {
+  const reload = useCallback(async () => {
     setOffer(project === null ? undefined : await findOffer(workspace, project));
   }, [workspace, project]);
 
   useEffect(() => {
-    let isOver = false;
-    const show = () => void reread().catch(() => undefined);
-    if (project !== null) whenIdle(() => !isOver && show());
-    // Another tab may have kept some, or let go of them.
+    let isCanceled = false;
+    const show = () => void reload().catch(() => undefined);
+    if (project !== null) whenIdle(() => !isCanceled && show());
+    // Another tab may have stored or released some.
     const onShow = () => document.visibilityState === 'visible' && show();
     document.addEventListener('visibilitychange', onShow);
     return () => {
-      isOver = true;
+      isCanceled = true;
       document.removeEventListener('visibilitychange', onShow);
     };
-  }, [project, reread]);
+  }, [project, reload]);
 
-  const awaited = offer?.isInUse ? offer.unsaved.id : null;
+  const awaitedId = offer?.isInUse ? offer.unsaved.id : null;
   useEffect(() => {
-    if (awaited === null) return;
-    const ending = new AbortController();
+    if (awaitedId === null) return;
+    const controller = new AbortController();
     const wait = async () => {
       const { whenUnused } = await import('@vitrine/collaboration');
-      await whenUnused(awaited, ending.signal);
-      await reread();
+      await whenUnused(awaitedId, controller.signal);
+      await reload();
     };
     wait().catch(() => undefined);
-    return () => ending.abort();
-  }, [awaited, reread]);
+    return () => controller.abort();
+  }, [awaitedId, reload]);
 
-  return { offer, reread };
+  return { offer, reload };
 }
 
-/** Undefined also where the device keeps nothing. Changes that are the project's text by now go. */
+/** Undefined also without storage. Changes that are identical to the saved project are deleted. */
 async function findOffer(workspace: Workspace, project: string): Promise<Offer | undefined> {
   const { isInUse } = await import('@vitrine/collaboration');
-  const store = await openStore(workspace.person?.id ?? null);
+  const store = await openStore(workspace.user?.id ?? null);
   const all = await store.listUnsaved().catch(() => []);
   for (const unsaved of all) {
     if (unsaved.project !== project || unsaved.id === workspace.unsavedId) continue;
@@ -148,28 +151,31 @@ async function isSaved(
   store: DraftStore,
   { id }: UnsavedDraft,
 ): Promise<boolean> {
-  const kept = await store.readFiles(id);
+  const storedFiles = await store.readFiles(id);
   const { files } = workspace.options;
-  return kept.size === files.size && [...kept].every(([path, text]) => files.get(path) === text);
+  return (
+    storedFiles.size === files.size &&
+    [...storedFiles].every(([path, text]) => files.get(path) === text)
+  );
 }
 
-/** Where a project cannot be shown any more: what this device has of it. */
+/** Offers unsaved changes on the error page of a project that can't be shown any more. */
 export function UnsavedLeft() {
   const owner = useViewer()?.id ?? null;
   const { slug } = useParams();
   const navigate = useNavigate();
   const [unsaved, setUnsaved] = useState<UnsavedDraft>();
   useEffect(() => {
-    let isOver = false;
+    let isCanceled = false;
     const find = async () => {
       const store = await openStore(owner);
       const found = (await store.listUnsaved()).find((one) => one.slug === slug);
-      if (!isOver) setUnsaved(found);
+      if (!isCanceled) setUnsaved(found);
     };
-    // Where the device keeps nothing there is nothing to offer.
+    // Without storage there is nothing to offer.
     if (slug !== undefined) find().catch(() => undefined);
     return () => {
-      isOver = true;
+      isCanceled = true;
     };
   }, [owner, slug]);
   if (!unsaved) return null;
@@ -189,7 +195,7 @@ export function UnsavedLeft() {
         Your unsaved changes to “{unsaved.title}” from {describeDay(unsaved.updatedAt, new Date())}{' '}
         are still on this device.
       </p>
-      <Button onClick={() => void open(unsaved.id)}>Open as a draft</Button>
+      <Button onClick={() => void open(unsaved.id)}>Open as draft</Button>
     </aside>
   );
 }

@@ -9,20 +9,20 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What is found in the project's files. Typing goes first, here and in the editor. */
+/** Search results for a query. Deferred, so that typing stays responsive. */
 export function useFound(workspace: Workspace, query: FileQuery): Found {
   const texts = useDeferredValue(useSource(workspace.texts));
-  const asked = useDeferredValue(query);
-  const plain = useMemo(
-    () => (asked.isExpression ? undefined : findInFiles(texts, asked)),
-    [texts, asked],
+  const deferredQuery = useDeferredValue(query);
+  const textResults = useMemo(
+    () => (deferredQuery.isExpression ? undefined : findInFiles(texts, deferredQuery)),
+    [texts, deferredQuery],
   );
-  const byExpression = useFoundByExpression(texts, asked);
-  return plain ?? byExpression;
+  const regExpResults = useRegExpResults(texts, deferredQuery);
+  return textResults ?? regExpResults;
 }
 
-/** The last answer stays until the next one is there. */
-function useFoundByExpression(texts: ReadonlyMap<string, string>, query: FileQuery): Found {
+/** Keeps the last results until the next ones are ready. */
+function useRegExpResults(texts: ReadonlyMap<string, string>, query: FileQuery): Found {
   const [found, setFound] = useState(nothingFound);
   const [finder] = useState(() => new FileFinder());
   useEffect(() => () => finder.close(), [finder]);

@@ -9,11 +9,11 @@ const views: readonly { value: View; label: string }[] = [
   { value: 'result', label: 'Result' },
 ];
 
-/** On a phone: which of the two is seen. */
+/** Tabs that switch between code and preview on a phone. */
 export function ViewTabs({ workspace }: { workspace: Workspace }) {
   const view = useSource(workspace.openFiles.view);
 
-  function press(event: KeyboardEvent<HTMLElement>): void {
+  function handleKey(event: KeyboardEvent<HTMLElement>): void {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const other = view === 'code' ? 'result' : 'code';
     workspace.openFiles.view.set(other);
@@ -31,7 +31,7 @@ export function ViewTabs({ workspace }: { workspace: Workspace }) {
           aria-selected={view === value}
           tabIndex={view === value ? 0 : -1}
           className={styles.view}
-          onKeyDown={press}
+          onKeyDown={handleKey}
           onClick={() => workspace.openFiles.view.set(value)}
         >
           {label}

@@ -4,11 +4,15 @@ import { showErrorToast } from '../ui/toast.tsx';
 import { useSource } from './source.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The three visibilities, and what each means for others. */
+/** Visibilities with their meaning for others. */
 const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
-  { value: 'private', label: 'Private', note: 'Only you can open it.' },
-  { value: 'unlisted', label: 'Unlisted', note: 'Whoever has the link can open it.' },
-  { value: 'public', label: 'Public', note: 'Everyone can find it and open it.' },
+  { value: 'private', label: 'Private', note: 'Only you can view it.' },
+  {
+    value: 'unlisted',
+    label: 'Unlisted',
+    note: 'Anyone with the link can view. Not listed publicly.',
+  },
+  { value: 'public', label: 'Public', note: 'Anyone can find and view it.' },
 ];
 
 interface VisibilityChoiceProps {
@@ -16,7 +20,7 @@ interface VisibilityChoiceProps {
   labelled?: boolean;
 }
 
-/** Who may see the project; its owner changes it here, at once. */
+/** Select for a project's visibility. A change applies at once. */
 export function VisibilityChoice({ workspace, labelled = false }: VisibilityChoiceProps) {
   const identity = useSource(workspace.identity);
   if (identity.kind === 'draft') return null;

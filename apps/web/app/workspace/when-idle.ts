@@ -1,25 +1,26 @@
-/** Whoever opens a file sees first. */
+/** Longest wait for an idle page. */
 const idleMs = 500;
-/** Keys that follow each other within this are typing. */
+/** Keystrokes closer together than this count as typing. */
 const pauseMs = 1_000;
-/** Who never pauses is served all the same. */
-const patienceMs = 8_000;
+/** Longest wait while the user keeps typing. */
+const maxWaitMs = 8_000;
 
-let typedAt = Number.NEGATIVE_INFINITY;
+let lastInputAt = Number.NEGATIVE_INFINITY;
 if (!import.meta.env.SSR)
-  addEventListener('beforeinput', () => (typedAt = performance.now()), { capture: true });
+  addEventListener('beforeinput', () => (lastInputAt = performance.now()), { capture: true });
 
 /**
- * Once the page has nothing to do, soon at the latest, and behind the first pause of somebody who
- * types: what comes then takes a core for a second or two, which the result would lack meanwhile.
+ * Calls a function once the page is idle, after 500 ms at the latest, and not while the user is
+ * typing. For work that occupies a core for a second or two, which the preview would lack
+ * meanwhile.
  */
 export function whenIdle(call: () => void): void {
-  const latest = performance.now() + patienceMs;
-  const look = () => {
-    if (performance.now() < Math.min(typedAt + pauseMs, latest)) setTimeout(look, pauseMs / 4);
+  const latest = performance.now() + maxWaitMs;
+  const check = () => {
+    if (performance.now() < Math.min(lastInputAt + pauseMs, latest)) setTimeout(check, pauseMs / 4);
     else call();
   };
-  // Safari has none.
-  if ('requestIdleCallback' in window) requestIdleCallback(look, { timeout: idleMs });
-  else setTimeout(look, idleMs);
+  // Safari doesn't support `requestIdleCallback`.
+  if ('requestIdleCallback' in window) requestIdleCallback(check, { timeout: idleMs });
+  else setTimeout(check, idleMs);
 }

@@ -34,7 +34,7 @@ const runModes: readonly { value: RunMode; label: string }[] = [
   { value: 'hand', label: 'Manually' },
 ];
 
-/** What has no place in the bar. */
+/** Menu with everything that isn't in the top bar. */
 export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const viewer = useViewer();
   const leave = useSignOut();
@@ -95,7 +95,10 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Nothing where the code and the result are never seen together. Drawn when the menu is opened. */
+/**
+ * Hidden on phones, where editor and preview are never visible together. Evaluated when the menu
+ * opens.
+ */
 function LayoutChoice({ workspace: { arrangement } }: { workspace: Workspace }) {
   const { layout } = useSource(arrangement);
   if (isPhone()) return null;

@@ -25,17 +25,17 @@ import { UnsavedOffer } from './unsaved-offer.tsx';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** The screen people live in. It starts the workspace when it comes and closes it when it goes. */
+/** Workspace screen. Starts the workspace on mount and closes it on unmount. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const view = useSource(workspace.openFiles.view);
   const preferences = useSource(workspace.preferences.now);
   const isDockOpen = useSource(workspace.arrangement).dock !== null;
   const actions = useSaving(workspace);
   const isStarting = !useHydrated();
-  useLife(workspace);
+  useWorkspaceLifecycle(workspace);
   useSaveRequest(workspace, actions);
-  const surrounds = useSurrounds(workspace, actions);
-  useCommandKeys(surrounds);
+  const context = useCommandContext(workspace, actions);
+  useCommandKeys(context);
   useKeyboardInset();
 
   return (
@@ -65,12 +65,12 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       </div>
       <DeclarationDialog workspace={workspace} />
       <CollisionDialog tree={workspace.tree} />
-      <WorkspaceDialogs surrounds={surrounds} />
+      <WorkspaceDialogs context={context} />
     </div>
   );
 }
 
-function useSurrounds(workspace: Workspace, actions: SaveActions): Surrounds {
+function useCommandContext(workspace: Workspace, actions: SaveActions): Surrounds {
   const navigate = useNavigate();
   return {
     workspace,
@@ -80,33 +80,34 @@ function useSurrounds(workspace: Workspace, actions: SaveActions): Surrounds {
   };
 }
 
-function useLife(workspace: Workspace): void {
-  // Before the effects of what is inside, which show the result and the editors.
+function useWorkspaceLifecycle(workspace: Workspace): void {
+  // A layout effect runs before the effects of child components, which mount the preview and the
+  // editors.
   useLayoutEffect(() => {
-    // An address that says what to show goes first.
+    // A `view` parameter takes precedence over the stored layout.
     if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
-    // It would lie over the code before anyone asked for it.
+    // The sidebar would cover the code on a phone.
     if (isPhone()) workspace.closePanel();
     workspace.start();
     return () => workspace.close();
   }, [workspace]);
 
   useEffect(() => {
-    const keepArrangement = () => {
+    const storeLayout = () => {
       const arrangement = { ...workspace.arrangement.get(), last: keepLayout(workspace) };
-      document.cookie = arrangementToCookie(arrangement, workspace.person?.id ?? null);
+      document.cookie = arrangementToCookie(arrangement, workspace.user?.id ?? null);
     };
     const refresh = () => {
-      // Out of reach is told by the save state; the next visit tries again.
+      // The save state reports an unreachable server. The next visit retries.
       if (!document.hidden) workspace.refresh().catch(() => undefined);
     };
-    // Only what is in this tab alone would be lost by leaving.
+    // Only changes that exist in no storage would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {
       if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
     };
-    const offs = [
-      workspace.arrangement.subscribe(keepArrangement),
-      ...workspace.openFiles.sides.map((side) => side.subscribe(keepArrangement)),
+    const unsubscribes = [
+      workspace.arrangement.subscribe(storeLayout),
+      ...workspace.openFiles.sides.map((side) => side.subscribe(storeLayout)),
       onSessionEnd(() => workspace.flush()),
       onTokenRefreshed(() => void workspace.retry()),
     ];
@@ -114,7 +115,7 @@ function useLife(workspace: Workspace): void {
     window.addEventListener('focus', refresh);
     window.addEventListener('beforeunload', warn);
     return () => {
-      for (const off of offs) off();
+      for (const unsubscribe of unsubscribes) unsubscribe();
       document.removeEventListener('visibilitychange', refresh);
       window.removeEventListener('focus', refresh);
       window.removeEventListener('beforeunload', warn);
@@ -122,24 +123,27 @@ function useLife(workspace: Workspace): void {
   }, [workspace]);
 }
 
-/** What the editor does on its save key. */
+/** Connects the editor's save key to the save action. */
 function useSaveRequest(workspace: Workspace, actions: SaveActions): void {
   const save = useEffectEvent(() => void actions.save());
   useEffect(() => workspace.onSaveRequest(save), [workspace]);
 }
 
-/** The height that a phone's keyboard leaves: the bar of symbols then stands right above it. */
+/**
+ * Sets the height left by a phone's on-screen keyboard, so that the key bar is placed right above
+ * it.
+ */
 function useKeyboardInset(): void {
   useEffect(() => {
     const viewport = window.visualViewport;
     if (!viewport || !matchMedia('(pointer: coarse)').matches) return;
-    const measure = () => {
+    const updateHeight = () => {
       document.documentElement.style.setProperty('--seen-height', `${viewport.height}px`);
     };
-    measure();
-    viewport.addEventListener('resize', measure);
+    updateHeight();
+    viewport.addEventListener('resize', updateHeight);
     return () => {
-      viewport.removeEventListener('resize', measure);
+      viewport.removeEventListener('resize', updateHeight);
       document.documentElement.style.removeProperty('--seen-height');
     };
   }, []);

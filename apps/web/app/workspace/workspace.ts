@@ -43,40 +43,40 @@ import { ToldSaving } from './told-saving.ts';
 
 export interface WorkspaceOptions {
   readonly identity: Identity;
-  readonly person: Person | null;
-  /** The text as the server has it, to show and run at once; empty for a draft. */
+  readonly user: Person | null;
+  /** Files as the server has them, shown and run immediately. Empty for a draft. */
   readonly files: ReadonlyMap<string, string>;
   readonly arrangement: Arrangement;
-  /** As the device has them. */
+  /** As stored on this device. */
   readonly preferences: Preferences;
-  readonly preferenceCalls: (person: string) => PreferenceCalls;
+  readonly preferenceCalls: (userId: string) => PreferenceCalls;
   readonly openText: () => Promise<Living>;
   readonly calls: () => Calls;
   readonly packageCalls: () => PackageCalls;
   readonly place: () => Place;
-  /** How the result begins in the page that the server renders. */
-  readonly beginning?: Beginning;
-  /** The address that lets this person's preview of a private project in. */
+  /** Plan of the preview that the server's page prerenders. */
+  readonly prerenderPlan?: Beginning;
+  /** Resolves to a one-time URL that grants the user access to a private project's preview. */
   readonly enter?: (signal: AbortSignal) => Promise<string>;
 }
 
-/** How far opening has come. */
+/** Progress of opening the document. */
 export type Opening =
   | { readonly status: 'opening' }
   | { readonly status: 'open' }
   | { readonly status: 'failed'; readonly code: ErrorCode };
 
-/** What is open over the workspace. */
+/** Dialog open over the workspace. */
 export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file';
 
 /**
- * One project or draft on the screen: its text, its result, its editors and what is open. It can be
- * rendered at once, on the server too; `start` brings it to life in a browser and `close` ends that.
- * Each concern is a source of its own, so that a key press renders nothing but what it changes.
+ * A project or draft on the screen: its document, preview, editors and layout. It can be rendered
+ * immediately, on the server too; `start` activates it in a browser and `close` ends that. Each
+ * concern has its own observable value, so that a keystroke only renders what it changes.
  */
 export class Workspace {
   readonly identity: Source<Identity>;
-  readonly person: Person | null;
+  readonly user: Person | null;
   readonly opening = new Source<Opening>({ status: 'opening' });
   readonly paths: Source<readonly string[]>;
   readonly saving: ToldSaving;
@@ -86,9 +86,9 @@ export class Workspace {
   readonly tree: ProjectTree;
   readonly preferences: PersonPreferences;
   readonly dialog = new Source<WorkspaceDialog | null>(null);
-  /** The project's texts, a moment behind the typing. */
+  /** Texts of the files, updated shortly after typing. */
   readonly texts: Source<ReadonlyMap<string, string>>;
-  /** What is looked for in them. */
+  /** Query of the Search panel. */
   readonly fileQuery = new Source<FileQuery>(noQuery);
   readonly consoleFilter = new Source<ConsoleFilter>(everything);
   readonly result = new Result();
@@ -98,27 +98,27 @@ export class Workspace {
   readonly rules: ProjectRules;
   readonly #format: ProjectFormat;
   readonly problems: ProjectProblems;
-  /** Another tab has made this draft a project. */
+  /** True once another tab has saved this draft as a project. */
   readonly savedElsewhere = new Source(false);
   readonly options: WorkspaceOptions;
-  /** Somebody wants to type at the console, whose prompt may still be on its way. */
+  /** True while the console input should be focused. It may still be loading. */
   readonly wantsPrompt = new Source(false);
   #life = new AbortController();
-  /** The frame comes first: code that only editing needs waits for it. */
-  #frameBegun = Promise.withResolvers<void>();
+  /** Resolves once the preview has started. Code that is only needed for editing waits for it. */
+  #previewStarted = Promise.withResolvers<void>();
   #opened: Promise<Opened> | undefined;
   #now: Opened | undefined;
   #save: (() => void) | undefined;
-  /** While this tab makes the draft a project. */
-  #isBecoming = false;
+  /** True while this tab saves the draft as a project. */
+  #isSavingDraft = false;
 
   constructor(options: WorkspaceOptions) {
     this.options = options;
-    this.person = options.person;
+    this.user = options.user;
     this.identity = new Source(options.identity);
     this.preferences = new PersonPreferences({
       preferences: options.preferences,
-      person: options.person?.id ?? null,
+      person: options.user?.id ?? null,
       calls: options.preferenceCalls,
     });
     this.packages = new ProjectPackages(options.files, options.packageCalls);
@@ -156,9 +156,9 @@ export class Workspace {
     this.openFiles = new OpenFiles({
       files: () => this.files(),
       paths: this.paths,
-      last: findLastOf(options),
+      last: findStoredTabs(options),
       arrangement: this.arrangement,
-      // Who comes to look sees what it does; who works on it, the code.
+      // On a phone, visitors see the preview first, and users who can edit the code.
       view: maySave(options.identity) ? 'code' : 'result',
       pane: {
         findFile: (path) => this.#findFile(path),
@@ -182,33 +182,33 @@ export class Workspace {
     });
   }
 
-  /** Names the workspace among others on the screen. */
+  /** Unique key of the workspace. */
   get id(): string {
     const { identity } = this.options;
-    return `${identity.id} ${this.person?.id ?? ''} ${maySave(identity)}`;
+    return `${identity.id} ${this.user?.id ?? ''} ${maySave(identity)}`;
   }
 
   /**
-   * True while this is the workspace of that draft or project, for that person: also of the draft
-   * that has become a project, here or in another tab, and of that project. One that was opened by
-   * who may not save is another once they may: its text belongs elsewhere.
+   * True if this workspace shows the given draft or project for the given user. That includes the
+   * project a draft has become, here or in another tab. A workspace opened without permission to
+   * save doesn't match once there is permission, since its document is stored elsewhere.
    */
-  isOf(identity: Identity, person: Person | null): boolean {
+  isOf(identity: Identity, user: Person | null): boolean {
     const live = this.#now?.live;
     const ids = [this.options.identity.id, this.identity.get().id, live && isLive(live) && live.id];
     if (maySave(identity) && !maySave(this.options.identity)) return false;
-    return ids.includes(identity.id) && person?.id === this.person?.id;
+    return ids.includes(identity.id) && user?.id === this.user?.id;
   }
 
-  /** The text of a file as far as it is known before the document is open. */
+  /** Text of a file before the document is open. */
   initialText(path: string): string {
     return this.options.files.get(path) ?? '';
   }
 
-  /** Opens the document. What is on the screen already stays as it is. */
+  /** Opens the document. Content already on the screen stays. */
   start(): void {
     this.#life = new AbortController();
-    this.#frameBegun = Promise.withResolvers();
+    this.#previewStarted = Promise.withResolvers();
     this.#opened = this.#open(this.#life.signal);
     this.#opened.catch((error: unknown) => {
       if (!this.#life.signal.aborted)
@@ -216,16 +216,18 @@ export class Workspace {
     });
     this.preferences.start(this.#life.signal);
     this.problems.start(this.#life.signal);
-    const offs = [
+    const unsubscribes = [
       this.problems.all.subscribe(() => this.openFiles.setProblems(this.problems.all.get())),
       this.preferences.now.subscribe(() =>
         this.result.setRunMode(this.preferences.now.get().runMode),
       ),
     ];
-    this.#life.signal.addEventListener('abort', () => offs.forEach((off) => off()));
+    this.#life.signal.addEventListener('abort', () =>
+      unsubscribes.forEach((unsubscribe) => unsubscribe()),
+    );
   }
 
-  /** Ends everything that runs; what is unsent stays on the device. */
+  /** Stops everything. Unsent updates stay on the device. */
   close(): void {
     this.#life.abort();
     this.saving.close();
@@ -243,19 +245,19 @@ export class Workspace {
         text.close();
         return live.close();
       },
-      // It never opened, and has said so.
+      // The error of opening was already reported.
       () => undefined,
     );
   }
 
-  /** Runs the project in an element until the workspace closes. */
+  /** Runs the preview in an element until the workspace closes. */
   async showResult(element: HTMLElement): Promise<void> {
     const { signal } = this.#life;
     const identity = this.identity.get();
-    // A draft is only on this device; a saved project starts as the server has it, at once.
+    // A draft is only on this device. A saved project starts from the server's files at once.
     const isServed = identity.kind === 'project';
     const files = isServed ? this.options.files : (await this.#getOpened()).text.files.get();
-    // Of a saved project the server knows them.
+    // The server already knows the packages of a saved project.
     if (!isServed) await this.packages.register(files);
     if (signal.aborted) return;
     const { place, enter } = this.options;
@@ -272,11 +274,11 @@ export class Workspace {
       },
       signal,
     );
-    this.#frameBegun.resolve();
-    if (this.#now) this.#showFiles(this.#now.text);
+    this.#previewStarted.resolve();
+    if (this.#now) this.#applyFiles(this.#now.text);
   }
 
-  /** The screen says what Mod+S does, which may need to go to another page. */
+  /** Sets the action of Mod+S, which may navigate. Returns a function that removes it. */
   onSaveRequest(save: () => void): () => void {
     this.#save = save;
     return () => (this.#save = undefined);
@@ -286,7 +288,7 @@ export class Workspace {
     this.arrangement.set({ ...this.arrangement.get(), panel: null });
   }
 
-  /** Formats a file, the one that is seen unless it is said which; says so where that cannot be. */
+  /** Formats a file, by default the active one. Shows a toast if that fails. */
   async format(place?: FormatPlace): Promise<void> {
     try {
       await this.#formatNow(place);
@@ -295,7 +297,9 @@ export class Workspace {
     }
   }
 
-  /** Formats the file that is seen where that is wished for; one with a mistake is saved as it is. */
+  /**
+   * Formats the active file if format on save is on. A file with a syntax error is saved as it is.
+   */
   async formatBeforeSave(): Promise<void> {
     if (this.preferences.now.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
   }
@@ -304,29 +308,29 @@ export class Workspace {
     this.arrangement.set({ ...this.arrangement.get(), dock });
   }
 
-  /** Runs the project from its beginning and shows it. */
+  /** Restarts the preview and shows it. */
   run(): void {
     this.result.run();
     this.openFiles.view.set('result');
   }
 
-  /** Gives the draft or project another title. Rejects with the catalogue's code. */
+  /** Renames the draft or project. Rejects with a `VitrineError`. */
   async rename(title: string): Promise<void> {
     const identity = this.identity.get();
-    if (identity.kind === 'draft') await renameDraft(this.person?.id ?? null, identity.id, title);
+    if (identity.kind === 'draft') await renameDraft(this.user?.id ?? null, identity.id, title);
     else await this.options.calls().rename(identity.id, title);
     this.identity.set({ ...this.identity.get(), title });
   }
 
-  /** Changes who may see the project. Rejects with the catalogue's code. */
+  /** Changes the project's visibility. Rejects with a `VitrineError`. */
   async setVisibility(visibility: Visibility): Promise<void> {
     const identity = this.identity.get();
-    if (identity.kind === 'draft') throw new Error('a draft is for nobody else to see');
+    if (identity.kind === 'draft') throw new Error('a draft has no visibility');
     await this.options.calls().setVisibility(identity.id, visibility);
     this.identity.set({ ...identity, visibility });
   }
 
-  /** Ends what is done about packages; a result that waits for them is stopped. */
+  /** Cancels package installation. A preview that waits for it is stopped. */
   cancelPackages(): void {
     const isBuilding = this.packages.builds.progress.get() !== null;
     const { status } = this.result.state.get();
@@ -339,19 +343,19 @@ export class Workspace {
     this.openFiles.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
   }
 
-  /** A first test, to be changed into what is wanted. */
+  /** Adds an example test. */
   addTest(): void {
     const { path, content } = firstTest(this.paths.get());
     this.changes.create(path, content);
     this.openFiles.show(path);
   }
 
-  /** The files as they are now. */
+  /** Current files. */
   files(): ReadonlyMap<string, string> {
     return this.#now?.text.files.get() ?? this.options.files;
   }
 
-  /** Sends what is unsent. Rejects with the catalogue's code. */
+  /** Sends all pending updates. Rejects with a `VitrineError`. */
   async flush(): Promise<void> {
     await (await this.#getOpened()).live.flush();
   }
@@ -360,31 +364,31 @@ export class Workspace {
     await this.#now?.live.retry();
   }
 
-  /** Brings in what others, or this person elsewhere, have saved, where it is not here up to `upTo`. */
+  /** Loads what others, or this user elsewhere, have saved, up to the given log sequence number. */
   async refresh(upTo?: number): Promise<void> {
     await this.#now?.live.refresh(upTo);
   }
 
-  /** The id of the unsaved changes made here, to a project that this person may not save to. */
+  /** Id of this tab's unsaved changes to a project the user can't save to. */
   get unsavedId(): string | undefined {
     return this.#now?.live.unsavedId;
   }
 
   /**
-   * Lets go of the unsaved changes made here, once they are on the device. Returns their id. Rejects
-   * with `not_kept`.
+   * Releases this tab's unsaved changes once they are stored. Resolves to their id. Rejects with
+   * `not_kept`.
    */
   async detachUnsaved(): Promise<string | undefined> {
     return this.#now?.live.detachUnsaved();
   }
 
   /**
-   * Puts unsaved changes of an earlier visit in the place of what is shown. What was changed here is
-   * kept as unsaved changes of its own. Rejects with `not_kept`, or as saving does.
+   * Replaces the shown files with unsaved changes from an earlier visit. Changes made in this tab
+   * are stored as separate unsaved changes. Rejects with `not_kept`, or as saving does.
    */
   async restoreUnsaved(id: string): Promise<void> {
     const { live, text } = await this.#getOpened();
-    const store = await openStore(this.person?.id ?? null);
+    const store = await openStore(this.user?.id ?? null);
     const files = await store.readFiles(id);
     await live.detachUnsaved();
     text.become(files);
@@ -392,17 +396,17 @@ export class Workspace {
     await store.remove(id);
   }
 
-  /** Makes this draft a project that keeps its editors and its running result. */
+  /** Saves this draft as a project. Editors and preview keep running. */
   async becomeProject(visibility: Visibility): Promise<ProjectIdentity> {
     const identity = this.identity.get();
     const live = (await this.#getOpened()).live;
     if (identity.kind === 'project' || !isLive(live))
-      throw new Error('only a draft becomes a project');
+      throw new Error('only a draft can become a project');
     const { title, forkedFrom } = identity;
-    this.#isBecoming = true;
+    this.#isSavingDraft = true;
     const created = await live
       .becomeProject((text) => this.#create(text, { title, visibility, forkedFrom }))
-      .finally(() => (this.#isBecoming = false));
+      .finally(() => (this.#isSavingDraft = false));
     const { id, slug, username: owner, revision } = created;
     const project = {
       kind: 'project',
@@ -413,22 +417,22 @@ export class Workspace {
       title,
       visibility,
       role: 'owner',
-      // The next load of the page's data says what it is a fork of.
+      // Set by the next load of the route's data.
       original: null,
     } as const;
     this.identity.set(project);
     return project;
   }
 
-  /** What it was forked from may be gone for good by now. */
+  /** Creates the project without its original if that has been deleted meanwhile. */
   async #create(text: NewProject, details: ProjectDetails): Promise<CreatedProject> {
     const calls = this.options.calls();
     try {
       return await calls.create(text, details);
     } catch (error) {
-      const isOriginGone =
+      const isOriginalDeleted =
         details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
-      if (!isOriginGone) throw error;
+      if (!isOriginalDeleted) throw error;
       return calls.create(text, { ...details, forkedFrom: null });
     }
   }
@@ -442,34 +446,34 @@ export class Workspace {
     const opened = { live, text };
     if (signal.aborted) return opened;
     this.#now = opened;
-    this.#adopt(text);
+    this.#updatePaths(text);
     this.saving.state.set(live.state);
     const edited = () => text.edited;
-    const offs = [
-      live.on(() => this.#hear(live)),
+    const unsubscribes = [
+      live.on(() => this.#onDocumentChange(live)),
       text.files.subscribe(() => this.problems.shown.edited()),
       text.files.subscribe(() => this.openFiles.keepEdited(text.files.get())),
       text.files.subscribe(promptly(() => this.language.follow(), edited, signal)),
       text.files.subscribe(promptly(() => this.rules.follow(), edited, signal)),
-      text.files.subscribe(promptly(() => this.#showFiles(text), edited, signal)),
-      text.paths.subscribe(() => this.#adopt(text)),
+      text.files.subscribe(promptly(() => this.#applyFiles(text), edited, signal)),
+      text.paths.subscribe(() => this.#updatePaths(text)),
     ];
-    signal.addEventListener('abort', () => offs.forEach((off) => off()));
+    signal.addEventListener('abort', () => unsubscribes.forEach((unsubscribe) => unsubscribe()));
     this.packages.open(text);
-    this.#showFiles(text);
+    this.#applyFiles(text);
     this.opening.set({ status: 'open' });
     return opened;
   }
 
-  #hear(live: Living): void {
+  #onDocumentChange(live: Living): void {
     this.saving.tell(live.state);
     const isProject = isLive(live) && live.kind === 'project';
-    if (isProject && this.identity.get().kind === 'draft' && !this.#isBecoming) {
+    if (isProject && this.identity.get().kind === 'draft' && !this.#isSavingDraft) {
       this.savedElsewhere.set(true);
     }
   }
 
-  #adopt(text: ProjectText): void {
+  #updatePaths(text: ProjectText): void {
     const paths = text.paths.get();
     this.paths.set(paths);
     this.openFiles.adopt(paths);
@@ -477,7 +481,7 @@ export class Workspace {
   }
 
   async #findFile(path: string): Promise<EditedFile | undefined> {
-    const [{ live, text }] = await Promise.all([this.#getOpened(), this.#frameBegun.promise]);
+    const [{ live, text }] = await Promise.all([this.#getOpened(), this.#previewStarted.promise]);
     const found = text.findText(path);
     if (found) {
       this.language.see(path);
@@ -486,8 +490,11 @@ export class Workspace {
     return found && { path, text: found, undo: live.undoOf(found) };
   }
 
-  /** The server hears of a new lock first, so that it answers for the packages when they are asked for. */
-  #showFiles(text: ProjectText): void {
+  /**
+   * Registers a changed lockfile with the server first, so that it can serve the packages when the
+   * preview requests them.
+   */
+  #applyFiles(text: ProjectText): void {
     const registered = this.packages.register(text.files.get());
     if (registered) void registered.then(() => this.result.update(text.files.get()));
     else this.result.update(text.files.get());
@@ -511,11 +518,14 @@ export class Workspace {
   }
 }
 
-/** What stood open in this project, where it was the last one that was seen. */
-function findLastOf({ arrangement: { last }, identity }: WorkspaceOptions): LastOpen | undefined {
+/** Stored tabs, if this project was the last one seen. */
+function findStoredTabs({
+  arrangement: { last },
+  identity,
+}: WorkspaceOptions): LastOpen | undefined {
   return last?.project === layoutKey(identity) ? last : undefined;
 }
 
 function isLive(living: Living): living is LiveDocument {
-  return 'becomeProject' in living;
+  return 'kind' in living;
 }
