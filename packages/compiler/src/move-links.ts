@@ -86,7 +86,8 @@ function findTarget(
       : undefined;
   const path = resolvePath(from, address);
   if (path === undefined) return undefined;
-  const candidates = kind === 'style' ? [path, ...getStyleCandidates(path)] : [path, ...getPageCandidates(path)];
+  const candidates =
+    kind === 'style' ? [path, ...getStyleCandidates(path)] : [path, ...getPageCandidates(path)];
   return candidates.find(exists);
 }
 

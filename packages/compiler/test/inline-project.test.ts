@@ -141,6 +141,8 @@ describe('an inlined project', () => {
   });
 
   it('throws if the entry page is missing', () => {
-    expect(() => inlineProject(project, 'none.html')).toThrow('there is no file none.html');
+    expect(() => inlineProject(project, 'none.html')).toThrow(
+      'the entry none.html is not one of the files',
+    );
   });
 });

@@ -240,8 +240,8 @@ describe('Tailwind', () => {
     ['@import "tailwindcss";\n.a { @apply no-such; }', 2, 13, /no-such/],
     ['@import "tailwindcss";\n@plugin "./p.js";', 2, 1, /^“@plugin” isn’t supported/],
     ['@import "tailwindcss";\n@config "./p.js";', 2, 1, /^“@config” isn’t supported/],
-    ['@import "tailwindcss";\n@import "./no.css";', 2, 10, /^There is no stylesheet “.\/no.css”/],
-    ['@import "tailwindcss";\n.a { color: red', 2, 1, /^A “}” is missing at the end/],
+    ['@import "tailwindcss";\n@import "./no.css";', 2, 10, /^Can’t find stylesheet “.\/no.css”/],
+    ['@import "tailwindcss";\n.a { color: red', 2, 1, /^Missing “}” at the end/],
   ])('describes the error in %j', async (text, line, column, sentence) => {
     const { problems } = await compile('a.css', { 'a.css': text });
     expect(problems).toMatchObject([{ line, column }]);

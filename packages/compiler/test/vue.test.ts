@@ -241,7 +241,7 @@ describe('an error in a Vue component', () => {
       '<template src="./a.html" />',
       1,
       1,
-      'A template cannot come from another file. Write it in the component.',
+      'Templates can’t be in a separate file. Move the template into the component.',
     ],
     [
       '<template><p /></template>\n<style lang="stylus">\np\n</style>',
