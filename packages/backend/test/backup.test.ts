@@ -162,7 +162,7 @@ test('does not overwrite existing data, and rejects a damaged backup', async () 
   await makeBackup(source(), place, silentLog);
   await writeFile(join(home, 'secrets.json'), '{}');
   await expect(restoreBackup(place, { ...target(), dataDir: home }, silentLog)).rejects.toThrow(
-    'is in use: it holds secrets.json',
+    'isn’t empty: it contains secrets.json',
   );
   await rm(join(home, 'secrets.json'));
   const inhabited = { ...target(), database: world.database.address };

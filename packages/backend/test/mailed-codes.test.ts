@@ -50,7 +50,7 @@ test('signs up an unknown and signs in a known email with a code, also on anothe
   const again = later.openBrowser().client.auth;
   await again.signInWithOtp({ email, options: { shouldCreateUser: false } });
   const second = await later.readMail(email);
-  expect(second.subject).toBe('Sign in');
+  expect(second.subject).toBe('Sign in to Vitrine');
   const { data } = await again.verifyOtp({ email, token: readCode(second), type: 'magiclink' });
   expect(data.user?.id).toBe(signedUp.data.user?.id);
   const claims = (await again.getClaims()).data?.claims;

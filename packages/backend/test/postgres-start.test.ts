@@ -257,7 +257,7 @@ test.runIf(isRoot)(
     const home = (await readFile(join(dataDir, 'postgres-is-elsewhere'), 'utf8')).trim();
     onTestFinished(() => rm(home, { recursive: true }));
     expect(home).toMatch(/^\/var\/lib\/vitrine\/[0-9a-f]{12}$/);
-    expect(lines.filter((line) => line.includes(`kept in ${home} instead`)).length).toBe(1);
+    expect(lines.filter((line) => line.includes(`is in ${home} instead`)).length).toBe(1);
     await query(postgres, 'create table kept as select 1 as row');
     await postgres.close();
     await chmod(dataDir, 0o755);
