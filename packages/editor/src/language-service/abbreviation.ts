@@ -1,5 +1,7 @@
-// An ambient module declaration cannot be imported, and packages that import this file have other
+// An ambient module declaration can't be imported, and packages that import this file have other
 // tsconfig files.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./emmet-module.d.ts" />
 import type * as Emmet from 'emmet';
 
 /** Syntax of an abbreviation: HTML, JSX, or declarations of a stylesheet. */
