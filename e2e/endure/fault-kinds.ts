@@ -27,7 +27,7 @@ export async function fillDisk(site: Site): Promise<string[]> {
   await rm(file, { force: true });
   return [
     ...(uploader.refused > refused ? [] : ['a full disk refused no upload']),
-    ...findUnfit([answer], 'on a full disk'),
+    ...findUnexpected([answer], 'on a full disk'),
   ];
 }
 
@@ -52,7 +52,7 @@ export async function exhaustConnections(site: Site): Promise<string[]> {
   await Promise.all(held.map((sql) => sql.end({ timeout: 1 })));
   return [
     ...(isExhausted ? [] : ['there were connections left']),
-    ...findUnfit(answers, 'without a connection'),
+    ...findUnexpected(answers, 'without a connection'),
   ];
 }
 

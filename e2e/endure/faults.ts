@@ -86,7 +86,7 @@ export async function runFaults(rounds: number, seed: number): Promise<FaultRepo
   await working;
   wrong.push(...(await Promise.all(writers.map(findWrong))).flat());
   wrong.push(...(await findWrongObjects(uploader, site)));
-  wrong.push(...findFaultsOfOurs(site.server.log));
+  wrong.push(...findServerErrors(site.server.log));
   await site.server.stop();
   disk.remove();
   return { acknowledged: count(writers), uploaded: uploader.kept.size, wrong, faults };

@@ -10,9 +10,9 @@ import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { findEmailProblem, useAttempt } from './attempt.ts';
 import { EmailField, NewPasswordField } from './fields.tsx';
-import { OtherWays } from './other-options.tsx';
+import { OtherWays } from './other-ways.tsx';
 import { requireVisitor } from './require.server.ts';
-import { readSignInWays } from './sign-in-options.server.ts';
+import { readSignInWays } from './sign-in-ways.server.ts';
 import { UsernameField } from './username-field.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Create an account — Vitrine' }];
