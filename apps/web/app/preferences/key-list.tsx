@@ -16,7 +16,7 @@ export function KeyList({ preferences }: { preferences: PersonPreferences }) {
   const [words, setWords] = useState('');
   const [changing, setChanging] = useState<string>();
   const plan = planKeys(allCommands, chosen);
-  const found = findCommands(allCommands, { query: words, recent: [] });
+  const found = findCommands(allCommands, { words, recent: [] });
 
   return (
     <>
