@@ -101,14 +101,14 @@ describe('key names', () => {
 describe('command search', () => {
   test('matches characters in order, and words in any order', () => {
     const names = (query: string) =>
-      findCommands(allCommands, { query, recent: [] }).map(({ command }) => command.name);
+      findCommands(allCommands, { words: query, recent: [] }).map(({ command }) => command.name);
     expect(names('mlu')[0]).toBe('Move line up');
     expect(names('console')).toContain('Toggle console');
     expect(names('zzzz')).toEqual([]);
   });
 
   test('lists all commands, recently used ones first', () => {
-    const found = findCommands(allCommands, { query: '', recent: ['fold', 'gone', 'run'] });
+    const found = findCommands(allCommands, { words: '', recent: ['fold', 'gone', 'run'] });
     expect(found).toHaveLength(allCommands.length);
     expect(found.slice(0, 2).map(({ command }) => command.id)).toEqual(['fold', 'run']);
   });

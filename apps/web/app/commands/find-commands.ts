@@ -15,7 +15,7 @@ export interface FoundCommand<Command extends NamedCommand> {
 /** Fuzzy-searches commands by name, best match first. An empty query returns all commands. */
 export function findCommands<Command extends NamedCommand>(
   commands: readonly Command[],
-  { query, recent }: { query: string; recent: readonly string[] },
+  { words: query, recent }: { words: string; recent: readonly string[] },
 ): readonly FoundCommand<Command>[] {
   if (query.trim() === '')
     return sortByUse(commands, recent).map((command) => ({ command, indexes: [] }));

@@ -37,7 +37,7 @@ function CommandSearch<Command extends NamedCommand>({
 }: PaletteProps<Command>) {
   const [query, setQuery] = useState('');
   const [recent] = useState(readRecentCommands);
-  const matches = findCommands(commands, { query, recent });
+  const matches = findCommands(commands, { words: query, recent });
   return (
     <Autocomplete.Root
       inline

@@ -54,7 +54,7 @@ export function Demo() {
             aria-labelledby={tabId(active)}
             className={styles.editor}
           >
-            <EditorPane workspace={workspace} path={active} side={0} />
+            <EditorPane workspace={workspace} path={active} group={0} />
           </div>
         )}
       </div>
