@@ -102,7 +102,7 @@ export type ToFrame =
   /** Test page: run this file. Sent once. */
   | { type: 'test'; test: TestRequest }
   /** DevTools front end. */
-  | { type: 'devtools'; error: ToDevtools };
+  | { type: 'devtools'; said: ToDevtools };
 
 /**
  * Navigate to a page of the run or, for null, reload the current page and restore its scroll position.

@@ -65,7 +65,7 @@ export function createServedPath(stage: Stage, origin: string): Path {
       if (frame) watchdog.expectAnswer();
       return frame !== undefined;
     },
-    isWorkerRefused: () => isWorkerRefused,
+    isRefused: () => isWorkerRefused,
     staysAbsent,
     findPath,
     canBeEdited,
